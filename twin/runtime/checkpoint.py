@@ -28,7 +28,7 @@ class Checkpoint(msgspec.Struct, frozen=True):
 
 
 def model_version(name: str, parameters: Mapping[str, Any]) -> str:
-    """Which model a checkpoint belongs to: name and parameters. (The twin's own dump guards its inner form.)"""
+    """Which model a checkpoint belongs to: its name and parameters; the dump guards its own inner form."""
     digest = hashlib.sha256(json.dumps(parameters, sort_keys=True).encode()).hexdigest()
     return f"{name}:{digest[:16]}"
 

@@ -24,7 +24,8 @@ end
 return 1
 """
 
-# Only while the stream still ends where the owner has read to: a sample that has just arrived makes a tick needless.
+# Only while the stream still ends where the owner has read to: a sample that has just arrived makes a tick
+# needless.
 TICK = """
 if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
 local last = redis.call('XREVRANGE', KEYS[2], '+', '-', 'COUNT', 1)
@@ -41,6 +42,7 @@ class Commit:
     machine: UUID
     frame: bytes | None
     checkpoint: bytes | None
+    last_id: str  # of the stream, at the checkpoint
 
 
 class FencedWriter:

@@ -12,7 +12,7 @@ from simcore.model import Channel
 from twin.runtime import checkpoint, frames
 from twin.runtime.fenced import Commit
 from twin.runtime.lease import Lease
-from twin.runtime.session import Twin, TwinSession
+from twin.runtime.session import Book, Twin, TwinSession
 from twin.runtime.specs import DT_US, MachineSpec
 from twin.telemetry import entries
 
@@ -94,7 +94,18 @@ class Keeper:
         saved = self._checkpoint(save)
         if frame is None and saved is None:
             return None
-        return Commit(self.machine, frame, saved)
+        return Commit(self.machine, frame, saved, self.last_id)
+
+    def written(self, commit: Commit) -> None:
+        """The commit is stored: entries up to its checkpoint are not needed again."""
+        if commit.checkpoint is not None:
+            self.checkpoint_id = commit.last_id
+
+    def not_written(self) -> None:
+        """The commit may be lost: show and save again what it held."""
+        self._shown = None
+        self._unsaved = True
+        self._saved_at = 0.0
 
     def _frame(self, now_us: int) -> bytes | None:
         session = self.session
@@ -112,23 +123,27 @@ class Keeper:
 
     def _picture(self, now_us: int) -> frames.Frame:
         session = self.session
-        nothing = np.empty(0)
-        book = session.book if session else None
+        book = session.book if session else Book()
+        if session is None:
+            arrays = frames.pack(np.empty(0), np.empty(0), np.empty(0))
+        else:
+            arrays = frames.pack(session.values(), session.sigmas(), session.measured())
         return frames.Frame(
             machine=str(self.machine),
-            epoch=book.epoch if book else 0,
+            epoch=book.epoch,
             seq=self._seq,
             t=session.state_us if session else 0,
             ts=now_us,
-            t_sample=book.fused_us if book else 0,
-            received=book.fused_received_us if book else 0,
+            t_sample=book.fused_us,
+            received=book.fused_received_us,
             status=session.status if session else "failed",
-            reason=book.failure if book else self._broken,
-            value=session.values() if session else nothing,
-            sigma=session.sigmas() if session else nothing,
-            measured=session.measured() if session else nothing,
+            reason=book.failure if session else self._broken,
+            value=arrays.value,
+            sigma=arrays.sigma,
+            measured=arrays.measured,
+            flags=arrays.flags,
             load=self._load,
-            lag_us=max(0, now_us - book.entry_received_us) if book else 0,
+            lag_us=max(0, now_us - book.entry_received_us) if session else 0,
         )
 
     def _checkpoint(self, save: bool) -> bytes | None:
@@ -137,10 +152,8 @@ class Keeper:
             return None
         if not save and now - self._saved_at < CHECKPOINT_S:
             return None
-        self._saved_at, self._unsaved, self.checkpoint_id = now, False, self.last_id
-        return checkpoint.dump(
-            self.session, model=self._model, token=self.lease.token, last_id=self.last_id
-        )
+        self._saved_at, self._unsaved = now, False
+        return checkpoint.dump(self.session, model=self._model, token=self.lease.token, last_id=self.last_id)
 
     def _new_session(self) -> TwinSession | None:
         try:

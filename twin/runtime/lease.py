@@ -1,8 +1,9 @@
 """Leases on shards, each with a fencing token.
 
-A runner may work on a shard only while it holds the lease. The lease lapses by itself when its owner dies. A
-paused owner does not know that its lease has lapsed, so every lease carries a token drawn from a counter that only
-rises, and whatever is written for a shard is compared with the current lease in the same script (`fenced.py`).
+A runner may work on a shard only while it holds the lease. The lease lapses by itself when its owner dies.
+A paused owner does not know that its lease has lapsed, so every lease carries a token drawn from a counter
+that only rises, and whatever is written for a shard is compared with the current lease in the same script
+(`fenced.py`).
 """
 
 from collections.abc import Iterable, Sequence
@@ -20,7 +21,8 @@ redis.call('SET', KEYS[1], ARGV[1] .. ':' .. token, 'PX', ARGV[2])
 return token
 """
 
-# A lapsed lease is not revived, even when nobody else has taken the shard: its owner starts again with a new token.
+# A lapsed lease is not revived, even when nobody else has taken the shard: its owner starts again with a
+# new token.
 RENEW = """
 if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
 return redis.call('PEXPIRE', KEYS[1], ARGV[2])

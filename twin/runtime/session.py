@@ -1,12 +1,12 @@
 """One twin and its place in time: a function of the order of the machine's stream, and of nothing else.
 
 Machine time is counted in model steps from the *epoch*, the time of the sample the twin started from. The
-*watermark* is the largest machine time heard of, less a fixed delay that gives late samples a chance; the twin is
-advanced exactly to it, sample by sample in stream order. Steps up to the watermark are closed: a sample that
-belongs to one of them is late and goes to history only.
+*watermark* is the largest machine time heard of, less a fixed delay that gives late samples a chance; the
+twin is advanced exactly to it, sample by sample in stream order. Steps up to the watermark are closed: a
+sample that belongs to one of them is late and goes to history only.
 
-How many entries arrive at once, how samples are spread over entries, and how often the process is restarted from a
-checkpoint changes when a state is computed, never which.
+How many entries arrive at once, how samples are spread over entries, and how often the process is restarted
+from a checkpoint changes when a state is computed, never which.
 """
 
 import heapq
