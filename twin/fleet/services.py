@@ -2,13 +2,12 @@
 
 from typing import Any
 
-from django.contrib.auth.models import AbstractBaseUser
+from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils import timezone
 
 from twin.fleet import tokens
 from twin.fleet.models import Device, DeviceToken, Machine, Membership, Organisation, Role
-from twin.telemetry import control
 
 MAX_VALID_TOKENS = 2  # the one in use and the one that replaces it
 
@@ -18,7 +17,7 @@ class TooManyTokens(ValueError):
 
 
 @transaction.atomic
-def create_organisation(name: str, administrator: AbstractBaseUser | None = None) -> Organisation:
+def create_organisation(name: str, administrator: User | None = None) -> Organisation:
     organisation = Organisation(name=name)
     organisation.full_clean()
     organisation.save()
@@ -27,7 +26,7 @@ def create_organisation(name: str, administrator: AbstractBaseUser | None = None
     return organisation
 
 
-def add_member(organisation: Organisation, user: AbstractBaseUser, role: Role) -> Membership:
+def add_member(organisation: Organisation, user: User, role: Role) -> Membership:
     membership = Membership(organisation=organisation, user=user, role=role)
     membership.full_clean()
     membership.save()
@@ -78,7 +77,6 @@ def revoke_token(token: DeviceToken) -> None:
     if token.revoked_at is None:
         token.revoked_at = timezone.now()
         token.save(update_fields=["revoked_at"])
-        control.announce("tokens", token.device_id)
 
 
 def _valid_tokens(device: Device) -> list[DeviceToken]:

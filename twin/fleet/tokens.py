@@ -35,5 +35,5 @@ def digest(text: str) -> bytes:
     return hashlib.sha256(text.encode()).digest()
 
 
-def matches(text: str, kept: bytes) -> bool:
+def matches(text: str, kept: bytes | memoryview) -> bool:
     return hmac.compare_digest(digest(text), bytes(kept))

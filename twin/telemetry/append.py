@@ -1,7 +1,7 @@
 """Samples into a machine's stream, each once, in one script: when it has answered, they are durable.
 
 A sample's identity is (device, boot, seq). The script keeps the sequence numbers of each start of a device as
-intervals, so a device that resends its last ten minutes costs nothing and one that restarts at zero is no duplicate.
+intervals: a device may resend its last ten minutes at no cost, and one that restarts at zero is no duplicate.
 """
 
 from collections.abc import Sequence
@@ -49,7 +49,8 @@ class Appender:
         self._script = client.register_script(SCRIPT)
 
     def append(self, source: Source, samples: Sequence[Sample], received_us: int) -> Outcome:
-        return _outcome(self._script(**_call(source, samples, received_us)))
+        touched, arguments = _call(source, samples, received_us)
+        return _outcome(self._script(touched, arguments))
 
 
 class AsyncAppender:
@@ -59,15 +60,16 @@ class AsyncAppender:
         self._script = client.register_script(SCRIPT)
 
     async def append(self, source: Source, samples: Sequence[Sample], received_us: int) -> Outcome:
-        return _outcome(await self._script(**_call(source, samples, received_us)))
+        touched, arguments = _call(source, samples, received_us)
+        return _outcome(await self._script(touched, arguments))
 
 
-def _call(source: Source, samples: Sequence[Sample], received_us: int) -> dict[str, list[Any]]:
+def _call(source: Source, samples: Sequence[Sample], received_us: int) -> tuple[list[str], list[Any]]:
     head = encode_head(str(source.device), source.boot, received_us)
     arguments: list[Any] = [settings.STREAM_CAP, SEEN_MS, head]
     for sample in samples:
         arguments += (sample[0], encode_sample(sample))
-    return {"keys": [keys.stream(source.machine), keys.seen(source.device, source.boot)], "args": arguments}
+    return [keys.stream(source.machine), keys.seen(source.device, source.boot)], arguments
 
 
 def _outcome(answer: Any) -> Outcome:

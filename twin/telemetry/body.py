@@ -1,7 +1,7 @@
 """A telemetry body as it arrives: JSON or msgpack to samples, sample by sample where a part of it is wrong.
 
-The usual body decodes in one go. Only one that does not is looked at piece by piece, to take what is right and to
-name what is wrong.
+The usual body decodes in one go. Only one that does not is looked at piece by piece, to take what is right
+and to name what is wrong.
 """
 
 import json

@@ -1,6 +1,6 @@
 """Rare news for every process, over the telemetry server's control channel.
 
-Whoever listens may miss one (pub/sub keeps nothing), so nothing may depend on it for longer than a cache's life.
+Whoever listens may miss one (pub/sub keeps nothing): a cache that relies on it needs a short life as well.
 """
 
 import logging
@@ -41,7 +41,9 @@ def read(data: bytes) -> Event | None:
 
 def _publish(event: Event) -> None:
     try:
-        with redis.Redis.from_url(settings.TELEMETRY_URL, socket_timeout=2, socket_connect_timeout=2) as client:
+        with redis.Redis.from_url(
+            settings.TELEMETRY_URL, socket_timeout=2, socket_connect_timeout=2
+        ) as client:
             client.publish(keys.CONTROL, msgspec.json.encode(event))
     except redis.RedisError as error:
         log.warning("could not announce that %s of %s changed: %s", event.changed, event.id, error)

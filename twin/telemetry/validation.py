@@ -5,7 +5,7 @@ A sample is taken whole or refused whole, with the reason; one bad sample does n
 
 import re
 from dataclasses import dataclass
-from datetime import datetime, timedelta, timezone
+from datetime import UTC, datetime, timedelta
 
 import msgspec
 
@@ -17,7 +17,7 @@ MAX_SEQ = 2**53 - 1  # the de-duplication script counts in doubles, which are ex
 LARGEST = 3.4028234663852886e38  # of a 32-bit float, in which frames carry readings
 
 _RFC_3339 = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(\.\d{1,9})?(Z|[+-]\d\d:\d\d)")
-_EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
 
 
@@ -73,7 +73,9 @@ def _judge(raw: RawSample, channels: frozenset[str], now_us: int, limits: Limits
     for name, value in raw.channels.items():
         if name not in channels:
             known = ", ".join(sorted(channels))
-            return Flaw(f"channels.{name[:80]}", f"is not a telemetry channel of this machine; those are {known}")
+            return Flaw(
+                f"channels.{name[:80]}", f"is not a telemetry channel of this machine; those are {known}"
+            )
         if not -LARGEST <= value <= LARGEST:
             return Flaw(f"channels.{name}", f"is {value}; allowed are finite numbers up to {LARGEST:.3g}")
     return raw.seq, t, raw.channels
