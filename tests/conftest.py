@@ -71,7 +71,7 @@ class ValkeyServer:
     def running(self) -> bool:
         return self._process is not None
 
-    def client(self, database: int = 0) -> "redis.Redis[bytes]":
+    def client(self, database: int = 0) -> redis.Redis:
         return redis.Redis(host="127.0.0.1", port=self.port, db=database)
 
 

@@ -7,6 +7,9 @@ from django.conf import settings
 from django.core.exceptions import ValidationError
 from django.db import models
 
+from simcore.errors import UnknownCase
+from simcore.model import Channel, channel_table, scene
+from simcore.model import Machine as Description
 from twin.fleet.catalogue import build
 from twin.fleet.scope import TenantModel
 
@@ -90,11 +93,20 @@ class Machine(TenantModel):
         try:
             self.description()
         except ValueError as error:
-            raise ValidationError({"model" if not self.parameters else "parameters": str(error)}) from None
+            field = "model" if isinstance(error, UnknownCase) else "parameters"
+            raise ValidationError({field: str(error)}) from None
 
-    def description(self) -> Any:
-        """The machine as simcore describes it (a frozen simcore.model.Machine)."""
+    def description(self) -> Description:
+        """The machine as simcore describes it; raises ValueError when model or parameters are wrong."""
         return build(self.model, self.parameters)
+
+    def channels(self) -> tuple[Channel, ...]:
+        """What can be sent, estimated or shown, in the order that frames use."""
+        return channel_table(self.description())
+
+    def scene(self) -> dict[str, Any]:
+        """What there is to draw."""
+        return scene(self.description())
 
 
 class Device(TenantModel):
