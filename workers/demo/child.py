@@ -7,7 +7,6 @@ import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO
 
 from workers.demo import console
 from workers.demo.guard import Guard, kill_group
@@ -29,17 +28,18 @@ class Child:
         self.service = service
         self.last_line = ""
         self._guard = guard
+        reading, writing = os.pipe()
         self._process = subprocess.Popen(
             service.command,
             env=dict(service.environment),
             stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
+            stdout=writing,
             stderr=subprocess.STDOUT,
             start_new_session=True,  # Ctrl-C reaches the demo only, which then stops everything in order
         )
         guard.watch(self.pid)
-        assert self._process.stdout is not None
-        self._pump = threading.Thread(target=self._copy, args=(self._process.stdout, log_file), daemon=True)
+        os.close(writing)
+        self._pump = threading.Thread(target=self._copy, args=(reading, log_file), daemon=True)
         self._pump.start()
 
     @property
@@ -81,8 +81,8 @@ class Child:
         self._guard.forget(self.pid)
         self._pump.join(timeout=1.0)
 
-    def _copy(self, source: IO[bytes], log_file: Path) -> None:
-        with log_file.open("ab") as log:
+    def _copy(self, reading: int, log_file: Path) -> None:
+        with os.fdopen(reading, "rb") as source, log_file.open("ab") as log:
             for line in source:
                 log.write(line)
                 log.flush()

@@ -60,7 +60,7 @@ class Crew:
         if len(crashes) > CRASHES:
             raise GaveUp(f"{name} crashed {len(crashes)} times within a minute; last: {child.how_it_ended}")
         first, longest = BACKOFF_S
-        pause_s = min(longest, first * 2 ** (len(crashes) - 1))
+        pause_s = min(longest, first * 2.0 ** (len(crashes) - 1))
         console.say(name, f"{child.how_it_ended}; restarting in {pause_s:.1f} s")
         return pause_s
 

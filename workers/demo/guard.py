@@ -4,6 +4,7 @@ The guard is a process of its own that reads which process groups to watch from 
 closes, the demo is gone, be it by SIGKILL, and the guard kills whatever is still registered.
 """
 
+import contextlib
 import os
 import signal
 import subprocess
@@ -14,11 +15,14 @@ class Guard:
     """The demo's end of the pipe."""
 
     def __init__(self) -> None:
+        reading, writing = os.pipe()
+        self._pipe = os.fdopen(writing, "w")
         self._process = subprocess.Popen(
             [sys.executable, "-m", "workers.demo.guard"],
-            stdin=subprocess.PIPE,
+            stdin=reading,
             start_new_session=True,  # Ctrl-C is for the demo, not for the guard
         )
+        os.close(reading)
 
     def watch(self, group: int) -> None:
         """Kill this process group if the demo disappears."""
@@ -30,14 +34,12 @@ class Guard:
 
     def close(self) -> None:
         """The demo ends; what is still registered is killed."""
-        if self._process.stdin is not None:
-            self._process.stdin.close()
+        self._pipe.close()
         self._process.wait()
 
     def _tell(self, line: str) -> None:
-        assert self._process.stdin is not None
-        self._process.stdin.write(f"{line}\n".encode())
-        self._process.stdin.flush()
+        self._pipe.write(f"{line}\n")
+        self._pipe.flush()
 
 
 def main() -> None:
@@ -56,10 +58,8 @@ def main() -> None:
 
 def kill_group(group: int) -> None:
     """End every process of a group at once."""
-    try:
+    with contextlib.suppress(ProcessLookupError):
         os.killpg(group, signal.SIGKILL)
-    except ProcessLookupError:
-        pass
 
 
 if __name__ == "__main__":

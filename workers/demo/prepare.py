@@ -72,7 +72,7 @@ def _collect_static() -> None:
     """Only when a source is newer than what was collected: it takes as long as everything else together."""
     from django.contrib.staticfiles.finders import get_finders
 
-    manifest = Path(settings.STATIC_ROOT) / "staticfiles.json"
+    manifest = Path(str(settings.STATIC_ROOT)) / "staticfiles.json"
     collected = manifest.stat().st_mtime if manifest.exists() else 0.0
     sources = (
         Path(storage.path(path))

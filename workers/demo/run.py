@@ -68,33 +68,28 @@ class Demo:
     # before anything is started
 
     def _check(self) -> services.Layout:
+        port, data = self._port, self._data
         try:
-            check_free(self._port)
+            check_free(port)
         except PortTaken:
-            raise CannotStart(
-                f"port {self._port} is taken: stop what listens there, or choose another with --port"
-            ) from None
-        except OSError as error:
-            raise CannotStart(
-                f"port {self._port} cannot be used ({error.strerror}): choose another"
-            ) from None
+            hint = "stop what listens there, or choose another with --port"
+            raise CannotStart(f"port {port} is taken: {hint}") from None
+        except (OSError, OverflowError) as error:
+            raise CannotStart(f"port {port} cannot be used ({error}): choose another with --port") from None
         try:
             self._logs.mkdir(parents=True, exist_ok=True)
-            self._lock: IO[str] = (self._data / "lock").open("w")
-        except OSError as error:
-            raise CannotStart(
-                f"cannot write to {self._data} ({error.strerror}): choose another --data"
-            ) from None
-        try:
+            self._lock: IO[str] = (data / "lock").open("w")
             fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            raise CannotStart(
-                f"a demo runs on {self._data} already: stop it, or choose another --data"
-            ) from None
+            hint = "stop it, or choose another directory with --data"
+            raise CannotStart(f"a demo runs on {data} already: {hint}") from None
+        except OSError as error:
+            hint = "choose another directory with --data"
+            raise CannotStart(f"cannot write to {data} ({error.strerror}): {hint}") from None
         for old in self._logs.glob("*.log"):
             old.unlink()
         telemetry_port, broker_port = free_ports(2)
-        return services.Layout(self._root, self._data, self._port, telemetry_port, broker_port)
+        return services.Layout(self._root, data, port, telemetry_port, broker_port)
 
     # the start: everything at once, each as soon as what it cannot do without is there
 
