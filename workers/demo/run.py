@@ -110,7 +110,8 @@ class Demo:
         self._crew.start(services.web(layout))
         if self._with_emulator:
             self._crew.start(services.emulator(layout, self._facts["token"]))
-        self._wait_for(readiness.web, "the web process and the runners")
+        self._wait_for(readiness.runners, "the runners")
+        self._wait_for(readiness.web, "the web process")
         if self._with_emulator:
             self._wait_for(lambda: readiness.frame(self._facts["machine"]), "the first frame of the twin")
         self._facts |= {"ready": True}
