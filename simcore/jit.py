@@ -35,5 +35,5 @@ numba.config.CACHE_DIR = str(cache_directory())
 
 
 def kernel(function: _Function) -> _Function:
-    """Compile to machine code: cached on disk, GIL released, IEEE arithmetic (no fastmath)."""
-    return cast(_Function, numba.njit(cache=True, nogil=True, fastmath=False)(function))
+    """Compile to machine code: cached on disk, GIL released, IEEE arithmetic (no fastmath, 1/0 is infinite)."""
+    return cast(_Function, numba.njit(cache=True, nogil=True, error_model="numpy")(function))

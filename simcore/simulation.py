@@ -6,10 +6,10 @@ from collections.abc import Mapping
 
 from simcore.engine import Engine
 from simcore.errors import SimcoreError
-from simcore.integrate.advance import REFERENCE, RK4, TRAPEZOIDAL, advance
+from simcore.integrate.advance import advance_implicit, advance_rk4
 from simcore.model.elements import Machine
 
-_METHODS = {"trapezoidal": TRAPEZOIDAL, "rk4": RK4, "trapezoidal-reference": REFERENCE}
+_INTEGRATORS = ("trapezoidal", "rk4", "trapezoidal-reference")
 
 
 class Simulation(Engine):
@@ -20,16 +20,22 @@ class Simulation(Engine):
     """
 
     def __init__(self, machine: Machine, dt: float = 1e-3, integrator: str = "trapezoidal") -> None:
-        if integrator not in _METHODS:
-            raise SimcoreError(f"unknown integrator {integrator!r}; known: {', '.join(_METHODS)}")
+        if integrator not in _INTEGRATORS:
+            raise SimcoreError(f"unknown integrator {integrator!r}; known: {', '.join(_INTEGRATORS)}")
         super().__init__(machine, dt)
-        self.method = _METHODS[integrator]
+        self.integrator = integrator
 
     def advance(self, n_steps: int, inputs: Mapping[str, float] | None = None) -> None:
         """Take steps with the commands held; raises Diverged and keeps the last good state."""
         self.command(inputs or {})
-        args = (self.plan, self.state, self.work, n_steps, self.dt, self.method, self.counters)
-        if advance(*args) < n_steps:
+        if self.integrator == "rk4":
+            done = advance_rk4(self.plan, self.state, self.work, n_steps, self.dt, self.counters)
+        else:
+            reference = self.integrator == "trapezoidal-reference"
+            done = advance_implicit(
+                self.plan, self.state, self.work, n_steps, self.dt, reference, self.counters
+            )
+        if done < n_steps:
             raise self.diverged()
 
     def outputs(self) -> dict[str, float]:

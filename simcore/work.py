@@ -49,49 +49,49 @@ CYLINDER_WORK = np.dtype(
 )
 
 
+NODE_WORK = np.dtype(
+    [
+        ("compliance", "f8"),  # V/B_e, m³/Pa
+        ("inflow", "f8"),  # net of flow and piston, m³/s
+    ],
+    align=True,
+)
+
+# matrices of Work.matrix; each uses the corner it needs
+MASS, TANGENT, CONDUCTANCE, DEPENDENT, REDUCE, FREE = range(6)
+# vectors of Work.vector
+RESIDUAL, FORCE, NEW, RATES, TOTAL, KEPT, NUDGED = range(7)
+
+
 class Work(NamedTuple):
-    """What kernels write and nobody keeps."""
+    """What kernels write and nobody keeps. Few arrays, because each one costs compile time in every kernel."""
 
     bodies: Records
     rows: Records
     cylinders: Records
-    jac: Array  # loop rows x coordinates
-    cyl_jac: Array  # cylinders x coordinates
-    mass: Array  # coordinates x coordinates
-    force: Array  # coordinates
-    compliance: Array  # nodes, m³/Pa
-    inflow: Array  # nodes, m³/s
-    conductance: Array  # nodes x nodes, d inflow / d pressure
-    tangent: Array  # (coordinates + volumes) squared
-    residual: Array  # coordinates + volumes
-    dependent: Array  # rows x (rows + free + 1): linear systems of the loops
-    reduce: Array  # coordinates x (free + 1): dz/dz_free, and accelerations at zero free acceleration
-    free: Array  # free x (free + 1)
-    saved: Array  # 8 copies of a state
+    nodes: Records
+    jac: Array  # gradient over the coordinates of each loop row, then of each cylinder's length
+    matrix: Array  # MASS: of the tree, kg m²
+    # TANGENT: of the implicit step; CONDUCTANCE: d inflow / d pressure
+    # DEPENDENT, FREE: linear systems of the loops and of the reduced motion
+    # REDUCE: ∂v/∂v_free, and in the last column accelerations at zero free acceleration
+    vector: Array  # RESIDUAL, FORCE: per unknown or coordinate; the others: whole states
 
 
 def make_work(plan: Plan) -> Work:
     """Scratch memory of the right size for a plan."""
     head = plan.head[0]
-    n, m, free, volumes = (int(head[k]) for k in ("coords", "rows", "free", "volumes"))
+    n, rows, volumes, size = (int(head[k]) for k in ("coords", "rows", "volumes", "size"))
     nodes, cylinders = len(plan.nodes), len(plan.cylinders)
+    widest = max(n + volumes, nodes, n + 1 + cylinders)
     return Work(
         bodies=_ground(np.zeros(len(plan.bodies), dtype=BODY_WORK)),
-        rows=np.zeros(m, dtype=ROW_WORK),
+        rows=np.zeros(rows, dtype=ROW_WORK),
         cylinders=np.zeros(cylinders, dtype=CYLINDER_WORK),
-        jac=np.zeros((m, n)),
-        cyl_jac=np.zeros((cylinders, n)),
-        mass=np.zeros((n, n)),
-        force=np.zeros(n),
-        compliance=np.zeros(nodes),
-        inflow=np.zeros(nodes),
-        conductance=np.zeros((nodes, nodes)),
-        tangent=np.zeros((n + volumes, n + volumes)),
-        residual=np.zeros(n + volumes),
-        dependent=np.zeros((m, m + free + 1)),
-        reduce=np.zeros((n, free + 1)),
-        free=np.zeros((free, free + 1)),
-        saved=np.zeros((8, int(head["size"]))),
+        nodes=np.zeros(nodes, dtype=NODE_WORK),
+        jac=np.zeros((rows + cylinders, n)),
+        matrix=np.zeros((6, widest, widest)),
+        vector=np.zeros((7, size)),
     )
 
 

@@ -6,7 +6,7 @@ from math import sqrt
 
 from simcore.jit import kernel
 from simcore.model.plan import Plan
-from simcore.work import Array, Work
+from simcore.work import CONDUCTANCE, Array, Work
 
 
 @kernel
@@ -29,8 +29,10 @@ def node_pressure(plan: Plan, p: Array, node: int) -> float:
 @kernel
 def flows(plan: Plan, p: Array, u: Array, work: Work) -> None:
     """Net inflow of every node and its derivative over the pressures."""
-    work.inflow[:] = 0.0
-    work.conductance[:] = 0.0
+    slopes = work.matrix[CONDUCTANCE]
+    slopes[:] = 0.0
+    for k in range(len(plan.nodes)):
+        work.nodes[k].inflow = 0.0
     for k in range(len(plan.edges)):
         edge = plan.edges[k]
         opening = 1.0
@@ -41,12 +43,12 @@ def flows(plan: Plan, p: Array, u: Array, work: Work) -> None:
         a, b = edge.a, edge.b
         drop = node_pressure(plan, p, a) - node_pressure(plan, p, b)
         flow, slope = edge_flow(drop, edge.coefficient * opening, edge.laminar)
-        work.inflow[a] -= flow
-        work.inflow[b] += flow
-        work.conductance[a, a] -= slope
-        work.conductance[a, b] += slope
-        work.conductance[b, a] += slope
-        work.conductance[b, b] -= slope
+        work.nodes[a].inflow -= flow
+        work.nodes[b].inflow += flow
+        slopes[a, a] -= slope
+        slopes[a, b] += slope
+        slopes[b, a] += slope
+        slopes[b, b] -= slope
 
 
 @kernel
@@ -56,17 +58,17 @@ def fill_volumes(plan: Plan, work: Work) -> None:
     V/B_e = V_hose (1/B_oil + 1/B_hose) + A l (1/B_oil + 1/B_wall): linear in the stroke.
     """
     for k in range(len(plan.nodes)):
-        work.compliance[k] = plan.nodes[k].compliance
+        work.nodes[k].compliance = plan.nodes[k].compliance
     for k in range(len(plan.cylinders)):
         c, here = plan.cylinders[k], work.cylinders[k]
-        work.compliance[c.node_a] += c.area_a * here.chamber_a * c.softness
-        work.compliance[c.node_b] += c.area_b * here.chamber_b * c.softness
-        work.inflow[c.node_a] -= c.area_a * here.speed
-        work.inflow[c.node_b] += c.area_b * here.speed
+        work.nodes[c.node_a].compliance += c.area_a * here.chamber_a * c.softness
+        work.nodes[c.node_b].compliance += c.area_b * here.chamber_b * c.softness
+        work.nodes[c.node_a].inflow -= c.area_a * here.speed
+        work.nodes[c.node_b].inflow += c.area_b * here.speed
 
 
 @kernel
 def pressure_rate(work: Work, node: int) -> float:
     """dp/dt = (B_e/V)(ΣQ - dV/dt), Pa/s."""
-    rate: float = work.inflow[node] / work.compliance[node]
+    rate: float = work.nodes[node].inflow / work.nodes[node].compliance
     return rate

@@ -30,7 +30,7 @@ def place_cylinders(plan: Plan, work: Work) -> None:
         here.length = length
         here.chamber_a = length - c.offset
         here.chamber_b = c.tube - here.chamber_a
-        path_row(plan, work, c.a, c.b, here.wrench, work.cyl_jac[k])
+        path_row(plan, work, c.a, c.b, here.wrench, work.jac[len(plan.rows) + k])
 
 
 @kernel

@@ -8,17 +8,16 @@ from simcore.integrate.rk4 import rk4_step
 from simcore.integrate.trapezoidal import trapezoidal_step
 from simcore.jit import kernel
 from simcore.model.plan import Plan
-from simcore.work import Array, Work
+from simcore.work import KEPT, Array, Work
 
-TRAPEZOIDAL, REFERENCE, RK4 = 0, 1, 2  # methods; REFERENCE is the trapezoidal rule as the papers ran it
 STEPS, ITERATIONS, MOST, HALVED, TROUBLE = range(5)  # entries of the counters
 COUNTERS = 5
 _HALVINGS = 5
 
 
 @kernel
-def _empty_chamber(plan: Plan, state: Array, work: Work) -> int:
-    """0, or the trouble code of the first cylinder whose piston left its tube or went astray."""
+def _astray(plan: Plan, work: Work) -> int:
+    """0, or the trouble code of the first cylinder whose piston left its tube."""
     head = plan.head[0]
     for k in range(head.cylinders):
         here = work.cylinders[k]
@@ -28,46 +27,48 @@ def _empty_chamber(plan: Plan, state: Array, work: Work) -> int:
 
 
 @kernel
-def _one_step(plan: Plan, state: Array, dt: float, work: Work, method: int) -> tuple[int, int]:
-    if method != RK4:
-        return trapezoidal_step(plan, state, dt, work, method == REFERENCE)
-    return 0, (0 if rk4_step(plan, state, dt, work) else 1)
+def advance_rk4(plan: Plan, state: Array, work: Work, steps: int, dt: float, counters: Array) -> int:
+    """Take explicit steps; returns how many succeeded and leaves the last good state."""
+    kept = work.vector[KEPT]
+    for done in range(steps):
+        kept[:] = state
+        trouble = 0 if rk4_step(plan, state, dt, work) else 1
+        if trouble == 0:
+            trouble = _astray(plan, work)
+        if trouble != 0:
+            state[:] = kept
+            counters[TROUBLE] = trouble
+            return done
+        counters[STEPS] += 1
+    return steps
 
 
 @kernel
-def careful_step(plan: Plan, state: Array, dt: float, work: Work, method: int, counters: Array) -> bool:
-    """One step; where Newton does not settle, the same interval in 2, 4, ... 32 parts.
+def advance_implicit(
+    plan: Plan, state: Array, work: Work, steps: int, dt: float, reference: bool, counters: Array
+) -> int:
+    """Take implicit steps; where Newton does not settle, an interval is taken in 2, 4, ... 32 parts.
 
-    False leaves the state as it was and the trouble code in the counters.
+    Returns how many steps succeeded and leaves the last good state.
     """
-    kept = work.saved[7]
-    kept[:] = state
-    trouble = 0
-    for halving in range(_HALVINGS + 1):
-        parts = 1 << halving
-        trouble = 0
-        for _ in range(parts):
-            rounds, trouble = _one_step(plan, state, dt / parts, work, method)
+    kept = work.vector[KEPT]
+    for done in range(steps):
+        kept[:] = state
+        parts, part, halvings = 1, 0, 0
+        while part < parts:
+            rounds, trouble = trapezoidal_step(plan, state, dt / parts, work, reference)
             counters[ITERATIONS] += rounds
             counters[MOST] = max(counters[MOST], float(rounds))
             if trouble == 0:
-                trouble = _empty_chamber(plan, state, work)
+                trouble = _astray(plan, work)
+            part += 1
             if trouble != 0:
-                break
-        if trouble == 0:
-            counters[STEPS] += 1
-            return True
-        if halving == 0:
-            counters[HALVED] += 1
-        state[:] = kept
-    counters[TROUBLE] = trouble
-    return False
-
-
-@kernel
-def advance(plan: Plan, state: Array, work: Work, steps: int, dt: float, method: int, counters: Array) -> int:
-    """Take steps; returns how many succeeded."""
-    for done in range(steps):
-        if not careful_step(plan, state, dt, work, method, counters):
-            return done
+                state[:] = kept
+                if halvings == _HALVINGS:
+                    counters[TROUBLE] = trouble
+                    return done
+                counters[HALVED] += 1.0 if halvings == 0 else 0.0
+                halvings += 1
+                parts, part = 2 * parts, 0
+        counters[STEPS] += 1
     return steps

@@ -7,9 +7,8 @@ from simcore.work import Array
 
 
 @kernel
-def factor(a: Array) -> None:
-    """LU without pivoting, in place. The leading block of the result factorises the leading block of a."""
-    n = a.shape[0]
+def factor(a: Array, n: int) -> None:
+    """LU of the leading n rows without pivoting, in place. The leading block of the result factorises the leading block of a."""
     for k in range(n):
         inverse = 1.0 / a[k, k]
         for i in range(k + 1, n):
@@ -33,9 +32,8 @@ def solve(lu: Array, x: Array, n: int) -> None:
 
 
 @kernel
-def eliminate(a: Array, columns: int) -> None:
+def eliminate(a: Array, n: int, columns: int) -> None:
     """Solve A X = B with partial pivoting: a = [A | B], n rows, `columns` right sides; B becomes X."""
-    n = a.shape[0]
     width = n + columns
     for k in range(n):
         best = k

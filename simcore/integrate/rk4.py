@@ -5,7 +5,7 @@ from __future__ import annotations
 from simcore.formulation.partition import settle
 from simcore.jit import kernel
 from simcore.model.plan import Plan
-from simcore.work import Array, Work
+from simcore.work import NEW, RATES, TOTAL, Array, Work
 
 
 @kernel
@@ -48,19 +48,18 @@ def rk4_step(plan: Plan, state: Array, dt: float, work: Work) -> bool:
 
     The dependent coordinates of a stage are only a first guess: `settle` replaces them.
     """
-    stage, rates, total = work.saved[0], work.saved[1], work.saved[2]
+    stage, rates, total = work.vector[NEW], work.vector[RATES], work.vector[TOTAL]
     stage[:] = state
     total[:] = 0.0
     for k in range(4):
-        if k > 0:
-            rates[:] = 0.0
-            _gather(plan, stage, 1.0, rates)
-            _shift(plan, state, rates, dt if k == 3 else 0.5 * dt, stage)
-            if not settle(plan, stage, work):
-                return False
         _gather(plan, stage, (1.0 if k == 0 or k == 3 else 2.0) / 6.0, total)
-    _shift(plan, state, total, dt, stage)
-    if not settle(plan, stage, work):
-        return False
+        rates[:] = 0.0
+        _gather(plan, stage, 1.0, rates)
+        if k < 3:
+            _shift(plan, state, rates, dt if k == 2 else 0.5 * dt, stage)
+        else:
+            _shift(plan, state, total, dt, stage)
+        if not settle(plan, stage, work):
+            return False
     state[:] = stage
     return True

@@ -15,7 +15,7 @@ from simcore.integrate.tangent import assemble_tangent
 from simcore.jit import kernel
 from simcore.model.plan import Plan
 from simcore.multibody.dynamics import inverse_dynamics
-from simcore.work import Array, Work
+from simcore.work import NEW, RESIDUAL, TANGENT, Array, Work
 
 _MPA = 1e6
 _REUSE = 3  # iterations that share one factorisation
@@ -82,7 +82,7 @@ def residual(plan: Plan, old: Array, new: Array, dt: float, work: Work, out: Arr
             out[j] += work.jac[k, j] * pull
     for k in range(head.cylinders):
         for j in range(n):
-            out[j] -= work.cyl_jac[k, j] * work.cylinders[k].push
+            out[j] -= work.jac[head.rows + k, j] * work.cylinders[k].push
     for j in range(n):
         out[j] *= 0.25 * dt * dt
     for k in range(head.volumes):
@@ -90,25 +90,34 @@ def residual(plan: Plan, old: Array, new: Array, dt: float, work: Work, out: Arr
 
 
 @kernel
-def difference_tangent(plan: Plan, old: Array, new: Array, dt: float, work: Work) -> None:
-    """∂residual/∂unknowns by forward differences, as the publications did; the reference."""
+def linearise(plan: Plan, old: Array, new: Array, dt: float, work: Work, reference: bool) -> None:
+    """Residual, and its tangent by forward differences when `reference` (as the publications did)."""
     head = plan.head[0]
     n = head.coords
     size = n + head.volumes
-    base, moved = work.saved[1], work.saved[2]
-    for i in range(size):
-        base[i] = work.residual[i]
-    for c in range(size):
-        at = head.at_z + c if c < n else head.at_p + c - n
-        unit = 1.0 if c < n else _MPA
-        kept = new[at]
-        nudge = 1e-8 * max(1e-2, abs(kept))
-        new[at] = kept + nudge
-        residual(plan, old, new, dt, work, moved)
-        new[at] = kept
-        for r in range(size):
-            work.tangent[r, c] = (moved[r] - base[r]) / nudge * unit
-    residual(plan, old, new, dt, work, work.residual)
+    f, t = work.vector[RESIDUAL], work.matrix[TANGENT]
+    # the undisturbed residual comes last and stays
+    for c in range(size if reference else 0, -1, -1):
+        at = head.at_z + c - 1 if c <= n else head.at_p + c - 1 - n
+        kept = new[at] if c > 0 else 0.0
+        if c > 0:
+            new[at] = kept + _nudge(kept)
+        residual(plan, old, new, dt, work, f)
+        if c > 0:
+            new[at] = kept
+            for r in range(size):
+                t[r, c - 1] = f[r]
+    if reference:
+        for c in range(size):
+            kept = new[head.at_z + c] if c < n else new[head.at_p + c - n]
+            for r in range(size):
+                t[r, c] = (t[r, c] - f[r]) / _nudge(kept) * (1.0 if c < n else _MPA)
+
+
+@kernel
+def _nudge(x: float) -> float:
+    """Step of the forward differences (Jaiswal 2021, section 2.4)."""
+    return 1e-8 * max(1e-2, abs(x))
 
 
 @kernel
@@ -118,7 +127,7 @@ def _apply(plan: Plan, new: Array, work: Work) -> tuple[bool, int]:
     n = head.coords
     worst, at = -1.0, 0
     for c in range(n + head.volumes):
-        dx = work.residual[c]
+        dx = work.vector[RESIDUAL, c]
         if c < n:
             new[head.at_z + c] -= dx
             share = abs(dx) / head.tol_z
@@ -142,26 +151,19 @@ def _project(plan: Plan, new: Array, dt: float, work: Work, of_velocity: bool) -
     head = plan.head[0]
     n = head.coords
     at = head.at_v if of_velocity else head.at_a
-    pull = work.residual
+    pull = work.vector[RESIDUAL]
     for j in range(n):
         pull[j] = 0.0
+    grip = 0.25 * dt * dt * step_penalty(plan, dt)
     for k in range(head.rows):
         open_rate = 0.0 if of_velocity else work.rows[k].curve
         for j in range(n):
             open_rate += work.jac[k, j] * new[at + j]
         for j in range(n):
-            pull[j] += 0.25 * dt * dt * step_penalty(plan, dt) * work.jac[k, j] * open_rate
-    solve(work.tangent, pull, n)
+            pull[j] += grip * work.jac[k, j] * open_rate
+    solve(work.matrix[TANGENT], pull, n)
     for j in range(n):
         new[at + j] -= pull[j]
-
-
-@kernel
-def _update_multipliers(plan: Plan, new: Array, dt: float, work: Work) -> None:
-    """λ ← λ + αΦ at the positions just placed."""
-    head = plan.head[0]
-    for k in range(head.rows):
-        new[head.at_l + k] += step_penalty(plan, dt) * work.rows[k].gap
 
 
 @kernel
@@ -169,7 +171,7 @@ def trapezoidal_step(plan: Plan, state: Array, dt: float, work: Work, reference:
     """One step. Returns (iterations, 0), or with 1 + the unknown that would not settle and state untouched."""
     head = plan.head[0]
     n = head.coords
-    new = work.saved[0]
+    new, tangent = work.vector[NEW], work.matrix[TANGENT]
     new[:] = state
     spool_step(plan, state, new, dt, reference)
     predict(plan, state, new, dt)
@@ -177,21 +179,19 @@ def trapezoidal_step(plan: Plan, state: Array, dt: float, work: Work, reference:
     while not done:
         if rounds == head.max_iterations:
             return rounds, 1 + worst
-        residual(plan, state, new, dt, work, work.residual)
-        if reference:
-            difference_tangent(plan, state, new, dt, work)
-            factor(work.tangent)
-        elif rounds % _REUSE == 0:
+        linearise(plan, state, new, dt, work, reference)
+        if not reference and rounds % _REUSE == 0:
             assemble_tangent(plan, dt, step_penalty(plan, dt), work)
-            factor(work.tangent)
-        solve(work.tangent, work.residual, n + head.volumes)
+        if reference or rounds % _REUSE == 0:
+            factor(tangent, n + head.volumes)
+        solve(tangent, work.vector[RESIDUAL], n + head.volumes)
         done, worst = _apply(plan, new, work)
         rounds += 1
-        if not isfinite(work.residual[worst]):
+        if not isfinite(work.vector[RESIDUAL, worst]):
             return rounds, 1 + worst
-        z = new[head.at_z : head.at_z + n]
-        place(plan, z, work)
-        _update_multipliers(plan, new, dt, work)
+        place(plan, new[head.at_z : head.at_z + n], work)
+        for k in range(head.rows):  # λ ← λ + αΦ
+            new[head.at_l + k] += step_penalty(plan, dt) * work.rows[k].gap
     differentiate(plan, state, new, dt)
     _project(plan, new, dt, work, True)
     p = new[head.at_p : head.at_p + head.volumes]

@@ -33,7 +33,6 @@ def compile(machine: Machine) -> p.Plan:
     return p.Plan(
         head=_head(machine, len(rows)),
         bodies=_bodies(machine),
-        coords=_coords(machine),
         rows=_records(p.ROW, rows),
         nodes=_nodes(machine),
         edges=_edges(machine),
@@ -89,26 +88,18 @@ def _head(machine: Machine, rows: int) -> p.Records:
 
 
 def _bodies(machine: Machine) -> p.Records:
-    ground = (0, (0, 0, 0), (0, 0, 1), 0.0, (0, 0, 0), (0, 0, 0))
+    ground = (0, p.FIXED, p.FIXED, (0, 0, 0), (0, 0, 1), 0.0, (0, 0, 0), (0, 0, 0))
     return _records(p.BODY, [ground, *(_body(machine, body) for body in machine.bodies)])
 
 
 def _body(machine: Machine, body: Body) -> tuple[Any, ...]:
     joint = body.joint
     parent = _body_index(machine, joint.parent)
-    return parent, joint.at.xyz, joint.axis, float(body.mass), body.centre.xyz, body.inertia.xyz
-
-
-def _coords(machine: Machine) -> p.Records:
-    entries, free, dependent = [], 0, 0
-    for body in machine.bodies:
-        if body.name in machine.independent:
-            entries.append((machine.independent.index(body.name), p.FIXED))
-            free += 1
-        else:
-            entries.append((p.FIXED, dependent))
-            dependent += 1
-    return _records(p.COORD, entries)
+    free = machine.independent.index(body.name) if body.name in machine.independent else p.FIXED
+    others = [b.name for b in machine.bodies if b.name not in machine.independent]
+    dependent = others.index(body.name) if body.name in others else p.FIXED
+    mass = float(body.mass), body.centre.xyz, body.inertia.xyz
+    return parent, free, dependent, joint.at.xyz, joint.axis, *mass
 
 
 def _rows(machine: Machine) -> list[tuple[Any, ...]]:
@@ -156,7 +147,12 @@ def _edges(machine: Machine) -> p.Records:
         entries.append((a, b, p.FIXED, 0.0, coefficient, float(o.laminar_below)))
     for index, v in enumerate(machine.valves):
         # positive spool: supply to A and B to tank; negative: supply to B and A to tank
-        pairs = ((v.supply, v.port_a, 1), (v.port_b, v.tank, 1), (v.supply, v.port_b, -1), (v.port_a, v.tank, -1))
+        pairs = (
+            (v.supply, v.port_a, 1),
+            (v.port_b, v.tank, 1),
+            (v.supply, v.port_b, -1),
+            (v.port_a, v.tank, -1),
+        )
         for start, end, sign in pairs:
             a, b = _node_index(machine, start), _node_index(machine, end)
             entries.append((a, b, index, sign, float(v.coefficient), float(v.laminar_below)))

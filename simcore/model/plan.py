@@ -1,7 +1,7 @@
 """A machine as the engine sees it: a few record arrays whose types never vary.
 
 All machines share the same compiled code because only the contents of these arrays differ.
-Body 0 is the ground. Nodes are the volumes, then the pressure sources.
+Body 0 is the ground; the joint that carries body j has coordinate j - 1. Nodes are the volumes, then the pressure sources.
 """
 
 from __future__ import annotations
@@ -49,6 +49,8 @@ HEAD = np.dtype(
 BODY = np.dtype(
     [
         ("parent", "i8"),
+        ("free", "i8"),  # index of its joint among the independent ones, or FIXED
+        ("dependent", "i8"),  # among the others, or FIXED
         ("at", "f8", (3,)),  # joint in the parent's frame, m
         ("axis", "f8", (3,)),
         ("mass", "f8"),
@@ -57,7 +59,6 @@ BODY = np.dtype(
     ],
     align=True,
 )
-COORD = np.dtype([("free", "i8"), ("dependent", "i8")], align=True)  # index in its group or FIXED
 ROW = np.dtype(
     [
         ("kind", "i8"),
@@ -111,7 +112,6 @@ class Plan(NamedTuple):
 
     head: Records
     bodies: Records
-    coords: Records
     rows: Records
     nodes: Records
     edges: Records

@@ -6,9 +6,18 @@ from simcore.jit import kernel
 from simcore.model.plan import Plan, Records
 from simcore.multibody.kinematics import accelerate_bodies
 from simcore.multibody.triples import (
-    Triple, cross, dot, dot6, minus, plus, point_velocity, store, times, triple,
+    Triple,
+    cross,
+    dot,
+    dot6,
+    minus,
+    plus,
+    point_velocity,
+    store,
+    times,
+    triple,
 )
-from simcore.work import Array, Work
+from simcore.work import MASS, Array, Work
 
 
 @kernel
@@ -54,14 +63,15 @@ def mass_matrix(plan: Plan, work: Work) -> None:
         if up > 0:
             for k in range(10):
                 work.bodies[up].inertia[k] += here.inertia[k]
-    work.mass[:] = 0.0
+    mass = work.matrix[MASS]
+    mass[:] = 0.0
     for j in range(1, last + 1):
         here = work.bodies[j]
         apply_inertia(here.inertia, here.b, here.wrench)
         i = j
         while i > 0:
-            work.mass[i - 1, j - 1] = dot6(work.bodies[i].b, here.wrench)
-            work.mass[j - 1, i - 1] = work.mass[i - 1, j - 1]
+            mass[i - 1, j - 1] = dot6(work.bodies[i].b, here.wrench)
+            mass[j - 1, i - 1] = mass[i - 1, j - 1]
             i = plan.bodies[i].parent
 
 

@@ -10,7 +10,17 @@ from math import cos, sin
 
 from simcore.jit import kernel
 from simcore.model.plan import Plan
-from simcore.multibody.triples import carried, cross, dot6, plus, point_velocity, rotated, store, times, triple
+from simcore.multibody.triples import (
+    carried,
+    cross,
+    dot6,
+    plus,
+    point_velocity,
+    rotated,
+    store,
+    times,
+    triple,
+)
 from simcore.work import Array, Work
 
 
