@@ -43,7 +43,10 @@ def server() -> Server:
 
 @pytest.fixture
 def ingest(server: Any) -> Any:
-    application = Ingest(server, TokenCache({TOKEN: DEVICE}.get))
+    async def look_up(token: str) -> Identity | None:
+        return DEVICE if token == TOKEN else None
+
+    application = Ingest(server, TokenCache(look_up))
     transport = httpx.ASGITransport(application)  # type: ignore[arg-type]
     return httpx.AsyncClient(transport=transport, base_url="http://testserver")
 

@@ -22,7 +22,7 @@ class Directory:
         self.asked = 0
         self.away = False
 
-    def __call__(self, token: str) -> Identity | None:
+    async def __call__(self, token: str) -> Identity | None:
         self.asked += 1
         if self.away:
             raise OperationalError("gone")
@@ -73,9 +73,9 @@ async def test_without_news_it_ends_after_its_life(
 
 
 async def test_an_answer_overtaken_by_news_is_not_kept(directory: Directory) -> None:
-    def look_up(token: str) -> Identity | None:
+    async def look_up(token: str) -> Identity | None:
         cache.clear()  # the token is revoked while the database answers
-        return directory(token)
+        return await directory(token)
 
     cache = TokenCache(look_up)
     await cache.get(TOKEN)
