@@ -85,7 +85,7 @@ def valkey_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ValkeySe
 
 
 @pytest.fixture
-def valkey(valkey_server: ValkeyServer, settings: Any) -> ValkeyServer:
+def valkey(valkey_server: ValkeyServer, on_our_own: None, settings: Any) -> ValkeyServer:
     """The Valkey, empty, with the settings pointing at it."""
     if not valkey_server.running:
         valkey_server.start()
@@ -111,9 +111,19 @@ class Story:
     strange_machine: Any
 
 
+@pytest.fixture(scope="session")
+def static_root(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("static")
+
+
 @pytest.fixture(autouse=True)
-def cheap_passwords(settings: Any) -> None:
-    """Signing in is not what most tests are about; a slow hash would only make them slow."""
+def on_our_own(settings: Any, static_root: Path) -> None:
+    """No test finds a service by accident, needs the built front end, or waits for a slow password hash."""
+    settings.TELEMETRY_URL = settings.BROKER_URL = settings.CHANNELS_URL = "redis://127.0.0.1:1/0"
+    settings.CHANNEL_LAYERS = {"default": {"BACKEND": "channels.layers.InMemoryChannelLayer"}}
+    plain = {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}
+    settings.STATIC_ROOT = static_root
+    settings.STORAGES = settings.STORAGES | {"staticfiles": plain}
     settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 
 
@@ -127,13 +137,13 @@ def story(db: None) -> Story:
         return User.objects.create_user(name, password=f"{name} has a long password")
 
     alice, bob, charlie = person("alice"), person("bob"), person("charlie")
-    ours = Organisation.objects.create(name="Alice and Bob Oy")
-    theirs = Organisation.objects.create(name="Charlie Ltd")
+    ours = Organisation.objects.create(name="Northern Lifting Oy")
+    theirs = Organisation.objects.create(name="Southern Digging Ltd")
     Membership.objects.create(user=alice, organisation=ours, role=Role.FLEET_MANAGER)
     Membership.objects.create(user=bob, organisation=ours, role=Role.MAINTENANCE)
     Membership.objects.create(user=charlie, organisation=theirs, role=Role.FLEET_MANAGER)
-    machine = Machine.objects.create(organisation=ours, name="Rig 1", model="four-bar-b")
-    device = Device.objects.create(machine=machine, name="Controller")
-    strange = Machine.objects.create(organisation=theirs, name="Rig X", model="four-bar-b")
-    Device.objects.create(machine=strange, name="Controller")
+    machine = Machine.objects.create(organisation=ours, name="Northern rig")
+    device = Device.objects.create(machine=machine, name="Northern controller")
+    strange = Machine.objects.create(organisation=theirs, name="Southern rig")
+    Device.objects.create(machine=strange, name="Southern controller")
     return Story(alice, bob, charlie, ours, machine, device, theirs, strange)

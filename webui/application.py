@@ -11,12 +11,14 @@ from typing import Any
 
 import redis.asyncio
 from channels.auth import AuthMiddlewareStack
+from channels.db import database_sync_to_async
 from channels.routing import URLRouter
 from django.conf import settings
 from redis.asyncio.retry import Retry
 from redis.backoff import NoBackoff
 
 from twin import keys
+from twin.fleet.identity import identify
 from twin.telemetry import control
 from webui.ingest.app import PATH, Ingest
 from webui.ingest.token_cache import TokenCache
@@ -40,7 +42,7 @@ class Application:
         self.subscription = Subscription(url)
         self.hub = Hub(url, self.subscription)
         self.access = AccessWatch()
-        self.tokens = TokenCache()
+        self.tokens = TokenCache(database_sync_to_async(identify))
         self._client = redis.asyncio.Redis(
             connection_pool=redis.asyncio.BlockingConnectionPool.from_url(
                 url,

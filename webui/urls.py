@@ -4,6 +4,7 @@ from django.contrib import admin
 from django.urls import include, path
 from django.views.generic import RedirectView
 
+from webui.accounts.views import admin_login
 from webui.api import api
 from webui.shell import health
 
@@ -15,7 +16,7 @@ urlpatterns = [
     path("accounts/", include("webui.accounts.urls")),
     path("api/v1/", api.interface.urls),
     path("api/docs", api.docs, name="api-docs"),
-    path("admin/login/", RedirectView.as_view(pattern_name="accounts:login", query_string=True)),
+    path("admin/login/", admin_login, name="admin-login"),
     path("admin/", admin.site.urls),
     path("healthz", health.healthz, name="healthz"),
     path("readyz", health.readyz, name="readyz"),

@@ -13,6 +13,7 @@ from django.conf import settings
 from django.db import transaction
 
 from twin import keys
+from twin.telemetry.clients import connect
 
 log = logging.getLogger(__name__)
 
@@ -41,9 +42,7 @@ def read(data: bytes) -> Event | None:
 
 def _publish(event: Event) -> None:
     try:
-        with redis.Redis.from_url(
-            settings.TELEMETRY_URL, socket_timeout=2, socket_connect_timeout=2
-        ) as client:
+        with connect(settings.TELEMETRY_URL) as client:
             client.publish(keys.CONTROL, msgspec.json.encode(event))
     except redis.RedisError as error:
         log.warning("could not announce that %s of %s changed: %s", event.changed, event.id, error)

@@ -5,6 +5,9 @@ from typing import Any
 
 from django.conf import settings
 from django.contrib.auth import views
+from django.contrib.auth.decorators import login_not_required
+from django.contrib.auth.views import redirect_to_login
+from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
@@ -25,6 +28,14 @@ class LogoutView(views.LogoutView):
         if user_id is not None:
             tell_access_changed(user_id)
         return response
+
+
+@login_not_required
+def admin_login(request: HttpRequest) -> HttpResponse:
+    """The admin has no door of its own; who is in already but has no business there is told so."""
+    if request.user.is_authenticated and not request.user.is_staff:
+        raise PermissionDenied
+    return redirect_to_login(request.GET.get("next", "/admin/"))
 
 
 def locked(request: HttpRequest, response: object = None, credentials: object = None) -> HttpResponse:

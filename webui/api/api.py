@@ -16,7 +16,7 @@ from ninja.security import django_auth
 
 from twin.fleet.models import Machine
 from webui.api import schemas
-from webui.fleet.last_frames import Seen, TelemetryAway, last_seen
+from webui.fleet.last_frames import Seen, TelemetryAway, last_seen, last_seen_if_known
 from webui.live.channels import describe_channels
 from webui.problems import FieldError, problem_response
 
@@ -37,14 +37,14 @@ class MachinePages(LimitOffsetPagination):
     def paginate_queryset(self, queryset: Any, pagination: Any, request: HttpRequest, **params: Any) -> Any:
         page = super().paginate_queryset(queryset, pagination, request, **params)
         machines = list(page["items"])
-        rows = zip(machines, last_seen(machines), strict=True)
+        rows = zip(machines, last_seen_if_known(machines), strict=True)
         return {"items": [_row(machine, seen) for machine, seen in rows], "count": page["count"]}
 
 
 @interface.get("/machines", response={200: list[schemas.MachineRow]})
 @paginate(MachinePages)
 def machines(request: HttpRequest) -> Any:
-    """The machines of your organisations, by name."""
+    """The machines of your organisations, by name; status is null while the telemetry server is away."""
     return Machine.objects.for_user(request.user).select_related("organisation")
 
 
@@ -112,14 +112,14 @@ def _find(request: HttpRequest, machine_id: UUID) -> Machine:
     return found
 
 
-def _row(machine: Machine, seen: Seen) -> dict[str, Any]:
+def _row(machine: Machine, seen: Seen | None) -> dict[str, Any]:
     return {
         "id": machine.pk,
         "name": machine.name,
         "model": machine.model,
         "organisation": machine.organisation.name,
-        "status": seen.status,
-        "age_s": seen.age_s,
+        "status": seen.status if seen else None,
+        "age_s": seen.age_s if seen else None,
     }
 
 

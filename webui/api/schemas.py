@@ -30,7 +30,7 @@ class MachineRow(Schema):
     name: str
     model: str
     organisation: str
-    status: str
+    status: str | None
     age_s: float | None
 
 

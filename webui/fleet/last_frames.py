@@ -1,7 +1,7 @@
 """How each machine was last seen, from the last frames of the twins."""
 
 import logging
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -12,6 +12,7 @@ from twin import keys
 from twin.fleet.models import Machine
 from twin.runtime import frames
 from twin.runtime.frames import Frame
+from twin.telemetry.clients import connect
 from webui.clock import now_us
 
 log = logging.getLogger(__name__)
@@ -48,6 +49,14 @@ def last_seen(machines: Iterable[Machine]) -> list[Seen]:
     return [_seen(data, now) for data in found]
 
 
+def last_seen_if_known(machines: Sequence[Machine]) -> list[Seen | None]:
+    """The same for pages that are worth showing without it: None for each while the server is away."""
+    try:
+        return [*last_seen(machines)]
+    except TelemetryAway:
+        return [None] * len(machines)
+
+
 def _seen(data: bytes | None, now: int) -> Seen:
     if data is None:
         return NEVER
@@ -59,4 +68,4 @@ def _seen(data: bytes | None, now: int) -> Seen:
 
 @lru_cache(maxsize=4)
 def _client(url: str) -> redis.Redis:
-    return redis.Redis.from_url(url, socket_timeout=2, socket_connect_timeout=2)
+    return connect(url, retries=1)

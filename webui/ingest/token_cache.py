@@ -1,14 +1,15 @@
 """Which device is behind a token, remembered for a short while: no query for the usual request."""
 
 import time
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
-from channels.db import database_sync_to_async
 from django.db import DatabaseError
 
 from twin.fleet import tokens
-from twin.fleet.identity import Identity, identify
+from twin.fleet.identity import Identity
+
+LookUp = Callable[[str], Awaitable[Identity | None]]
 
 LIFE = 60.0  # s an identity is believed without asking again; news of a revocation ends it at once
 LIFE_UNKNOWN = 5.0  # s a wrong token is refused without asking again
@@ -24,8 +25,8 @@ class _Known:
 class TokenCache:
     """Keyed by digest, so that no secret is kept in memory longer than its request."""
 
-    def __init__(self, look_up: Callable[[str], Identity | None] = identify) -> None:
-        self._look_up = database_sync_to_async(look_up)
+    def __init__(self, look_up: LookUp) -> None:
+        self._look_up = look_up
         self._known: dict[bytes, _Known] = {}
         self._unknown: dict[bytes, _Known] = {}
         self._generation = 0

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 
-import redis
 from django.conf import settings
 from django.contrib.auth.decorators import login_not_required
 from django.db import connection
@@ -11,6 +10,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from twin.runtime.runners import live_runners
+from twin.telemetry.clients import connect
 
 
 @login_not_required
@@ -46,24 +46,20 @@ def _database() -> str:
 
 
 def _telemetry() -> str:
-    with _client(settings.TELEMETRY_URL) as client:
+    with connect(settings.TELEMETRY_URL) as client:
         client.ping()
     return "ok"
 
 
 def _broker() -> str:
-    with _client(settings.BROKER_URL) as client:
+    with connect(settings.BROKER_URL) as client:
         client.ping()
     return "ok"
 
 
 def _runners() -> str:
-    with _client(settings.TELEMETRY_URL) as client:
+    with connect(settings.TELEMETRY_URL) as client:
         return "ok" if live_runners(client) else "none alive"
-
-
-def _client(url: str) -> redis.Redis:
-    return redis.Redis.from_url(url, socket_timeout=2, socket_connect_timeout=2)
 
 
 CHECKS = {"database": _database, "telemetry": _telemetry, "broker": _broker, "runners": _runners}
