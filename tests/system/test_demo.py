@@ -17,7 +17,7 @@ pytestmark = pytest.mark.system
 
 
 def processes_of(data: Path) -> list[str]:
-    """Every process that was started for this data directory, children included; their environment names it."""
+    """Every process that was started for this data directory, children included (by its environment)."""
     found = []
     for process in Path("/proc").glob("[0-9]*"):
         try:
