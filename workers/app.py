@@ -78,6 +78,15 @@ def _drain_runners(**_: Any) -> None:
     drain.request()
 
 
+@signals.worker_ready.connect  # type: ignore[untyped-decorator]
+def _first_runners(**_: Any) -> None:
+    """The supervisor would come round in a moment; a worker that starts need not wait for it."""
+    if TWINS in app.amqp.queues.consume_from:
+        from workers.tasks import offer_runners
+
+        offer_runners()
+
+
 @signals.worker_process_init.connect  # type: ignore[untyped-decorator]
 def _prepare_process(**_: Any) -> None:
     """After the fork, never before: numba's threads and locks do not survive it."""

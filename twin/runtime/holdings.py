@@ -108,5 +108,6 @@ class Holdings:
     def _renew(self) -> None:
         runners.beat(self._client, self.runner_id)
         for lease in self._leases.renew(self.all()):
-            log.warning("lost shard %d", lease.shard)
-            self.drop(lease)
+            if self.holds(lease):  # and was not given back meanwhile
+                log.warning("lost shard %d", lease.shard)
+                self.drop(lease)

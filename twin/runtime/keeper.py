@@ -20,7 +20,7 @@ log = logging.getLogger(__name__)
 
 CHECKPOINT_S = 1.0  # what a restart has to compute again, at most
 LOAD_SMOOTHING = 0.1  # weight of the newest round in the displayed load
-RESTART_MS = 10_000  # without a checkpoint, a twin begins this far before the end of its stream
+RESTART_MS = 10_000  # with an unusable checkpoint: an hour of stream would take minutes to work off
 
 BuildTwin = Callable[[MachineSpec], tuple[Twin, Sequence[Channel]]]
 StreamEntry = tuple[bytes, Mapping[bytes, bytes]]
@@ -50,21 +50,21 @@ class Keeper:
         return self.spec.id
 
     def restore(self, saved: bytes | None, last_frame: bytes | None, newest_id: str | None) -> None:
-        """Continue from what is stored, or near the end of the stream if that cannot be used."""
+        """Continue from what is stored; if that cannot be used, start anew near the end of the stream."""
         self._seq = _last_seq(last_frame)
         if self.session is None:
             return
-        if saved is not None:
-            try:
-                found = checkpoint.restore(self.session, saved, model=self._model)
-            except checkpoint.BadCheckpoint as error:
-                log.warning("machine %s restarts from its stream: checkpoint %s", self.machine, error)
-                self.session = self._new_session()
-            else:
-                self.last_id = self.checkpoint_id = found.last_id
-                return
-        if newest_id is not None:
-            self.last_id = f"{max(0, int(newest_id.split('-')[0]) - RESTART_MS)}-0"
+        if saved is None:
+            return  # from the beginning of the stream
+        try:
+            found = checkpoint.restore(self.session, saved, model=self._model)
+        except checkpoint.BadCheckpoint as error:
+            log.warning("machine %s restarts from its stream: checkpoint %s", self.machine, error)
+            self.session = self._new_session()
+            if newest_id is not None:
+                self.last_id = f"{max(0, int(newest_id.split('-')[0]) - RESTART_MS)}-0"
+        else:
+            self.last_id = self.checkpoint_id = found.last_id
 
     def take(self, batch: Iterable[StreamEntry]) -> None:
         """Feed entries to the twin, in order."""

@@ -196,8 +196,9 @@ class Runner:
             if ok:
                 keeper.written(commit)
             elif self._holdings.holds(keeper.lease):
-                log.warning("shard %d has another owner, its twins are dropped", keeper.lease.shard)
+                log.warning("lease of shard %d has lapsed, its twins are dropped", keeper.lease.shard)
                 self._holdings.drop(keeper.lease)
+                self._share_at = 0.0  # nobody may have taken it
         self._drop_lost()
 
     def _trim(self) -> None:

@@ -19,7 +19,7 @@ class Sample:
 
 
 class Outbox:
-    """A bounded queue between the controller's thread and the sender's; when full, the oldest are given up."""
+    """A bounded queue between the controller and the sender; when it is full, the oldest are given up."""
 
     def __init__(self, capacity: int) -> None:
         self.given_up = 0

@@ -28,7 +28,7 @@ class Rig:
 
     def __init__(self) -> None:
         case = cases.get("four-bar-b")
-        described = {parameter.name: parameter.default for parameter in case.parameters}
+        described = {parameter.name: parameter.value for parameter in case.parameters}
         built = {name: float(described[name]) * factor for name, factor in _FACTORS.items()}
         machine = case.build(start="equilibrium", **built)
         self.channels = channel_table(machine)

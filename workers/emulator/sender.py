@@ -14,6 +14,7 @@ BATCH = 5  # samples per request
 GATHER_S = 0.03  # lets a request carry two or three samples instead of one
 TIMEOUT_S = 5.0
 BACKOFF_S = (0.2, 5.0)  # first and longest pause after a failure
+PATIENCE_S = 1.0  # shorter pauses are not worth a line
 
 PATH = "/api/v1/telemetry"
 HOPELESS = (400, 413, 415, 422)  # sending the same again cannot help
@@ -72,7 +73,8 @@ class Sender:
     def _failed(self, why: str, wait_s: float | None = None) -> float:
         first, longest = BACKOFF_S
         self._backoff_s = min(longest, max(first, 2 * self._backoff_s))
-        self._say(logging.WARNING, f"keeping samples: {why}")
+        if self._backoff_s > PATIENCE_S:
+            self._say(logging.WARNING, f"keeping samples: {why}")
         return self._backoff_s if wait_s is None else wait_s
 
     def _say(self, level: int, text: str) -> None:
