@@ -1,6 +1,5 @@
 """Machines and their state for programs. Signed in with the session of the web pages."""
 
-import math
 from collections.abc import Sequence
 from typing import Any
 from uuid import UUID
@@ -16,6 +15,7 @@ from ninja.security import django_auth
 
 from twin.fleet.models import Machine
 from webui.api import schemas
+from webui.api.state import describe_state
 from webui.fleet.last_frames import Seen, TelemetryAway, last_seen, last_seen_if_known
 from webui.live.channels import describe_channels
 from webui.problems import FieldError, problem_response
@@ -69,31 +69,7 @@ def state(request: HttpRequest, machine_id: UUID) -> dict[str, Any]:
     """The last state of a machine's twin; values are null where there is none."""
     found = _find(request, machine_id)
     (seen,) = last_seen([found])
-    frame = seen.frame
-    table = found.channels()
-    absent = [math.nan] * len(table)
-    values, sigmas, readings = (frame.value, frame.sigma, frame.measured) if frame else (absent,) * 3
-    return {
-        "machine": found.pk,
-        "status": seen.status,
-        "reason": frame.reason if frame else "",
-        "epoch": frame.epoch if frame else None,
-        "seq": frame.seq if frame else None,
-        "t": frame.t if frame else None,
-        "t_sample": (frame.t_sample or None) if frame else None,
-        "age_s": seen.age_s,
-        "channels": [
-            {
-                "name": channel.name,
-                "unit": channel.unit,
-                "role": channel.role,
-                "value": _number(value),
-                "sigma": _number(sigma),
-                "measured": _number(reading),
-            }
-            for channel, value, sigma, reading in zip(table, values, sigmas, readings, strict=True)
-        ],
-    }
+    return describe_state(found, seen)
 
 
 @require_safe
@@ -121,10 +97,6 @@ def _row(machine: Machine, seen: Seen | None) -> dict[str, Any]:
         "status": seen.status if seen else None,
         "age_s": seen.age_s if seen else None,
     }
-
-
-def _number(value: float) -> float | None:
-    return float(value) if math.isfinite(value) else None
 
 
 # errors as problem documents

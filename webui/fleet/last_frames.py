@@ -60,7 +60,11 @@ def last_seen_if_known(machines: Sequence[Machine]) -> list[Seen | None]:
 def _seen(data: bytes | None, now: int) -> Seen:
     if data is None:
         return NEVER
-    frame = frames.decode(data)
+    try:
+        frame = frames.decode(data)
+    except ValueError as error:  # of another version, or not ours
+        log.warning("a last frame cannot be read: %s", error)
+        return NEVER
     old = now - frame.ts > STALE_US
     status = "stale" if old and frame.status != "failed" else frame.status
     return Seen(status, max(0.0, (now - frame.received) / 1e6) if frame.received else None, frame)

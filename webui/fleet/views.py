@@ -15,7 +15,7 @@ def machine_list(request: HttpRequest) -> HttpResponse:
     machines = list(Machine.objects.for_user(request.user).select_related("organisation"))
     seen = last_seen_if_known(machines)
     rows = [_row(machine, state or NEVER) for machine, state in zip(machines, seen, strict=True)]
-    context = {"title": "Machines", "rows": rows, "telemetry_away": None in seen}
+    context = {"rows": rows, "telemetry_away": None in seen}
     return render(request, "fleet/machine_list.html", context)
 
 

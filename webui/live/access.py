@@ -16,7 +16,7 @@ from twin.fleet.models import Machine
 log = logging.getLogger(__name__)
 
 GROUP = "access"
-RENEW = 3600.0  # s; a group forgets its members after a day
+RENEW = 30.0  # s between two entries into the group: the layer's server may have forgotten it
 PAUSE = 1.0  # s before the layer is tried again
 
 

@@ -55,9 +55,9 @@ export class Table {
 }
 
 const FRAME_ROWS = 2400; // two minutes at 20 Hz: the window and room to pause in
-const SAMPLE_ROWS = 480;
+const SAMPLE_ROWS = 240;
 /** Dots closer than this would merge on the screen. */
-export const SAMPLE_SPACING_S = 0.25;
+export const SAMPLE_SPACING_S = 0.5;
 
 /** Twin states (value, sigma per channel) and, more thinly, the readings they were corrected with. NaN = not known. */
 export class History {

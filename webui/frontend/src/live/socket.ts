@@ -26,6 +26,8 @@ const DEAD_MS = 8_000;
 /** The server drops frames for a slow browser on purpose, so a gap is answered at most this often. */
 const RESYNC_MS = 1_000;
 const WATCH_MS = 500;
+/** A connection that held this long was a good one: the next loss starts again with a short wait. */
+const STEADY_MS = 5_000;
 const CLOSE_FORBIDDEN = 4403;
 
 export class LiveSocket {
@@ -34,6 +36,7 @@ export class LiveSocket {
   private current: Connection = { state: "connecting" };
   private attempt = 0;
   private opened = false;
+  private openedAt = 0;
   private lastMessage = 0;
   private lastResync = -Infinity;
   private lostAt = 0;
@@ -71,7 +74,8 @@ export class LiveSocket {
     socket.binaryType = "arraybuffer";
     socket.onopen = () => {
       this.opened = true;
-      this.lastMessage = performance.now();
+      this.openedAt = performance.now();
+      this.lastMessage = this.openedAt;
       this.sequence.restart();
     };
     socket.onmessage = (event: MessageEvent) => this.receive(event.data);
@@ -94,10 +98,7 @@ export class LiveSocket {
       if (!(error instanceof WireError)) throw error;
       return this.end("outdated");
     }
-    if (this.current.state !== "open") {
-      this.attempt = 0;
-      this.report({ state: "open" });
-    }
+    if (this.current.state !== "open") this.report({ state: "open" });
   }
 
   private receiveFrame(frame: Frame, now: number): void {
@@ -117,8 +118,10 @@ export class LiveSocket {
   }
 
   private watch(): void {
-    const silent = performance.now() - this.lastMessage;
+    const now = performance.now();
+    const silent = now - this.lastMessage;
     if (this.current.state === "lost" || this.current.state === "ended") return;
+    if (this.current.state === "open" && now - this.openedAt > STEADY_MS) this.attempt = 0;
     if (silent > DEAD_MS) this.abandon();
     else if (silent > SILENT_MS && this.current.state === "open") {
       this.report({ state: "silent", since: this.lastMessage });

@@ -31,8 +31,9 @@ export class VerdictStrip {
     showStatus(this.pill, verdict.status);
     setText(this.sentence, verdict.sentence);
     setText(this.age, verdict.ageS === null ? "–" : formatAge(verdict.ageS));
-    setText(this.lag, frame === null ? "–" : `${(frame.lagUs / 1e6).toFixed(2)} s`);
-    setText(this.load, frame === null ? "–" : `${(100 * frame.load).toFixed(1)} %`);
+    const running = frame !== null && (verdict.status === "synced" || verdict.status === "coasting");
+    setText(this.lag, running ? `${(frame.lagUs / 1e6).toFixed(2)} s` : "–");
+    setText(this.load, running ? `${(100 * frame.load).toFixed(1)} %` : "–");
     this.announcer.offer(`Twin ${verdict.status}.`, nowMs);
   }
 }

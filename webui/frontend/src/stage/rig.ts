@@ -48,14 +48,15 @@ export class Rig {
     for (const cylinder of this.cylinders) this.placeCylinder(cylinder);
   }
 
-  /** Point for a body's label: the middle of its first shape. */
-  bodyPoint(index: number, out: Vector3): Vector3 {
-    const body = this.scene.bodies[index] as Body;
-    const { from, to } = body.shapes[0] as Beam;
-    out.set((from[0] + to[0]) / 2, (from[1] + to[1]) / 2, (from[2] + to[2]) / 2);
-    return out.applyMatrix4((this.bodies[index] as Group).matrix);
+  /** Where a body's first shape begins and ends. */
+  bodyEnds(index: number, from: Vector3, to: Vector3): void {
+    const beam = (this.scene.bodies[index] as Body).shapes[0] as Beam;
+    const { matrix } = this.bodies[index] as Group;
+    from.fromArray(beam.from).applyMatrix4(matrix);
+    to.fromArray(beam.to).applyMatrix4(matrix);
   }
 
+  /** The middle of a cylinder's tube. */
   cylinderPoint(index: number, out: Vector3): Vector3 {
     const { barrel, shape } = this.cylinders[index] as CylinderParts;
     return out.set(0, 0.5 * shape.tube_length, 0).applyMatrix4(barrel.matrix);

@@ -23,7 +23,7 @@ import { floorGrid } from "./shapes.ts";
 import { eyeOf, fit, middle, type Box, type Orbit } from "./view.ts";
 
 const FIELD_OF_VIEW = 26;
-const START = { azimuth: 0.42, elevation: 0.2 };
+const START = { azimuth: -0.4, elevation: 0.17 };
 /** A picture slower than this is drawn coarser rather than later. */
 const SLOW_MS = 40;
 
@@ -48,7 +48,7 @@ export class Stage {
   ) {
     this.renderer = new WebGLRenderer({ antialias: true, alpha: true, powerPreference: "low-power" });
     this.rig = new Rig(scene, this.paints);
-    this.box = { min: [scene.bounds.min[0], this.rig.floor, scene.bounds.min[2]], max: scene.bounds.max };
+    this.box = withRoomBelow(scene.bounds, this.rig.floor);
     this.control = new OrbitControl(host, this.home(1), { fit: () => this.fit(), reset: () => this.reset() });
     this.setUpRenderer();
     this.setUpWorld();
@@ -102,6 +102,11 @@ export class Stage {
     point.x = ((point.x + 1) / 2) * this.host.clientWidth;
     point.y = ((1 - point.y) / 2) * this.host.clientHeight;
     return point;
+  }
+
+  /** Middle of the machine in the picture. */
+  middle(out: Vector3): Vector3 {
+    return this.project(out.fromArray(middle(this.box)));
   }
 
   private home(aspect: number): Orbit {
@@ -187,4 +192,9 @@ export class Stage {
     this.renderer.setPixelRatio(1);
     this.slowness = 0;
   }
+}
+
+/** From the floor up, and a little under it, where labels lie. */
+function withRoomBelow({ min, max }: Box, floor: number): Box {
+  return { min: [min[0], floor - 0.1 * (max[1] - floor), min[2]], max };
 }

@@ -20,7 +20,7 @@ export interface Ink {
   band: string;
   dot: string;
   dashed: boolean;
-  stepped: boolean;
+  stepped: boolean; // a command holds until it changes; its line is the measurement
 }
 
 /** States further apart than this are not joined: nobody knows what was between them. */
@@ -48,7 +48,7 @@ export function paintTrace(
     }
     from = Math.max(to, from + 1);
   }
-  paintDots(ctx, frame, history, channel, factor, ink.dot);
+  if (!ink.stepped) paintDots(ctx, frame, history, channel, factor, ink.dot);
 }
 
 /** End of the unbroken run of known values that begins at `from`. */
@@ -133,7 +133,7 @@ function paintDots(
 ): void {
   const { samples } = history;
   const measured = history.measured(channel);
-  const radius = 1.6 * frame.ratio;
+  const radius = 1.5 * frame.ratio;
   ctx.fillStyle = fill;
   ctx.beginPath();
   for (let i = samples.lowerBound(frame.xMin); i < samples.end; i++) {

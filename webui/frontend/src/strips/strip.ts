@@ -82,7 +82,7 @@ export class Strip {
 
   /** The slower part: words and rows. */
   describe(): void {
-    const text = takeaway(this.history, this.main.index, WINDOW_S, this.display);
+    const text = takeaway(this.history, this.main.index, this.moment.now, WINDOW_S, this.display);
     setText(this.summary, text);
     this.host.setAttribute("aria-label", `${this.main.channel.label}, last ${WINDOW_S} seconds. ${text} ${this.silence}`);
     if (!this.table.hidden) this.fillTable();

@@ -30,15 +30,14 @@ function widen(out: Extent, value: number): void {
   if (value > out.high) out.high = value;
 }
 
-/** One sentence: the newest value, the range of the window. */
-export function takeaway(history: History, channel: number, windowS: number, display: Display): string {
+/** One sentence: the range in the window that ends now. */
+export function takeaway(history: History, channel: number, now: number, windowS: number, display: Display): string {
   const { states } = history;
   if (states.length === 0) return "No data yet.";
-  const newest = states.time[states.end - 1] as number;
-  const { low, high } = extent(history, channel, newest - windowS, display.factor, false, { low: 0, high: 0 });
-  if (low > high) return "No valid value yet.";
+  const { low, high } = extent(history, channel, now - windowS, display.factor, false, { low: 0, high: 0 });
+  if (low > high) return `No data in the last ${windowS} s.`;
   const number = (x: number) => formatNumber(x, display.decimals);
-  const span = Math.min(windowS, newest - (states.time[states.start] as number));
+  const span = Math.min(windowS, now - (states.time[states.start] as number));
   return `Between ${number(low)} and ${withUnit(number(high), display.unit)} in the last ${Math.max(1, Math.round(span))} s.`;
 }
 
@@ -56,7 +55,7 @@ export function rows(history: History, channel: number, now: number, windowS: nu
   return result;
 }
 
-const NEAR_S = 0.6;
+const NEAR_S = 0.75;
 
 /** State and reading at time t, in SI: the newest not after it, unless that is too long before. */
 export function at(history: History, channel: number, t: number): Omit<Row, "secondsAgo"> {

@@ -26,6 +26,7 @@ export class Tile {
     this.age = need(root, ".tile-age");
     setData(root, "series", String(seriesOf(channel)));
     setText(this.unit, this.display.unit);
+    this.unit.classList.toggle("is-tight", this.display.unit.startsWith("°"));
   }
 
   /** Writes the frame's numbers; ages are seconds since the sample and since the state itself. */
@@ -37,7 +38,7 @@ export class Tile {
     setText(this.band, flags & SIGMA ? formatBand(Z95 * (frame.sigma[this.index] as number) * factor, decimals) : "");
     if (this.reading !== null) {
       const reading = flags & MEASURED ? (frame.measured[this.index] as number) * factor : NaN;
-      setText(this.reading, flags & MEASURED ? withUnit(formatNumber(reading, decimals), unit) : "no reading yet");
+      setText(this.reading, withUnit(formatNumber(reading, decimals), unit));
     }
     this.showAge(status, sampleAgeS, stateAgeS);
   }
@@ -45,8 +46,7 @@ export class Tile {
   showAge(status: Status, sampleAgeS: number | null, stateAgeS: number): void {
     const age = this.isReading ? (sampleAgeS ?? stateAgeS) : stateAgeS;
     setData(this.root, "state", status);
-    const old = status === "stale" || status === "failed";
-    setText(this.age, old ? `last value, ${formatCalmAge(age)} ago` : formatCalmAge(age));
+    setText(this.age, formatCalmAge(age));
   }
 
   private get isReading(): boolean {
