@@ -50,6 +50,6 @@ class Readiness:
         """The machine's twin has shown something since we started."""
         try:
             data = self._telemetry.get(keys.frame(machine))
-            return data is not None and frames.decode(data).ts > self._began_us
+            return isinstance(data, bytes) and frames.decode(data).ts > self._began_us
         except (RedisError, ValueError):
             return False
