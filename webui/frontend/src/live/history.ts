@@ -1,0 +1,115 @@
+// The last minute of a machine: columns of equal length, oldest first, contiguous so that charts read them in place.
+import { MEASURED, SIGMA, VALUE, type Frame } from "./wire.ts";
+
+/** Fixed-capacity table of numbers. Rows fall off the front; the front is reclaimed by one copy per `capacity` rows. */
+export class Table {
+  readonly time: Float64Array;
+  readonly columns: Float32Array[];
+  start = 0;
+  end = 0;
+
+  constructor(
+    readonly capacity: number,
+    width: number,
+  ) {
+    this.time = new Float64Array(2 * capacity);
+    this.columns = Array.from({ length: width }, () => new Float32Array(2 * capacity));
+  }
+
+  get length(): number {
+    return this.end - this.start;
+  }
+
+  /** Makes room for a row at time t and returns its index; the caller fills the columns. */
+  append(t: number): number {
+    if (this.end === this.time.length) this.compact();
+    if (this.length === this.capacity) this.start += 1;
+    this.time[this.end] = t;
+    this.end += 1;
+    return this.end - 1;
+  }
+
+  clear(): void {
+    this.start = 0;
+    this.end = 0;
+  }
+
+  /** Index of the first row at or after t; `end` when there is none. */
+  lowerBound(t: number): number {
+    let low = this.start;
+    let high = this.end;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((this.time[middle] as number) < t) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
+  private compact(): void {
+    this.time.copyWithin(0, this.start, this.end);
+    for (const column of this.columns) column.copyWithin(0, this.start, this.end);
+    this.end -= this.start;
+    this.start = 0;
+  }
+}
+
+const FRAME_ROWS = 2400; // two minutes at 20 Hz: the window and room to pause in
+const SAMPLE_ROWS = 240;
+/** Dots closer than this would merge on the screen. */
+export const SAMPLE_SPACING_S = 0.5;
+
+/** Twin states (value, sigma per channel) and, more thinly, the readings they were corrected with. NaN = not known. */
+export class History {
+  readonly states: Table;
+  readonly samples: Table;
+
+  constructor(private readonly channelCount: number) {
+    this.states = new Table(FRAME_ROWS, 2 * channelCount);
+    this.samples = new Table(SAMPLE_ROWS, channelCount);
+  }
+
+  value(channel: number): Float32Array {
+    return this.states.columns[channel] as Float32Array;
+  }
+
+  sigma(channel: number): Float32Array {
+    return this.states.columns[this.channelCount + channel] as Float32Array;
+  }
+
+  measured(channel: number): Float32Array {
+    return this.samples.columns[channel] as Float32Array;
+  }
+
+  push(frame: Frame): void {
+    this.dropFuture(frame.t / 1e6);
+    const row = this.states.append(frame.t / 1e6);
+    for (let i = 0; i < this.channelCount; i++) {
+      const flags = frame.flags[i] as number;
+      this.value(i)[row] = flags & VALUE ? (frame.value[i] as number) : NaN;
+      this.sigma(i)[row] = flags & SIGMA ? (frame.sigma[i] as number) : NaN;
+    }
+    this.pushSample(frame);
+  }
+
+  private pushSample(frame: Frame): void {
+    if (frame.tSample === 0) return;
+    const t = frame.tSample / 1e6;
+    const { samples } = this;
+    if (samples.length > 0 && t < (samples.time[samples.end - 1] as number) + SAMPLE_SPACING_S) return;
+    const row = samples.append(t);
+    for (let i = 0; i < this.channelCount; i++) {
+      const held = (frame.flags[i] as number) & MEASURED;
+      this.measured(i)[row] = held ? (frame.measured[i] as number) : NaN;
+    }
+  }
+
+  /** A machine clock that was set back starts the picture again: time on the axis only grows. */
+  private dropFuture(t: number): void {
+    const { states, samples } = this;
+    if (states.length > 0 && t < (states.time[states.end - 1] as number)) {
+      states.clear();
+      samples.clear();
+    }
+  }
+}

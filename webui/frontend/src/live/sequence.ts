@@ -1,0 +1,29 @@
+// Order of frames: which to show, which to ignore, and when to ask for the newest one again.
+import type { Frame } from "./wire.ts";
+
+export type Arrival = "next" | "gap" | "old";
+
+/**
+ * Within an epoch a sequence number is missing when it jumps. Server time decides what is old: a new owner of the twin
+ * may go on from a lower number, but it never makes a frame before the last one.
+ */
+export class Sequence {
+  private epoch = -1;
+  private seq = -1;
+  private ts = -1;
+
+  arrive(frame: Pick<Frame, "epoch" | "seq" | "ts">): Arrival {
+    if (frame.ts < this.ts || (frame.epoch === this.epoch && frame.seq === this.seq)) return "old";
+    const jumped = frame.epoch === this.epoch && frame.seq > this.seq + 1;
+    this.epoch = frame.epoch;
+    this.seq = frame.seq;
+    this.ts = frame.ts;
+    return jumped ? "gap" : "next";
+  }
+
+  /** After a reconnection the first frame is a snapshot: nothing before it is missing. */
+  restart(): void {
+    this.epoch = -1;
+    this.seq = -1;
+  }
+}

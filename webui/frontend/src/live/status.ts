@@ -1,0 +1,59 @@
+// What can honestly be said about the twin right now. A status in a frame is only as good as the frame is fresh.
+import { formatAge } from "../format.ts";
+import type { Frame } from "./wire.ts";
+
+export type Status = "waiting" | "synced" | "coasting" | "stale" | "failed";
+
+export const STATUS_WORDS: Record<Status, string> = {
+  waiting: "Waiting",
+  synced: "Synced",
+  coasting: "Coasting",
+  stale: "Stale",
+  failed: "Failed",
+};
+
+export const STATUS_ICONS: Record<Status, string> = {
+  waiting: "icon-waiting",
+  synced: "icon-synced",
+  coasting: "icon-coasting",
+  stale: "icon-stale",
+  failed: "icon-failed",
+};
+
+/** Frames come about every 50 ms; silent for this long, the last one no longer speaks for the machine. */
+export const FRAME_SILENCE_S = 2;
+/** As long as the platform lets a twin coast. */
+export const STALE_S = 5;
+
+export interface Verdict {
+  status: Status;
+  /** Age of the last sample from the machine; null when there never was one. */
+  ageS: number | null;
+  sentence: string;
+}
+
+type FrameFacts = Pick<Frame, "status" | "reason" | "ts" | "tSample" | "received">;
+
+export function verdict(frame: FrameFacts | null, serverNowUs: number): Verdict {
+  if (frame === null) return { status: "waiting", ageS: null, sentence: "No data from this machine yet." };
+  const silence = secondsSince(frame.ts, serverNowUs);
+  const ageS = frame.tSample === 0 ? null : secondsSince(frame.received, serverNowUs);
+  if (frame.status === "failed") {
+    return { status: "failed", ageS, sentence: frame.reason || "The twin stopped; no reason was given." };
+  }
+  if (ageS === null) return { status: "waiting", ageS, sentence: "No data from this machine yet." };
+  if (frame.status === "stale" || ageS >= STALE_S) {
+    return { status: "stale", ageS, sentence: `No data for ${formatAge(ageS)}.` };
+  }
+  if (silence >= FRAME_SILENCE_S) {
+    return { status: "stale", ageS, sentence: `The twin has sent nothing for ${formatAge(silence)}.` };
+  }
+  if (frame.status === "coasting") {
+    return { status: "coasting", ageS, sentence: `No data for ${formatAge(ageS)}; the model runs on alone.` };
+  }
+  return { status: "synced", ageS, sentence: "The twin follows the machine." };
+}
+
+function secondsSince(thenUs: number, nowUs: number): number {
+  return Math.max(0, (nowUs - thenUs) / 1e6);
+}

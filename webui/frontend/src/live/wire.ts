@@ -1,0 +1,179 @@
+// Messages of the live socket: binary msgpack in, typed and checked values out.
+import { Decoder } from "@msgpack/msgpack";
+
+export type TwinStatus = "synced" | "coasting" | "stale" | "failed";
+export type Role = "sensor" | "input" | "estimate" | "model";
+
+export interface Channel {
+  name: string;
+  label: string;
+  unit: string;
+  quantity: string;
+  role: Role;
+}
+
+export interface Hello {
+  type: "hello";
+  channels: Channel[];
+  serverUs: number;
+}
+
+export interface Ping {
+  type: "ping";
+  serverUs: number;
+}
+
+/** One state of the twin. The arrays are in channel order and belong to the reader: copy what must be kept. */
+export interface Frame {
+  type: "frame";
+  epoch: number;
+  seq: number;
+  t: number; // machine time of the state, µs
+  ts: number; // server time at which the frame was made, µs
+  tSample: number; // machine time of the last sample fused, µs; 0 = none yet
+  received: number; // server time at which that sample arrived, µs
+  status: TwinStatus;
+  reason: string;
+  value: Float32Array;
+  sigma: Float32Array;
+  measured: Float32Array;
+  flags: Uint8Array;
+  load: number; // share of real time the twin needs
+  lagUs: number;
+}
+
+export type Message = Hello | Ping | Frame;
+
+export const VALUE = 1;
+export const SIGMA = 2;
+export const MEASURED = 4;
+
+const STATUSES: readonly string[] = ["synced", "coasting", "stale", "failed"];
+const ROLES: readonly string[] = ["sensor", "input", "estimate", "model"];
+
+/** The server said something this page does not understand; the text says what. */
+export class WireError extends Error {}
+
+type Fields = Record<string, unknown>;
+
+function number(fields: Fields, key: string): number {
+  const value = fields[key];
+  if (typeof value !== "number" || !Number.isFinite(value)) throw new WireError(`${key} is not a finite number`);
+  return value;
+}
+
+function text(fields: Fields, key: string): string {
+  const value = fields[key];
+  if (typeof value !== "string") throw new WireError(`${key} is not text`);
+  return value;
+}
+
+function bytes(fields: Fields, key: string, length: number): Uint8Array {
+  const value = fields[key];
+  if (!(value instanceof Uint8Array)) throw new WireError(`${key} is not binary`);
+  if (value.byteLength !== length) throw new WireError(`${key} has ${value.byteLength} bytes, expected ${length}`);
+  return value;
+}
+
+function oneOf<T extends string>(value: string, known: readonly string[], key: string): T {
+  if (!known.includes(value)) throw new WireError(`unknown ${key} "${value}"`);
+  return value as T;
+}
+
+export function readChannels(value: unknown): Channel[] {
+  if (!Array.isArray(value)) throw new WireError("channels is not a list");
+  return value.map((item: Fields) => ({
+    name: text(item, "name"),
+    label: text(item, "label"),
+    unit: text(item, "unit"),
+    quantity: text(item, "quantity"),
+    role: oneOf<Role>(text(item, "role"), ROLES, "role"),
+  }));
+}
+
+/** Decodes messages; every frame is read into the same object and arrays. */
+export class WireReader {
+  private readonly decoder = new Decoder();
+  private readonly frame: Frame;
+
+  constructor(private readonly channelCount: number) {
+    this.frame = emptyFrame(channelCount);
+  }
+
+  read(data: ArrayBuffer): Message {
+    const fields = this.decode(data);
+    switch (fields.type) {
+      case "frame":
+        return this.readFrame(fields);
+      case "ping":
+        return { type: "ping", serverUs: number(fields, "server_us") };
+      case "hello":
+        return { type: "hello", channels: readChannels(fields.channels), serverUs: number(fields, "server_us") };
+      default:
+        throw new WireError(`unknown message type ${JSON.stringify(fields.type)}`);
+    }
+  }
+
+  private decode(data: ArrayBuffer): Fields {
+    let decoded: unknown;
+    try {
+      decoded = this.decoder.decode(new Uint8Array(data));
+    } catch {
+      throw new WireError("the message is not msgpack");
+    }
+    if (typeof decoded !== "object" || decoded === null || Array.isArray(decoded)) {
+      throw new WireError("the message is not a map");
+    }
+    return decoded as Fields;
+  }
+
+  private readFrame(fields: Fields): Frame {
+    const n = this.channelCount;
+    const frame = this.frame;
+    const value = bytes(fields, "value", 4 * n);
+    const sigma = bytes(fields, "sigma", 4 * n);
+    const measured = bytes(fields, "measured", 4 * n);
+    const flags = bytes(fields, "flags", n);
+    frame.epoch = number(fields, "epoch");
+    frame.seq = number(fields, "seq");
+    frame.t = number(fields, "t");
+    frame.ts = number(fields, "ts");
+    frame.tSample = number(fields, "t_sample");
+    frame.received = number(fields, "received");
+    frame.status = oneOf<TwinStatus>(text(fields, "status"), STATUSES, "status");
+    frame.reason = text(fields, "reason");
+    frame.load = number(fields, "load");
+    frame.lagUs = number(fields, "lag_us");
+    copyFloats(value, frame.value);
+    copyFloats(sigma, frame.sigma);
+    copyFloats(measured, frame.measured);
+    frame.flags.set(flags);
+    return frame;
+  }
+}
+
+export function emptyFrame(channelCount: number): Frame {
+  return {
+    type: "frame",
+    epoch: 0,
+    seq: 0,
+    t: 0,
+    ts: 0,
+    tSample: 0,
+    received: 0,
+    status: "stale",
+    reason: "",
+    value: new Float32Array(channelCount),
+    sigma: new Float32Array(channelCount),
+    measured: new Float32Array(channelCount),
+    flags: new Uint8Array(channelCount),
+    load: 0,
+    lagUs: 0,
+  };
+}
+
+/** Little-endian float32, at any byte offset (a typed array over it would need alignment). */
+function copyFloats(source: Uint8Array, target: Float32Array): void {
+  const view = new DataView(source.buffer, source.byteOffset, source.byteLength);
+  for (let i = 0; i < target.length; i++) target[i] = view.getFloat32(4 * i, true);
+}

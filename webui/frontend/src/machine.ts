@@ -1,0 +1,14 @@
+// Entry of the machine page.
+import { MachinePage, type PageData } from "./live/machine_page.ts";
+import { readChannels } from "./live/wire.ts";
+import { need } from "./shell/dom.ts";
+import { showToast } from "./shell/toast.ts";
+
+try {
+  const data = JSON.parse(need(document, "#page-data").textContent ?? "") as PageData;
+  data.channels = readChannels(data.channels);
+  new MachinePage(need(document, ".machine"), data).start();
+} catch (error) {
+  console.warn("The live view did not start:", error);
+  showToast("The live view could not start. Reload the page; if it stays like this, tell your administrator.");
+}

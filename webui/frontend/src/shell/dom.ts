@@ -1,0 +1,23 @@
+// Small helpers for the page's own elements.
+
+/** The element a module cannot work without; a missing one is a mistake in the template. */
+export function need<T extends Element = HTMLElement>(root: ParentNode, selector: string): T {
+  const element = root.querySelector<T>(selector);
+  if (element === null) throw new Error(`the page has no ${selector}`);
+  return element;
+}
+
+/** Writes text only when it changed: layout and screen readers are left alone otherwise. */
+export function setText(element: Element, text: string): void {
+  if (element.textContent !== text) element.textContent = text;
+}
+
+export function setData(element: HTMLElement, key: string, value: string): void {
+  if (element.dataset[key] !== value) element.dataset[key] = value;
+}
+
+/** Points an icon at another symbol of the page's sprite. */
+export function setIcon(root: ParentNode, id: string): void {
+  const use = need<SVGUseElement>(root, "use");
+  if (use.getAttribute("href") !== `#${id}`) use.setAttribute("href", `#${id}`);
+}

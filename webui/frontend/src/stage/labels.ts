@@ -1,0 +1,151 @@
+// Names and numbers that follow the parts of the machine, as text over the stage.
+import { Vector3 } from "three";
+import { displayOf, formatNumber, withUnit } from "../format.ts";
+import { originOf } from "../live/series.ts";
+import { VALUE, type Channel, type Frame } from "../live/wire.ts";
+import { need, setText } from "../shell/dom.ts";
+import type { Scene } from "./scene.ts";
+import type { Stage } from "./stage.ts";
+
+const LEADER_PX = 16;
+const HALF_HEIGHT = 13;
+
+/** Where a label hangs: a point of the picture, the direction away from the part, and how far. */
+interface Hook {
+  x: number;
+  y: number;
+  dx: number;
+  dy: number;
+  reach: number;
+}
+
+interface Part {
+  root: HTMLElement;
+  body: HTMLElement;
+  leader: HTMLElement;
+  halfWidth: number;
+  values: Array<{ element: Element; channel: Channel; index: number }>;
+  locate(hook: Hook): void;
+}
+
+export class Labels {
+  private readonly parts: Part[] = [];
+  private readonly from = new Vector3();
+  private readonly to = new Vector3();
+  private readonly hook: Hook = { x: 0, y: 0, dx: 0, dy: 0, reach: 0 };
+
+  constructor(
+    private readonly host: HTMLElement,
+    private readonly stage: Stage,
+    scene: Scene,
+    private readonly channels: readonly Channel[],
+  ) {
+    scene.bodies.forEach((body, i) => {
+      this.add("body", body.name, [["", body.joint.channel]], (hook) => this.besideBody(i, hook));
+    });
+    scene.cylinders.forEach((cylinder, i) => {
+      const { p_A, p_B } = cylinder.channels;
+      const chambers: Array<[string, string]> = [
+        ["A", p_A],
+        ["B", p_B],
+      ];
+      this.add("cylinder", cylinder.name, chambers, (hook) => this.belowCylinder(i, hook));
+    });
+  }
+
+  show(frame: Frame): void {
+    for (const part of this.parts) {
+      for (const { element, channel, index } of part.values) {
+        const { factor, decimals, unit } = displayOf(channel.quantity, channel.unit);
+        const known = ((frame.flags[index] as number) & VALUE) !== 0;
+        const number = formatNumber(known ? (frame.value[index] as number) * factor : NaN, Math.min(1, decimals));
+        setText(element, withUnit(number, unit));
+      }
+    }
+    for (const part of this.parts) part.halfWidth = part.body.offsetWidth / 2;
+  }
+
+  /** Follows the parts; call after the stage was drawn. */
+  place(): void {
+    if (this.host.hidden) return;
+    const { hook } = this;
+    const { clientWidth: width, clientHeight: height } = this.host;
+    for (const { root, body, leader, halfWidth, locate } of this.parts) {
+      locate(hook);
+      const x = clamp(hook.x + hook.dx * (hook.reach + halfWidth), halfWidth + 4, width - halfWidth - 4) - hook.x;
+      const y = clamp(hook.y + hook.dy * (hook.reach + HALF_HEIGHT), HALF_HEIGHT, height - HALF_HEIGHT - 4) - hook.y;
+      root.style.transform = `translate(${hook.x.toFixed(1)}px, ${hook.y.toFixed(1)}px)`;
+      body.style.transform = `translate(-50%, -50%) translate(${x.toFixed(1)}px, ${y.toFixed(1)}px)`;
+      leader.style.height = `${hook.reach.toFixed(1)}px`;
+      leader.style.transform = `rotate(${Math.atan2(-hook.dx, hook.dy).toFixed(3)}rad)`;
+    }
+  }
+
+  /** Outside of the mechanism: across the beam, away from the middle of the picture's machine. */
+  private besideBody(index: number, hook: Hook): void {
+    const { from, to, stage } = this;
+    stage.rig.bodyEnds(index, from, to);
+    stage.project(from);
+    stage.project(to);
+    const length = Math.hypot(to.x - from.x, to.y - from.y) || 1;
+    hook.x = (from.x + to.x) / 2;
+    hook.y = (from.y + to.y) / 2;
+    hook.dx = (to.y - from.y) / length;
+    hook.dy = (from.x - to.x) / length;
+    hook.reach = LEADER_PX;
+    stage.middle(from);
+    if (hook.dx * (hook.x - from.x) + hook.dy * (hook.y - from.y) < 0) {
+      hook.dx = -hook.dx;
+      hook.dy = -hook.dy;
+    }
+  }
+
+  /** On the floor in front of the cylinder, so that the rod stays in sight. */
+  private belowCylinder(index: number, hook: Hook): void {
+    const { from, to, stage } = this;
+    stage.rig.cylinderPoint(index, from);
+    to.copy(from).setY(stage.rig.floor);
+    stage.project(from);
+    stage.project(to);
+    hook.x = from.x;
+    hook.y = from.y;
+    hook.dx = 0;
+    hook.dy = 1;
+    hook.reach = Math.max(0, to.y - from.y) + LEADER_PX;
+  }
+
+  private add(kind: string, name: string, values: Array<[string, string]>, locate: Part["locate"]): void {
+    const root = copy("#stage-label-template", ".stage-label");
+    const body = need(root, ".stage-label-body");
+    root.dataset.kind = kind;
+    setText(need(root, ".stage-label-name"), name);
+    const part: Part = { root, body, leader: need(root, ".stage-leader"), halfWidth: 0, values: [], locate };
+    for (const [mark, channelName] of values) {
+      const index = this.channels.findIndex((channel) => channel.name === channelName);
+      const channel = this.channels[index];
+      if (channel !== undefined) part.values.push({ element: addValue(body, mark, channel), channel, index });
+    }
+    this.parts.push(part);
+    this.host.append(root);
+  }
+}
+
+function addValue(body: HTMLElement, chamber: string, channel: Channel): Element {
+  const value = copy("#stage-value-template", ".stage-value");
+  need(value, "use").setAttribute("href", `#mark-${originOf(channel.role)}`);
+  const letter = need(value, ".stage-value-mark");
+  setText(letter, chamber);
+  letter.hidden = chamber === "";
+  value.dataset.chamber = chamber;
+  body.append(value);
+  return need(value, ".stage-value-number");
+}
+
+function copy(template: string, selector: string): HTMLElement {
+  const { content } = need<HTMLTemplateElement>(document, template);
+  return need(content.cloneNode(true) as DocumentFragment, selector);
+}
+
+function clamp(x: number, low: number, high: number): number {
+  return Math.min(high, Math.max(low, x));
+}

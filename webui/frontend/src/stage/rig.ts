@@ -1,0 +1,171 @@
+// The machine as three.js objects, built from its scene description and posed by joint angles alone.
+import { Group, Matrix4, Mesh, Quaternion, Vector3, type BufferGeometry, type Material } from "three";
+import { Kinematics } from "./kinematics.ts";
+import type { Paints } from "./paints.ts";
+import type { Anchor, Beam, Body, CylinderShape, Scene } from "./scene.ts";
+import * as shapes from "./shapes.ts";
+
+const X = new Vector3(1, 0, 0);
+const Y = new Vector3(0, 1, 0);
+
+interface CylinderParts {
+  shape: CylinderShape;
+  barrel: Group;
+  piston: Group;
+}
+
+export class Rig {
+  readonly group = new Group();
+  readonly kinematics: Kinematics;
+  readonly floor: number;
+  private readonly bodies: Group[];
+  private readonly cylinders: CylinderParts[];
+  private readonly base = new Float64Array(3);
+  private readonly end = new Float64Array(3);
+  private readonly from = new Vector3();
+  private readonly along = new Vector3();
+  private readonly turn = new Quaternion();
+
+  constructor(
+    private readonly scene: Scene,
+    private readonly paints: Paints,
+  ) {
+    this.kinematics = new Kinematics(scene);
+    const beam = widestBeam(scene);
+    this.floor = Math.min(...scene.anchors.map((anchor) => anchor.at[1]), scene.bounds.min[1]) - 2.6 * beam;
+    this.bodies = scene.bodies.map((body, i) => this.addBody(body, i));
+    for (const anchor of scene.anchors) this.addAnchor(anchor, beam);
+    this.cylinders = scene.cylinders.map((shape) => this.addCylinder(shape));
+  }
+
+  pose(angles: ArrayLike<number>): void {
+    this.kinematics.solve(angles);
+    for (let i = 0; i < this.bodies.length; i++) {
+      const group = this.bodies[i] as Group;
+      group.matrix.fromArray(this.kinematics.matrix((this.scene.bodies[i] as Body).name));
+      group.matrixWorldNeedsUpdate = true;
+    }
+    for (const cylinder of this.cylinders) this.placeCylinder(cylinder);
+  }
+
+  /** Where a body's first shape begins and ends. */
+  bodyEnds(index: number, from: Vector3, to: Vector3): void {
+    const beam = (this.scene.bodies[index] as Body).shapes[0] as Beam;
+    const { matrix } = this.bodies[index] as Group;
+    from.fromArray(beam.from).applyMatrix4(matrix);
+    to.fromArray(beam.to).applyMatrix4(matrix);
+  }
+
+  /** The middle of a cylinder's tube. */
+  cylinderPoint(index: number, out: Vector3): Vector3 {
+    const { barrel, shape } = this.cylinders[index] as CylinderParts;
+    return out.set(0, 0.5 * shape.tube_length, 0).applyMatrix4(barrel.matrix);
+  }
+
+  private addBody(body: Body, index: number): Group {
+    const group = new Group();
+    group.matrixAutoUpdate = false;
+    for (const beam of body.shapes) group.add(this.link(beam, index));
+    this.group.add(group);
+    return group;
+  }
+
+  /** Links alternate between a fork (two plates) and a tongue (one), so that a joint closes as it would in steel. */
+  private link(beam: Beam, index: number): Group {
+    const group = new Group();
+    const along = new Vector3().fromArray(beam.to).sub(new Vector3().fromArray(beam.from));
+    const length = along.length();
+    group.position.fromArray(beam.from);
+    group.quaternion.setFromUnitVectors(X, along.normalize());
+    const fork = index % 2 === 0;
+    const thickness = (fork ? 0.26 : 0.4) * beam.depth;
+    for (const z of fork ? [-0.37, 0.37] : [0]) {
+      const plate = shapes.linkPlate(length, beam.width, thickness);
+      plate.translate(0, 0, z * beam.depth);
+      group.add(mesh(plate, fork ? this.paints.fork : this.paints.tongue));
+    }
+    if (fork) this.addSpacers(group, beam, length);
+    for (const x of [0, length]) {
+      const bearing = mesh(shapes.pin(0.46 * beam.width, 1.16 * beam.depth), this.paints.bearing);
+      const bolt = mesh(shapes.pin(0.26 * beam.width, 1.34 * beam.depth), this.paints.bolt);
+      bearing.position.x = x;
+      bolt.position.x = x;
+      group.add(bearing, bolt);
+    }
+    return group;
+  }
+
+  private addSpacers(group: Group, beam: Beam, length: number): void {
+    const count = Math.max(2, Math.round(length / (6 * beam.width)));
+    for (let i = 1; i < count; i++) {
+      const spacer = mesh(shapes.pin(0.16 * beam.width, 1.08 * beam.depth), this.paints.bolt);
+      spacer.position.x = (i * length) / count;
+      group.add(spacer);
+    }
+  }
+
+  private addAnchor(anchor: Anchor, beam: number): void {
+    const group = new Group();
+    group.position.fromArray(anchor.at);
+    const height = anchor.at[1] - this.floor;
+    const foot = 0.35 * beam;
+    for (const z of [-0.78, 0.78]) {
+      const plate = shapes.pedestalPlate(height - foot, 0.85 * beam, 1.5 * beam, 0.26 * beam);
+      plate.translate(0, 0, z * beam);
+      group.add(mesh(plate, this.paints.bracket));
+    }
+    const slab = mesh(shapes.footPlate(4.4 * beam, 2.9 * beam, foot), this.paints.bracket);
+    slab.position.y = -height + foot;
+    const axle = mesh(shapes.pin(0.3 * beam, 2.1 * beam), this.paints.bolt);
+    group.add(slab, axle);
+    this.group.add(group);
+  }
+
+  private addCylinder(shape: CylinderShape): CylinderParts {
+    const barrel = new Group();
+    const piston = new Group();
+    const { bore, tube_length: length } = shape;
+    const ringA = mesh(shapes.chamberRing(bore), this.paints.chamberA);
+    const ringB = mesh(shapes.chamberRing(bore), this.paints.chamberB);
+    ringA.position.y = 0.14 * length;
+    ringB.position.y = 0.8 * length;
+    barrel.add(mesh(shapes.tube(bore, length), this.paints.tube), ringA, ringB);
+    barrel.add(mesh(shapes.pin(0.75 * bore, 1.1 * bore), this.paints.tube));
+    piston.add(mesh(shapes.rod(shape.rod_diameter, length), this.paints.rod));
+    piston.add(mesh(shapes.pin(0.55 * bore, 0.8 * bore), this.paints.tube));
+    for (const group of [barrel, piston]) {
+      group.matrixAutoUpdate = false;
+      this.group.add(group);
+    }
+    return { shape, barrel, piston };
+  }
+
+  private placeCylinder({ shape, barrel, piston }: CylinderParts): void {
+    this.kinematics.point(shape.base, this.base);
+    this.kinematics.point(shape.rod, this.end);
+    this.from.fromArray(this.base);
+    this.along.fromArray(this.end).sub(this.from).normalize();
+    this.turn.setFromUnitVectors(Y, this.along);
+    place(barrel.matrix, this.from, this.turn);
+    barrel.matrixWorldNeedsUpdate = true;
+    place(piston.matrix, this.from.fromArray(this.end), this.turn);
+    piston.matrixWorldNeedsUpdate = true;
+  }
+}
+
+const ONE = new Vector3(1, 1, 1);
+
+function place(matrix: Matrix4, at: Vector3, turn: Quaternion): void {
+  matrix.compose(at, turn, ONE);
+}
+
+function mesh(geometry: BufferGeometry, material: Material): Mesh {
+  const result = new Mesh(geometry, material);
+  result.castShadow = true;
+  result.receiveShadow = true;
+  return result;
+}
+
+function widestBeam(scene: Scene): number {
+  return Math.max(0.05, ...scene.bodies.flatMap((body) => body.shapes.map((beam) => beam.width)));
+}

@@ -1,0 +1,149 @@
+// Parts of a machine as geometry: bevelled plates, turned parts, brackets. Built once from the description.
+import {
+  BufferAttribute,
+  BufferGeometry,
+  CylinderGeometry,
+  ExtrudeGeometry,
+  LatheGeometry,
+  Shape,
+  Vector2,
+} from "three";
+
+const ROUND = 32;
+
+/** A flat link along +x with rounded eyes at both ends, bevelled, centred on z = 0. */
+export function linkPlate(length: number, width: number, thickness: number): BufferGeometry {
+  const eye = 0.8 * width;
+  const tilt = Math.asin(width / 2 / eye);
+  const shape = new Shape();
+  shape.absarc(0, 0, eye, tilt, 2 * Math.PI - tilt, false);
+  shape.absarc(length, 0, eye, Math.PI + tilt, 3 * Math.PI - tilt, false);
+  shape.closePath();
+  return extrude(shape, thickness, 0.1 * Math.min(width, thickness));
+}
+
+/** A bearing pedestal: rounded head at the origin, wide foot at y = -height. */
+export function pedestalPlate(height: number, head: number, foot: number, thickness: number): BufferGeometry {
+  const shape = new Shape();
+  shape.moveTo(-foot, -height);
+  shape.lineTo(foot, -height);
+  shape.lineTo(head, -0.2 * head);
+  shape.absarc(0, 0, head, 0, Math.PI, false);
+  shape.closePath();
+  return extrude(shape, thickness, 0.12 * thickness);
+}
+
+/** A slab with rounded corners and bevelled edges; top at y = 0. */
+export function footPlate(width: number, depth: number, thickness: number): BufferGeometry {
+  const r = 0.12 * Math.min(width, depth);
+  const [x, z] = [width / 2, depth / 2];
+  const shape = new Shape();
+  shape.absarc(x - r, z - r, r, 0, Math.PI / 2, false);
+  shape.absarc(-x + r, z - r, r, Math.PI / 2, Math.PI, false);
+  shape.absarc(-x + r, -z + r, r, Math.PI, 1.5 * Math.PI, false);
+  shape.absarc(x - r, -z + r, r, 1.5 * Math.PI, 2 * Math.PI, false);
+  shape.closePath();
+  const geometry = extrude(shape, thickness, 0.2 * thickness);
+  geometry.rotateX(Math.PI / 2);
+  geometry.translate(0, -thickness / 2, 0);
+  return geometry;
+}
+
+/** A pin along z with chamfered ends. */
+export function pin(radius: number, length: number): BufferGeometry {
+  const geometry = turned([
+    [0, -length / 2],
+    [0.8 * radius, -length / 2],
+    [radius, -length / 2 + 0.2 * radius],
+    [radius, length / 2 - 0.2 * radius],
+    [0.8 * radius, length / 2],
+    [0, length / 2],
+  ]);
+  geometry.rotateX(Math.PI / 2);
+  return geometry;
+}
+
+/** Cylinder tube along +y from the base eye, with a welded bottom and a gland at the open end. */
+export function tube(bore: number, length: number): BufferGeometry {
+  const r = 0.64 * bore;
+  const gland = 0.78 * bore;
+  const g = 0.9 * bore;
+  return turned([
+    [0, 0],
+    [0.9 * r, 0],
+    [r, 0.1 * bore],
+    [r, length - g],
+    [0.96 * gland, length - g],
+    [gland, length - g + 0.08 * bore],
+    [gland, length - 0.08 * bore],
+    [0.94 * gland, length],
+    [0, length],
+  ]);
+}
+
+/** A coloured ring round the tube: the mark of a chamber. */
+export function chamberRing(bore: number): BufferGeometry {
+  const r = 0.71 * bore;
+  const h = 0.22 * bore;
+  return turned([
+    [0.6 * bore, -h],
+    [0.95 * r, -h],
+    [r, -0.7 * h],
+    [r, 0.7 * h],
+    [0.95 * r, h],
+    [0.6 * bore, h],
+  ]);
+}
+
+/** A rod along -y that ends at the origin. */
+export function rod(diameter: number, length: number): BufferGeometry {
+  const geometry = new CylinderGeometry(diameter / 2, diameter / 2, length, ROUND);
+  geometry.translate(0, -length / 2, 0);
+  return geometry;
+}
+
+/** Lines of a floor, one metre apart, that fade with the distance from its middle. */
+export function floorGrid(radius: number): BufferGeometry {
+  const positions: number[] = [];
+  const colors: number[] = [];
+  const n = Math.ceil(radius);
+  const put = (x: number, z: number) => {
+    positions.push(x, 0, z);
+    const fade = Math.max(0, 1 - Math.hypot(x, z) / radius);
+    colors.push(1, 1, 1, fade * fade);
+  };
+  for (let i = -n; i <= n; i++) {
+    for (let j = -n; j < n; j++) {
+      put(i, j);
+      put(i, j + 1);
+      put(j, i);
+      put(j + 1, i);
+    }
+  }
+  const geometry = new BufferGeometry();
+  geometry.setAttribute("position", new BufferAttribute(new Float32Array(positions), 3));
+  geometry.setAttribute("color", new BufferAttribute(new Float32Array(colors), 4));
+  return geometry;
+}
+
+function turned(profile: Array<[number, number]>): BufferGeometry {
+  const sharp = profile.flatMap(([r, y], i) => {
+    const point = new Vector2(Math.max(r, 1e-6), y);
+    return i === 0 || i === profile.length - 1 ? [point] : [point, point.clone()];
+  });
+  return new LatheGeometry(sharp, ROUND);
+}
+
+function extrude(shape: Shape, thickness: number, bevel: number): BufferGeometry {
+  const geometry = new ExtrudeGeometry(shape, {
+    depth: thickness - 2 * bevel,
+    bevelEnabled: true,
+    bevelThickness: bevel,
+    bevelSize: bevel,
+    bevelOffset: -bevel,
+    bevelSegments: 2,
+    curveSegments: 20,
+  });
+  geometry.translate(0, 0, -(thickness - 2 * bevel) / 2);
+  return geometry;
+}

@@ -1,0 +1,200 @@
+// The 3D stage: renderer, light, camera and labels around a rig. Loaded late; the rest of the page does not wait for it.
+import {
+  DirectionalLight,
+  HemisphereLight,
+  LineSegments,
+  Mesh,
+  NeutralToneMapping,
+  PerspectiveCamera,
+  PCFShadowMap,
+  PlaneGeometry,
+  PMREMGenerator,
+  Scene as World,
+  Vector3,
+  WebGLRenderer,
+} from "three";
+import { RoomEnvironment } from "three/examples/jsm/environments/RoomEnvironment.js";
+import { onThemeChange } from "../shell/tokens.ts";
+import { OrbitControl } from "./orbit_control.ts";
+import { makePaints, tint, type Paints } from "./paints.ts";
+import { Rig } from "./rig.ts";
+import type { Scene, Vector } from "./scene.ts";
+import { floorGrid } from "./shapes.ts";
+import { eyeOf, fit, middle, type Box, type Orbit } from "./view.ts";
+
+const FIELD_OF_VIEW = 26;
+const START = { azimuth: -0.4, elevation: 0.17 };
+/** A picture slower than this is drawn coarser rather than later. */
+const SLOW_MS = 40;
+
+export class Stage {
+  readonly rig: Rig;
+  private readonly renderer: WebGLRenderer;
+  private readonly world = new World();
+  private readonly camera = new PerspectiveCamera(FIELD_OF_VIEW, 1, 0.05, 400);
+  private readonly paints: Paints = makePaints();
+  private readonly control: OrbitControl;
+  private readonly box: Box;
+  private readonly point = new Vector3();
+  private pixelRatio = Math.min(2, devicePixelRatio);
+  private slowness = 0;
+  private stale = true;
+  private fitted = true;
+
+  /** Throws when the browser offers no WebGL. */
+  constructor(
+    private readonly host: HTMLElement,
+    private readonly scene: Scene,
+  ) {
+    this.renderer = new WebGLRenderer({ antialias: true, alpha: true, powerPreference: "low-power" });
+    this.rig = new Rig(scene, this.paints);
+    this.box = withRoomBelow(scene.bounds, this.rig.floor);
+    this.control = new OrbitControl(host, this.home(1), { fit: () => this.fit(), reset: () => this.reset() });
+    this.setUpRenderer();
+    this.setUpWorld();
+    new ResizeObserver(() => this.resize()).observe(host);
+    onThemeChange(() => this.retint());
+    this.resize();
+    this.reset();
+  }
+
+  /** Draws when something moved; true when it did. `elapsedMs` is the time since the last call. */
+  draw(moved: boolean, elapsedMs: number): boolean {
+    if (!moved && !this.control.changed && !this.stale) return false;
+    if (this.control.changed) this.placeCamera();
+    this.adapt(moved ? elapsedMs : 0);
+    this.stale = false;
+    this.renderer.render(this.world, this.camera);
+    return true;
+  }
+
+  pose(angles: ArrayLike<number>): void {
+    this.rig.pose(angles);
+  }
+
+  fit(): void {
+    this.fitted = true;
+    this.control.set(fit(this.control.orbit, this.box, this.camera.fov * (Math.PI / 180), this.camera.aspect));
+  }
+
+  reset(): void {
+    this.fitted = true;
+    this.control.set(this.home(this.camera.aspect));
+  }
+
+  /** Goes close to a cylinder, from the present side. */
+  lookAtCylinder(index: number): void {
+    this.fitted = false;
+    const shape = this.scene.cylinders[index];
+    if (shape === undefined) return;
+    const centre = this.rig.cylinderPoint(index, this.point).toArray() as Vector;
+    const reach = 1.3 * shape.tube_length;
+    const box: Box = {
+      min: [centre[0] - reach, centre[1] - 0.7 * reach, centre[2] - 0.1],
+      max: [centre[0] + reach, centre[1] + 0.7 * reach, centre[2] + 0.1],
+    };
+    this.control.set(fit(this.control.orbit, box, this.camera.fov * (Math.PI / 180), this.camera.aspect));
+  }
+
+  /** Position of a world point in CSS pixels of the stage. */
+  project(point: Vector3): Vector3 {
+    point.project(this.camera);
+    point.x = ((point.x + 1) / 2) * this.host.clientWidth;
+    point.y = ((1 - point.y) / 2) * this.host.clientHeight;
+    return point;
+  }
+
+  /** Middle of the machine in the picture. */
+  middle(out: Vector3): Vector3 {
+    return this.project(out.fromArray(middle(this.box)));
+  }
+
+  private home(aspect: number): Orbit {
+    const orbit: Orbit = { ...START, target: middle(this.box), distance: 1 };
+    return fit(orbit, this.box, FIELD_OF_VIEW * (Math.PI / 180), aspect);
+  }
+
+  private setUpRenderer(): void {
+    const { renderer } = this;
+    renderer.toneMapping = NeutralToneMapping;
+    renderer.shadowMap.enabled = true;
+    renderer.shadowMap.type = PCFShadowMap;
+    renderer.setPixelRatio(this.pixelRatio);
+    renderer.domElement.setAttribute("aria-hidden", "true");
+    this.host.prepend(renderer.domElement);
+    renderer.domElement.addEventListener("webglcontextrestored", () => (this.stale = true));
+  }
+
+  private setUpWorld(): void {
+    const { world, box } = this;
+    const [x, , z] = middle(box);
+    const span = Math.max(box.max[0] - box.min[0], box.max[1] - box.min[1]);
+    const generator = new PMREMGenerator(this.renderer);
+    world.environment = generator.fromScene(new RoomEnvironment(), 0.06).texture;
+    world.environmentIntensity = 0.55;
+    generator.dispose();
+    const floor = new Mesh(new PlaneGeometry(6 * span, 6 * span), this.paints.shadow);
+    floor.rotation.x = -Math.PI / 2;
+    floor.position.set(x, this.rig.floor, z);
+    floor.receiveShadow = true;
+    const grid = new LineSegments(floorGrid(1.1 * span), this.paints.grid);
+    grid.position.set(Math.round(x), this.rig.floor + 0.002, Math.round(z));
+    world.add(this.rig.group, floor, grid, new HemisphereLight(0xffffff, 0x8894a0, 0.7), this.key(x, z, span));
+    tint(this.paints);
+  }
+
+  /** High, soft light: the shadow lies close under the machine and shows where it stands. */
+  private key(x: number, z: number, span: number): DirectionalLight {
+    const light = new DirectionalLight(0xffffff, 2.1);
+    light.position.set(x - 0.25 * span, this.rig.floor + 1.6 * span, z + 0.45 * span);
+    light.target.position.set(x, this.rig.floor, z);
+    light.castShadow = true;
+    light.shadow.mapSize.set(2048, 1024);
+    light.shadow.radius = 5;
+    light.shadow.bias = -0.0004;
+    light.shadow.normalBias = 0.01;
+    const { camera } = light.shadow;
+    camera.left = -0.65 * span;
+    camera.right = 0.65 * span;
+    camera.top = 0.5 * span;
+    camera.bottom = -0.5 * span;
+    camera.far = 4 * span;
+    this.world.add(light.target);
+    return light;
+  }
+
+  private placeCamera(): void {
+    const { orbit } = this.control;
+    this.camera.position.fromArray(eyeOf(orbit));
+    this.camera.lookAt(this.point.fromArray(orbit.target));
+    this.control.changed = false;
+  }
+
+  private resize(): void {
+    const { clientWidth: width, clientHeight: height } = this.host;
+    if (width === 0 || height === 0) return;
+    this.renderer.setSize(width, height, false);
+    this.camera.aspect = width / height;
+    this.camera.updateProjectionMatrix();
+    if (this.fitted) this.fit();
+    this.stale = true;
+  }
+
+  private retint(): void {
+    tint(this.paints);
+    this.stale = true;
+  }
+
+  private adapt(elapsedMs: number): void {
+    this.slowness += 0.05 * (elapsedMs - this.slowness);
+    if (this.slowness < SLOW_MS || this.pixelRatio <= 1) return;
+    this.pixelRatio = 1;
+    this.renderer.setPixelRatio(1);
+    this.slowness = 0;
+  }
+}
+
+/** From the floor up, and a little under it, where labels lie. */
+function withRoomBelow({ min, max }: Box, floor: number): Box {
+  return { min: [min[0], floor - 0.1 * (max[1] - floor), min[2]], max };
+}

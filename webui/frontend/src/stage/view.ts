@@ -1,0 +1,66 @@
+// Where the camera stands: an orbit around a target, and the distance at which a box fills the picture.
+import type { Vector } from "./scene.ts";
+
+export interface Orbit {
+  target: Vector;
+  azimuth: number; // rad around the vertical; 0 looks along -z
+  elevation: number; // rad above the horizon
+  distance: number;
+}
+
+export interface Box {
+  min: Vector;
+  max: Vector;
+}
+
+const LOWEST = -0.1;
+const HIGHEST = 1.45;
+
+export function clampElevation(elevation: number): number {
+  return Math.min(HIGHEST, Math.max(LOWEST, elevation));
+}
+
+/** Unit vectors of the camera: right, up, and back (from the target to the eye). */
+export function cameraAxes(azimuth: number, elevation: number): { right: Vector; up: Vector; back: Vector } {
+  const [sa, ca, se, ce] = [Math.sin(azimuth), Math.cos(azimuth), Math.sin(elevation), Math.cos(elevation)];
+  return { right: [ca, 0, -sa], up: [-sa * se, ce, -ca * se], back: [sa * ce, se, ca * ce] };
+}
+
+export function eyeOf({ target, azimuth, elevation, distance }: Orbit): Vector {
+  const { back } = cameraAxes(azimuth, elevation);
+  return [target[0] + distance * back[0], target[1] + distance * back[1], target[2] + distance * back[2]];
+}
+
+/**
+ * Keeps the direction and moves the camera so that every corner of the box is inside the picture. A corner at (x, y)
+ * across and z towards the eye needs a distance of |x| / tan(half angle) + z.
+ */
+export function fit(orbit: Orbit, box: Box, fieldOfView: number, aspect: number, margin = 1.06): Orbit {
+  const target = middle(box);
+  const { right, up, back } = cameraAxes(orbit.azimuth, orbit.elevation);
+  const vertical = Math.tan(fieldOfView / 2);
+  const horizontal = vertical * aspect;
+  let distance = 0;
+  for (const corner of corners(box)) {
+    const arm: Vector = [corner[0] - target[0], corner[1] - target[1], corner[2] - target[2]];
+    const across = Math.max(Math.abs(dot(arm, right)) / horizontal, Math.abs(dot(arm, up)) / vertical);
+    distance = Math.max(distance, margin * across + dot(arm, back));
+  }
+  return { ...orbit, target, distance };
+}
+
+export function middle(box: Box): Vector {
+  return [(box.min[0] + box.max[0]) / 2, (box.min[1] + box.max[1]) / 2, (box.min[2] + box.max[2]) / 2];
+}
+
+export function corners({ min, max }: Box): Vector[] {
+  const result: Vector[] = [];
+  for (const x of [min[0], max[0]]) {
+    for (const y of [min[1], max[1]]) for (const z of [min[2], max[2]]) result.push([x, y, z]);
+  }
+  return result;
+}
+
+function dot(a: Vector, b: Vector): number {
+  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}

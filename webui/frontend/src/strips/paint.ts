@@ -1,0 +1,149 @@
+// Drawing of one trace on a strip: 95 % band, line, readings as dots. Canvas pixels, no allocation.
+import { Z95 } from "../format.ts";
+import type { History } from "../live/history.ts";
+
+/** Linear map from data to canvas pixels. */
+export interface Frame2D {
+  left: number;
+  top: number;
+  width: number;
+  height: number;
+  xMin: number;
+  xMax: number;
+  yMin: number;
+  yMax: number;
+  ratio: number; // canvas pixels per CSS pixel
+}
+
+export interface Ink {
+  line: string;
+  band: string;
+  dot: string;
+  dashed: boolean;
+  stepped: boolean; // a command holds until it changes; its line is the measurement
+}
+
+/** States further apart than this are not joined: nobody knows what was between them. */
+export const GAP_S = 0.5;
+
+export function paintTrace(
+  ctx: CanvasRenderingContext2D,
+  frame: Frame2D,
+  history: History,
+  channel: number,
+  factor: number,
+  ink: Ink,
+): void {
+  const { states } = history;
+  const first = Math.max(states.start, states.lowerBound(frame.xMin) - 1);
+  const last = Math.min(states.end, states.lowerBound(frame.xMax) + 1);
+  const value = history.value(channel);
+  const sigma = history.sigma(channel);
+  let from = first;
+  while (from < last) {
+    const to = runEnd(states.time, value, from, last);
+    if (to > from) {
+      paintBand(ctx, frame, states.time, value, sigma, from, to, factor, ink.band);
+      paintLine(ctx, frame, states.time, value, from, to, factor, ink);
+    }
+    from = Math.max(to, from + 1);
+  }
+  if (!ink.stepped) paintDots(ctx, frame, history, channel, factor, ink.dot);
+}
+
+/** End of the unbroken run of known values that begins at `from`. */
+export function runEnd(time: Float64Array, value: Float32Array, from: number, last: number): number {
+  let i = from;
+  while (i < last && !Number.isNaN(value[i] as number)) {
+    if (i > from && (time[i] as number) - (time[i - 1] as number) > GAP_S) break;
+    i += 1;
+  }
+  return i;
+}
+
+function px(frame: Frame2D, t: number): number {
+  return frame.left + ((t - frame.xMin) / (frame.xMax - frame.xMin)) * frame.width;
+}
+
+function py(frame: Frame2D, y: number): number {
+  return frame.top + ((frame.yMax - y) / (frame.yMax - frame.yMin)) * frame.height;
+}
+
+function paintBand(
+  ctx: CanvasRenderingContext2D,
+  frame: Frame2D,
+  time: Float64Array,
+  value: Float32Array,
+  sigma: Float32Array,
+  from: number,
+  to: number,
+  factor: number,
+  fill: string,
+): void {
+  if (Number.isNaN(sigma[from] as number)) return;
+  ctx.beginPath();
+  for (let i = from; i < to; i++) {
+    ctx.lineTo(px(frame, time[i] as number), py(frame, ((value[i] as number) + Z95 * (sigma[i] as number)) * factor));
+  }
+  for (let i = to - 1; i >= from; i--) {
+    ctx.lineTo(px(frame, time[i] as number), py(frame, ((value[i] as number) - Z95 * (sigma[i] as number)) * factor));
+  }
+  ctx.closePath();
+  ctx.fillStyle = fill;
+  ctx.fill();
+}
+
+const DASHED = [5, 4];
+const SOLID: number[] = [];
+
+function paintLine(
+  ctx: CanvasRenderingContext2D,
+  frame: Frame2D,
+  time: Float64Array,
+  value: Float32Array,
+  from: number,
+  to: number,
+  factor: number,
+  ink: Ink,
+): void {
+  ctx.beginPath();
+  let y = py(frame, (value[from] as number) * factor);
+  ctx.moveTo(px(frame, time[from] as number), y);
+  for (let i = from + 1; i < to; i++) {
+    const x = px(frame, time[i] as number);
+    if (ink.stepped) ctx.lineTo(x, y);
+    y = py(frame, (value[i] as number) * factor);
+    ctx.lineTo(x, y);
+  }
+  ctx.lineWidth = 1.75 * frame.ratio;
+  ctx.lineJoin = "round";
+  ctx.strokeStyle = ink.line;
+  ctx.setLineDash(ink.dashed ? DASHED : SOLID);
+  ctx.stroke();
+  ctx.setLineDash(SOLID);
+}
+
+function paintDots(
+  ctx: CanvasRenderingContext2D,
+  frame: Frame2D,
+  history: History,
+  channel: number,
+  factor: number,
+  fill: string,
+): void {
+  const { samples } = history;
+  const measured = history.measured(channel);
+  const radius = 1.5 * frame.ratio;
+  ctx.fillStyle = fill;
+  ctx.beginPath();
+  for (let i = samples.lowerBound(frame.xMin); i < samples.end; i++) {
+    const reading = measured[i] as number;
+    const t = samples.time[i] as number;
+    if (Number.isNaN(reading) || t > frame.xMax) continue;
+    const x = px(frame, t);
+    const y = py(frame, reading * factor);
+    ctx.moveTo(x + radius, y);
+    ctx.arc(x, y, radius, 0, 2 * Math.PI);
+  }
+  ctx.fill();
+}

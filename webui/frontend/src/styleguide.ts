@@ -1,0 +1,102 @@
+// Entry of the style guide: the live components with made-up data that stands still.
+import { History } from "./live/history.ts";
+import type { Status } from "./live/status.ts";
+import { MEASURED, SIGMA, VALUE, emptyFrame, type Channel, type Frame } from "./live/wire.ts";
+import { need } from "./shell/dom.ts";
+import { showToast } from "./shell/toast.ts";
+import { onThemeChange } from "./shell/tokens.ts";
+import { Strip } from "./strips/strip.ts";
+import type { Scene } from "./stage/scene.ts";
+import { StagePanel } from "./stage/stage_panel.ts";
+
+const CHANNELS: Channel[] = [
+  { name: "hose.p", label: "Hose pressure", unit: "Pa", quantity: "pressure", role: "sensor" },
+  { name: "cylinder.p_A", label: "Piston chamber pressure", unit: "Pa", quantity: "pressure", role: "estimate" },
+  { name: "valve.command", label: "Valve command", unit: "V", quantity: "voltage", role: "input" },
+  { name: "valve.spool", label: "Valve spool", unit: "V", quantity: "voltage", role: "model" },
+  { name: "link.angle", label: "Link angle", unit: "rad", quantity: "angle", role: "estimate" },
+];
+const FLAGS = [VALUE | SIGMA | MEASURED, VALUE | SIGMA, VALUE | MEASURED, VALUE, VALUE | SIGMA];
+const NOW = 1_000;
+const SILENT: Partial<Record<Status, number>> = { coasting: 3, stale: 12 };
+
+const SCENE: Scene = {
+  bodies: [
+    {
+      name: "link",
+      parent: "ground",
+      joint: { type: "revolute", origin: [0, 0, 0], axis: [0, 0, 1], channel: "link.angle" },
+      shapes: [{ kind: "beam", from: [0, 0, 0], to: [2, 0, 0], width: 0.2, depth: 0.2 }],
+    },
+  ],
+  anchors: [
+    { name: "bearing", at: [0, 0, 0] },
+    { name: "foot", at: [-1, 0, 0] },
+  ],
+  cylinders: [
+    {
+      name: "cylinder",
+      base: { body: "ground", at: [-1, 0, 0] },
+      rod: { body: "link", at: [1, 0, 0] },
+      bore: 0.12,
+      rod_diameter: 0.06,
+      tube_length: 0.9,
+      channels: { p_A: "cylinder.p_A", p_B: "hose.p", length: "", force: "" },
+    },
+  ],
+  bounds: { min: [-1.3, -0.2, -0.3], max: [1.8, 1.9, 0.3] },
+};
+
+/** A made-up machine at time t: slow waves, and a filter that knows less the longer it is alone. */
+function sample(frame: Frame, t: number, alone: number): Frame {
+  const wave = Math.sin(t / 4);
+  const command = wave > 0.4 ? 6 : wave < -0.4 ? -6 : 0;
+  const jitter = 0.5e5 * Math.sin(t * 91.7) * Math.cos(t * 37.3);
+  frame.t = t * 1e6;
+  frame.tSample = alone > 0 ? frame.tSample : t * 1e6;
+  frame.value.set([31e5 + 5e5 * wave, 28e5 + 4e5 * Math.sin(t / 4 - 0.3), command, 0.96 * command, 1.0]);
+  frame.sigma.set([0.2e5 * (1 + alone), 0.75e5 * (1 + alone), 0, 0, 0.002]);
+  frame.measured.set([31e5 + 5e5 * wave + jitter, 0, command, 0, 0]);
+  frame.flags.set(FLAGS);
+  return frame;
+}
+
+function historyUntil(status: Status): History {
+  const history = new History(CHANNELS.length);
+  if (status === "waiting") return history;
+  const silent = SILENT[status] ?? 0;
+  const end = NOW - Math.max(0, silent - 5);
+  const frame = emptyFrame(CHANNELS.length);
+  for (let t = NOW - 62; t <= end; t += 0.05) history.push(sample(frame, t, Math.max(0, t - (NOW - silent))));
+  return history;
+}
+
+function showStrips(): void {
+  for (const element of document.querySelectorAll<HTMLElement>("[data-guide=strips] .strip")) {
+    const status = element.dataset.state as Status;
+    const index = CHANNELS.findIndex((channel) => channel.name === element.dataset.channel);
+    const traces = [{ channel: CHANNELS[index] as Channel, index }];
+    if (index === 2) traces.push({ channel: CHANNELS[3] as Channel, index: 3 });
+    const strip = new Strip(element, traces, historyUntil(status));
+    strip.update({ now: NOW, status, ageS: SILENT[status] ?? 0.1 });
+    strip.describe();
+    onThemeChange(() => strip.repaint());
+  }
+}
+
+async function showStage(): Promise<void> {
+  const panel = new StagePanel(need(document, ".stage"), SCENE, CHANNELS);
+  const pose = [1.0];
+  await panel.load();
+  panel.showLabels(sample(emptyFrame(CHANNELS.length), NOW, 0));
+  const draw = () => {
+    panel.draw(pose, false, 16);
+    panel.showVerdict({ status: "synced", ageS: 0.1, sentence: "" });
+    requestAnimationFrame(draw);
+  };
+  draw();
+}
+
+showStrips();
+void showStage();
+need(document, "[data-guide=toast]").addEventListener("click", () => showToast("The twin is in step with the machine again."));

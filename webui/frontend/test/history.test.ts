@@ -1,0 +1,55 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { History, Table } from "../src/live/history.ts";
+import { MEASURED, SIGMA, VALUE, emptyFrame } from "../src/live/wire.ts";
+
+test("a table keeps the newest rows in order, contiguous, over many turns", () => {
+  const table = new Table(5, 1);
+  const expected: number[] = [];
+  for (let t = 0; t < 100; t++) {
+    (table.columns[0] as Float32Array)[table.append(t)] = 10 * t;
+    expected.push(t);
+    if (expected.length > 5) expected.shift();
+    assert.deepEqual([...table.time.subarray(table.start, table.end)], expected);
+    assert.deepEqual([...(table.columns[0] as Float32Array).subarray(table.start, table.end)], expected.map((x) => 10 * x));
+  }
+});
+
+test("the lower bound is the first row not before the time", () => {
+  const table = new Table(8, 0);
+  for (const t of [1, 2, 4, 8]) table.append(t);
+  const times = [0, 1, 3, 4, 9].map((t) => table.time[table.lowerBound(t)]);
+  assert.deepEqual(times.slice(0, 4), [1, 1, 4, 4]);
+  assert.equal(table.lowerBound(9), table.end);
+});
+
+function frameAt(t: number, tSample = t) {
+  const frame = emptyFrame(2);
+  frame.t = t * 1e6;
+  frame.tSample = tSample * 1e6;
+  frame.value.set([t, 0]);
+  frame.sigma.set([0.5, 0]);
+  frame.measured.set([t + 0.25, 0]);
+  frame.flags.set([VALUE | SIGMA | MEASURED, 0]);
+  return frame;
+}
+
+test("what a frame does not know is NaN, not zero", () => {
+  const history = new History(2);
+  history.push(frameAt(1));
+  assert.equal(history.value(0)[0], 1);
+  assert.ok(Number.isNaN(history.value(1)[0]) && Number.isNaN(history.sigma(1)[0]) && Number.isNaN(history.measured(1)[0]));
+});
+
+test("readings are kept once each and thinned to what the eye can part", () => {
+  const history = new History(2);
+  for (let i = 0; i < 100; i++) history.push(frameAt(10 + i * 0.05, 10 + Math.floor(i / 2) * 0.1));
+  assert.equal(history.states.length, 100);
+  assert.equal(history.samples.length, 10);
+});
+
+test("a machine clock set back starts the picture again", () => {
+  const history = new History(2);
+  for (const t of [10, 11, 12, 3]) history.push(frameAt(t));
+  assert.deepEqual([history.states.length, history.samples.length], [1, 1]);
+});

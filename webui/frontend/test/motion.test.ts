@@ -1,0 +1,62 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { Playout } from "../src/live/playout.ts";
+import { cameraAxes, corners, eyeOf, fit, type Box, type Orbit } from "../src/stage/view.ts";
+
+test("between frames the pose moves evenly, about one frame behind", () => {
+  const playout = new Playout(1);
+  const drawn: number[] = [];
+  for (let step = 0; step < 180; step++) {
+    const t = step / 60;
+    if (step % 3 === 0) playout.push(100 + t, Float32Array.of(t), [0]);
+    playout.sample(1 / 60);
+    drawn.push((playout.pose[0] as number) - t);
+  }
+  const settled = drawn.slice(60);
+  assert.ok(settled.every((lag) => lag < 0 && lag > -0.15), "behind, but not by much");
+  const speeds = settled.slice(1).map((lag, i) => 1 + 60 * (lag - (settled[i] as number)));
+  assert.ok(speeds.every((speed) => speed > 0.4 && speed < 1.6), "never stops and never jumps");
+});
+
+test("the pose stands still when frames stop", () => {
+  const playout = new Playout(1);
+  playout.push(1, Float32Array.of(0), [0]);
+  playout.push(1.05, Float32Array.of(1), [0]);
+  for (let i = 0; i < 200; i++) playout.sample(0.02);
+  assert.equal(playout.pose[0], 1);
+  assert.equal(playout.sample(0.02), false);
+});
+
+test("without smoothing the newest pose is shown as it is", () => {
+  const playout = new Playout(2);
+  playout.push(1, Float32Array.of(9, 3, 4), [2, 1]);
+  assert.equal(playout.sample(0, false), true);
+  assert.deepEqual([...playout.pose], [4, 3]);
+});
+
+test("a machine clock set back does not freeze the picture", () => {
+  const playout = new Playout(1);
+  for (const t of [50, 50.05, 3]) playout.push(t, Float32Array.of(t), [0]);
+  playout.sample(0.016);
+  assert.equal(playout.pose[0], 3);
+});
+
+test("a fitted box is inside the picture and touches its margin", () => {
+  const box: Box = { min: [-1.2, -0.7, -0.2], max: [10.2, 5.2, 0.2] };
+  const field = 0.45;
+  for (const aspect of [0.6, 1, 2]) {
+    for (const azimuth of [-0.4, 0, 2]) {
+      const start: Orbit = { target: [0, 0, 0], azimuth, elevation: 0.2, distance: 1 };
+      const orbit = fit(start, box, field, aspect, 1);
+      const eye = eyeOf(orbit);
+      const { right, up, back } = cameraAxes(orbit.azimuth, orbit.elevation);
+      const along = (v: number[], axis: number[]) => v.reduce((sum, x, i) => sum + x * (axis[i] as number), 0);
+      const share = corners(box).map((corner) => {
+        const ray = corner.map((x, i) => x - (eye[i] as number));
+        const depth = -along(ray, back) * Math.tan(field / 2);
+        return Math.max(Math.abs(along(ray, up)) / depth, Math.abs(along(ray, right)) / (depth * aspect));
+      });
+      assert.ok(Math.abs(Math.max(...share) - 1) < 1e-9);
+    }
+  }
+});

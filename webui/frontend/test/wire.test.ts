@@ -1,0 +1,79 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { encode } from "@msgpack/msgpack";
+import { MEASURED, SIGMA, VALUE, WireError, WireReader } from "../src/live/wire.ts";
+
+function floats(...values: number[]): Uint8Array {
+  const bytes = new Uint8Array(4 * values.length);
+  values.forEach((value, i) => new DataView(bytes.buffer).setFloat32(4 * i, value, true));
+  return bytes;
+}
+
+function frameFields(): Record<string, unknown> {
+  return {
+    type: "frame",
+    machine: "m",
+    epoch: 2,
+    seq: 41,
+    t: 1_790_000_000_123_456,
+    ts: 1_790_000_000_300_000,
+    t_sample: 1_790_000_000_120_000,
+    received: 1_790_000_000_150_000,
+    status: "synced",
+    reason: "",
+    value: floats(1.5, -2.25),
+    sigma: floats(0.5, 0),
+    measured: floats(1.25, 0),
+    flags: new Uint8Array([VALUE | SIGMA | MEASURED, VALUE]),
+    load: 0.02,
+    lag_us: 150_000,
+  };
+}
+
+function buffer(message: unknown): ArrayBuffer {
+  const bytes = encode(message);
+  return bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength) as ArrayBuffer;
+}
+
+test("a frame keeps microseconds exactly and its numbers in channel order", () => {
+  const frame = new WireReader(2).read(buffer(frameFields()));
+  assert.equal(frame.type, "frame");
+  if (frame.type !== "frame") return;
+  assert.equal(frame.t, 1_790_000_000_123_456);
+  assert.deepEqual([...frame.value], [1.5, -2.25]);
+  assert.deepEqual([...frame.sigma], [0.5, 0]);
+  assert.deepEqual([...frame.flags], [7, 1]);
+  assert.equal(frame.lagUs, 150_000);
+});
+
+test("frames are read into the same arrays", () => {
+  const reader = new WireReader(2);
+  const first = reader.read(buffer(frameFields()));
+  const second = reader.read(buffer({ ...frameFields(), seq: 42 }));
+  assert.equal(first, second);
+});
+
+test("a frame of another channel count is refused and says which field", () => {
+  assert.throws(() => new WireReader(3).read(buffer(frameFields())), { message: "value has 8 bytes, expected 12" });
+});
+
+test("a refused frame leaves the last one as it was", () => {
+  const reader = new WireReader(2);
+  const frame = reader.read(buffer(frameFields()));
+  assert.throws(() => reader.read(buffer({ ...frameFields(), seq: 99, flags: new Uint8Array(1) })), WireError);
+  assert.equal(frame.type === "frame" && frame.seq, 41);
+});
+
+test("an unknown status, an unknown type, a list and noise are refused", () => {
+  const reader = new WireReader(2);
+  for (const message of [{ ...frameFields(), status: "fine" }, { type: "gossip" }, [1, 2]]) {
+    assert.throws(() => reader.read(buffer(message)), WireError);
+  }
+  assert.throws(() => reader.read(new Uint8Array([0xc1]).buffer), WireError);
+});
+
+test("hello brings the channels and the server's time", () => {
+  const channel = { name: "hose.p", label: "Hose pressure", unit: "Pa", quantity: "pressure", role: "sensor" };
+  const hello = new WireReader(1).read(buffer({ type: "hello", channels: [channel], server_us: 5, delay_us: 150_000 }));
+  assert.deepEqual(hello, { type: "hello", channels: [channel], serverUs: 5 });
+});
