@@ -2,7 +2,7 @@
 import { Group, Matrix4, Mesh, Quaternion, Vector3, type BufferGeometry, type Material } from "three";
 import { Kinematics } from "./kinematics.ts";
 import type { Paints } from "./paints.ts";
-import type { Anchor, Beam, Body, CylinderShape, Scene } from "./scene.ts";
+import { GROUND, type Anchor, type Beam, type Body, type CylinderShape, type Scene } from "./scene.ts";
 import * as shapes from "./shapes.ts";
 
 const X = new Vector3(1, 0, 0);
@@ -34,7 +34,7 @@ export class Rig {
     const beam = widestBeam(scene);
     this.floor = Math.min(...scene.anchors.map((anchor) => anchor.at[1]), scene.bounds.min[1]) - 2.6 * beam;
     this.bodies = scene.bodies.map((body, i) => this.addBody(body, i));
-    for (const anchor of scene.anchors) this.addAnchor(anchor, beam);
+    for (const anchor of scene.anchors) this.addAnchor(anchor, this.bearingSize(anchor, beam));
     this.cylinders = scene.cylinders.map((shape) => this.addCylinder(shape));
   }
 
@@ -102,6 +102,14 @@ export class Rig {
       spacer.position.x = (i * length) / count;
       group.add(spacer);
     }
+  }
+
+  /** A bearing is as large as what it carries: a beam or a cylinder. */
+  private bearingSize(anchor: Anchor, beam: number): number {
+    const carried = this.scene.cylinders.find(
+      ({ base }) => base.body === GROUND && base.at.every((x, i) => Math.abs(x - (anchor.at[i] as number)) < 1e-6),
+    );
+    return carried === undefined ? beam : Math.min(beam, 1.5 * carried.bore);
   }
 
   private addAnchor(anchor: Anchor, beam: number): void {

@@ -8,14 +8,13 @@ import {
   PerspectiveCamera,
   PCFShadowMap,
   PlaneGeometry,
-  PMREMGenerator,
   Scene as World,
   Vector3,
   WebGLRenderer,
 } from "three";
-import { RoomEnvironment } from "three/examples/jsm/environments/RoomEnvironment.js";
 import { onThemeChange } from "../shell/tokens.ts";
 import { OrbitControl } from "./orbit_control.ts";
+import { Pace } from "./pace.ts";
 import { makePaints, tint, type Paints } from "./paints.ts";
 import { Rig } from "./rig.ts";
 import type { Scene, Vector } from "./scene.ts";
@@ -24,8 +23,6 @@ import { eyeOf, fit, middle, type Box, type Orbit } from "./view.ts";
 
 const FIELD_OF_VIEW = 26;
 const START = { azimuth: -0.4, elevation: 0.17 };
-/** A picture slower than this is drawn coarser rather than later. */
-const SLOW_MS = 40;
 
 export class Stage {
   readonly rig: Rig;
@@ -37,8 +34,8 @@ export class Stage {
   private readonly box: Box;
   private readonly point = new Vector3();
   private pixelRatio = Math.min(2, devicePixelRatio);
-  private slowness = 0;
-  private stale = true;
+  private readonly pace = new Pace();
+  private pending = true;
   private fitted = true;
 
   /** Throws when the browser offers no WebGL. */
@@ -58,13 +55,15 @@ export class Stage {
     this.reset();
   }
 
-  /** Draws when something moved; true when it did. `elapsedMs` is the time since the last call. */
-  draw(moved: boolean, elapsedMs: number): boolean {
-    if (!moved && !this.control.changed && !this.stale) return false;
+  /** Draws when something moved and the machine keeps up; true when it did. */
+  draw(moved: boolean, now: number, sinceLastMs: number): boolean {
+    this.pending ||= moved || this.control.changed;
+    if (!this.pace.allow(now, sinceLastMs) || !this.pending) return false;
     if (this.control.changed) this.placeCamera();
-    this.adapt(moved ? elapsedMs : 0);
-    this.stale = false;
+    if (this.pace.slow) this.coarsen();
+    this.pending = false;
     this.renderer.render(this.world, this.camera);
+    this.pace.drawn(now);
     return true;
   }
 
@@ -122,34 +121,34 @@ export class Stage {
     renderer.setPixelRatio(this.pixelRatio);
     renderer.domElement.setAttribute("aria-hidden", "true");
     this.host.prepend(renderer.domElement);
-    renderer.domElement.addEventListener("webglcontextrestored", () => (this.stale = true));
+    renderer.domElement.addEventListener("webglcontextrestored", () => (this.pending = true));
   }
 
   private setUpWorld(): void {
     const { world, box } = this;
     const [x, , z] = middle(box);
     const span = Math.max(box.max[0] - box.min[0], box.max[1] - box.min[1]);
-    const generator = new PMREMGenerator(this.renderer);
-    world.environment = generator.fromScene(new RoomEnvironment(), 0.06).texture;
-    world.environmentIntensity = 0.55;
-    generator.dispose();
     const floor = new Mesh(new PlaneGeometry(6 * span, 6 * span), this.paints.shadow);
     floor.rotation.x = -Math.PI / 2;
     floor.position.set(x, this.rig.floor, z);
     floor.receiveShadow = true;
     const grid = new LineSegments(floorGrid(1.1 * span), this.paints.grid);
     grid.position.set(Math.round(x), this.rig.floor + 0.002, Math.round(z));
-    world.add(this.rig.group, floor, grid, new HemisphereLight(0xffffff, 0x8894a0, 0.7), this.key(x, z, span));
+    world.add(this.rig.group, floor, grid, this.key(x, z, span));
+    world.add(new HemisphereLight(0xffffff, 0x7d8a97, 2.1));
+    const rim = new DirectionalLight(0xdfe8f5, 0.6);
+    rim.position.set(x - span, 0.3 * span, z + 0.8 * span);
+    world.add(rim);
     tint(this.paints);
   }
 
   /** High, soft light: the shadow lies close under the machine and shows where it stands. */
   private key(x: number, z: number, span: number): DirectionalLight {
-    const light = new DirectionalLight(0xffffff, 2.1);
+    const light = new DirectionalLight(0xffffff, 2.4);
     light.position.set(x - 0.25 * span, this.rig.floor + 1.6 * span, z + 0.45 * span);
     light.target.position.set(x, this.rig.floor, z);
     light.castShadow = true;
-    light.shadow.mapSize.set(2048, 1024);
+    light.shadow.mapSize.set(1024, 512);
     light.shadow.radius = 5;
     light.shadow.bias = -0.0004;
     light.shadow.normalBias = 0.01;
@@ -177,20 +176,18 @@ export class Stage {
     this.camera.aspect = width / height;
     this.camera.updateProjectionMatrix();
     if (this.fitted) this.fit();
-    this.stale = true;
+    this.pending = true;
   }
 
   private retint(): void {
     tint(this.paints);
-    this.stale = true;
+    this.pending = true;
   }
 
-  private adapt(elapsedMs: number): void {
-    this.slowness += 0.05 * (elapsedMs - this.slowness);
-    if (this.slowness < SLOW_MS || this.pixelRatio <= 1) return;
+  private coarsen(): void {
+    if (this.pixelRatio === 1) return;
     this.pixelRatio = 1;
     this.renderer.setPixelRatio(1);
-    this.slowness = 0;
   }
 }
 

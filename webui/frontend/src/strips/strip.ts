@@ -169,6 +169,7 @@ export class Strip {
     if (status !== "stale" && status !== "failed") return "";
     const { value } = at(this.history, this.main.index, this.lastTime());
     const last = withUnit(formatNumber(value * this.display.factor, this.display.decimals), this.display.unit);
+    if (status === "failed") return `The twin stopped, last value ${last}`;
     return ageS === null ? "No data yet" : `No data for ${formatAge(ageS)}, last value ${last}`;
   }
 
