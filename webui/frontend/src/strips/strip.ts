@@ -62,7 +62,6 @@ export class Strip {
     setData(root, "series", String(seriesOf(main)));
     this.nameCompanion();
     this.plot = new uPlot(this.options(), [[0, 1], [0, 0]], this.host);
-    SYNC.sub(this.plot);
     this.listen();
   }
 
@@ -113,7 +112,7 @@ export class Strip {
       if (!this.table.hidden) this.fillTable();
     });
     this.host.addEventListener("keydown", (event) => this.moveCursor(event));
-    this.host.addEventListener("blur", () => this.plot.setCursor({ left: -10, top: -10 }));
+    this.host.addEventListener("blur", () => this.setCursor(-10));
   }
 
   private resize(): void {
@@ -129,7 +128,14 @@ export class Strip {
     const width = this.plot.over.clientWidth;
     const present = this.plot.cursor.left ?? -1;
     const left = (present < 0 ? width : present) + (step * width) / WINDOW_S;
-    this.plot.setCursor({ left: Math.min(width, Math.max(0, left)), top: 10 });
+    this.setCursor(Math.min(width, Math.max(0, left)));
+  }
+
+  /** Sets the cursor here and on the neighbours. */
+  private setCursor(left: number): void {
+    const { plot } = this;
+    plot.setCursor({ left, top: 10 });
+    SYNC.pub("mousemove", plot, left, 10, plot.over.clientWidth, plot.over.clientHeight, 0);
   }
 
   private fitRange(): void {
@@ -153,7 +159,7 @@ export class Strip {
     const band = Number.isNaN(half) ? "" : ` ${formatBand(half * factor, decimals)}`;
     const ago = hovering ? `${formatNumber(t - this.moment.now, 1)} s: ` : "";
     const reading =
-      hovering && !Number.isNaN(measured) ? `, measured ${formatNumber(measured * factor, decimals)}` : "";
+      hovering && !Number.isNaN(measured) ? ` ● ${formatNumber(measured * factor, decimals)}` : "";
     setText(this.readout, `${ago}${number}${band}${reading}`);
   }
 
@@ -217,6 +223,13 @@ export class Strip {
     ctx.restore();
   }
 
+  /** Every other tick; the top one names the unit. */
+  private tickLabel(value: number, index: number): string {
+    if (index % 2 === 1) return "";
+    const number = formatNumber(value, 3).replace(/\.?0+$/, "");
+    return index === 4 ? withUnit(number, this.display.unit) : number;
+  }
+
   private options(): uPlot.Options {
     const axis: uPlot.Axis = {
       stroke: () => tokenColor("--ink-2"),
@@ -233,7 +246,7 @@ export class Strip {
         y: false,
         points: { show: false },
         drag: { x: false, y: false },
-        sync: { key: SYNC.key },
+        sync: { key: SYNC.key, scales: [null, null] }, // by place: every strip shows the same window
       },
       scales: { x: { time: false, auto: false }, y: { auto: false } },
       series: [{}, { show: true, paths: () => null, points: { show: false } }],
@@ -247,10 +260,10 @@ export class Strip {
         },
         {
           ...axis,
-          size: 44,
+          size: 52,
           gap: 6,
           splits: (_plot, _axis, min, max) => [0, 1, 2, 3, 4].map((i) => min + (i * (max - min)) / 4),
-          values: (_plot, splits) => splits.map((y, i) => (i % 2 === 0 ? tickLabel(y) : "")),
+          values: (_plot, splits) => splits.map((y, i) => this.tickLabel(y, i)),
         },
       ],
       hooks: { draw: [(plot) => this.paint(plot)], setCursor: [(plot) => this.showReadout(plot)] },
@@ -261,10 +274,6 @@ export class Strip {
 function timeLabel(seconds: number): string {
   const rounded = Math.round(seconds / TICK_S) * TICK_S;
   return rounded === 0 ? "now" : `${formatNumber(rounded, 0)} s`;
-}
-
-function tickLabel(value: number): string {
-  return formatNumber(value, 3).replace(/\.?0+$/, "");
 }
 
 /** Measured and estimated are solid, simulated is dashed; a command holds between its changes. */
