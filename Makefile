@@ -1,0 +1,43 @@
+# Targets others rely on: demo, test, check, bench, soak. Each may be run again at any time.
+PYTHON ?= python3
+PORT ?= 8000
+ENV := .venv/bin
+BOOTSTRAP := $(PYTHON) tools/bootstrap.py
+
+.PHONY: help demo test check bench soak lock clean python
+
+help: ## show this list
+	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+demo: python ## a live twin in the browser, from a fresh clone; Ctrl-C stops all of it
+	@$(BOOTSTRAP) runtime frontend
+	@exec $(ENV)/python manage.py demo --port $(PORT)
+
+test: python ## everything: lint, types, unit, law, system and browser tests
+	@$(BOOTSTRAP) dev frontend browser
+	@$(ENV)/python tools/lint.py
+	@$(ENV)/python -m pytest
+
+check: python ## lint, types, unit and law tests; starts no services
+	@$(BOOTSTRAP) dev frontend
+	@$(ENV)/python tools/lint.py
+	@$(ENV)/python -m pytest -q tests/unit tests/laws -m "not system and not e2e"
+
+bench: python ## every figure of docs/benchmarks.md, written by the run itself
+	@$(BOOTSTRAP) dev frontend
+	@$(ENV)/python -m tests.bench
+
+soak: python ## the long runs
+	@$(BOOTSTRAP) dev frontend
+	@$(ENV)/python -m tests.bench.soak
+
+lock: python ## pin the dependencies anew (hashes, no host names)
+	@$(BOOTSTRAP) dev
+	@$(ENV)/python tools/lock.py
+
+clean: ## remove what the other targets made
+	rm -rf .venv .stamps var webui/static/dist webui/frontend/node_modules
+
+python:
+	@command -v $(PYTHON) >/dev/null || { echo "hydratwin: no '$(PYTHON)' on this machine: install Python 3.11 or newer, or name one: make $(MAKECMDGOALS) PYTHON=/path/to/python3.11"; exit 2; }
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "hydratwin: $$($(PYTHON) --version 2>&1) is too old: install Python 3.11 or newer, or name one: make $(MAKECMDGOALS) PYTHON=python3.12"; exit 2; }

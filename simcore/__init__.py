@@ -1,0 +1,1 @@
+"""Numerics of Hydratwin: machines described as data, one compiled engine for all of them."""

@@ -1,0 +1,20 @@
+"""The cases by name. Imports neither numba nor scipy."""
+
+from simcore.cases.case import Case, Parameter
+from simcore.cases.four_bar_b import FOUR_BAR_B
+from simcore.errors import UnknownCase
+
+__all__ = ["Case", "Parameter", "get", "names"]
+
+_CASES = {case.name: case for case in (FOUR_BAR_B,)}
+
+
+def names() -> tuple[str, ...]:
+    return tuple(_CASES)
+
+
+def get(name: str) -> Case:
+    """The case of that name."""
+    if name not in _CASES:
+        raise UnknownCase(f"unknown case {name!r}; known: {', '.join(_CASES)}")
+    return _CASES[name]

@@ -1,0 +1,89 @@
+"""A case: a machine with named parameters, a drive and the settings it is run with."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from simcore.errors import BadParameter
+from simcore.model.checks import check
+from simcore.model.elements import Machine
+from simcore.model.quantity import Origin, Quantity
+
+Value = float | str
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """One number (or word) of a case that a user may set."""
+
+    name: str
+    value: Value
+    unit: str
+    origin: Origin
+    note: str
+    low: float = -math.inf
+    high: float = math.inf
+    choices: tuple[str, ...] = ()
+
+    def accept(self, given: Value) -> Value:
+        """The given value in the type of the parameter, or an error that says what is allowed."""
+        if self.choices:
+            if given not in self.choices:
+                raise BadParameter(f"{self.name} = {given}: allowed are {', '.join(self.choices)}")
+            return given
+        try:
+            number = float(given)
+        except (TypeError, ValueError):
+            number = math.nan
+        if isinstance(given, bool) or not self.low <= number <= self.high:
+            raise BadParameter(f"{self.name} = {given}: allowed is {self.low:g} to {self.high:g} {self.unit}")
+        return number
+
+
+class Chosen:
+    """The parameters of one build: defaults with the user's own values in their place."""
+
+    def __init__(self, parameters: tuple[Parameter, ...], given: Mapping[str, Value]) -> None:
+        self._known = {p.name: p for p in parameters}
+        for name in given:
+            if name not in self._known:
+                raise BadParameter(f"unknown parameter {name!r}; known: {', '.join(self._known)}")
+        self._values = {p.name: p.accept(given.get(p.name, p.value)) for p in parameters}
+
+    def number(self, name: str) -> float:
+        return float(self._values[name])
+
+    def word(self, name: str) -> str:
+        return str(self._values[name])
+
+    def quantity(self, name: str) -> Quantity:
+        """The parameter as a quantity; a value that the user changed is no longer printed anywhere."""
+        parameter = self._known[name]
+        if self._values[name] == parameter.value:
+            return Quantity(self.number(name), parameter.unit, parameter.origin, parameter.note)
+        return Quantity(self.number(name), parameter.unit, "assumed", "set by the user")
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """A published case or a machine of ours."""
+
+    name: str
+    sentence: str
+    parameters: tuple[Parameter, ...]
+    assemble: Callable[[Chosen], Machine]
+    drive: tuple[tuple[float, dict[str, float]], ...]  # (from time s, commands by channel)
+    dt: float  # s
+    t_end: float  # s
+
+    def build(self, **overrides: Value) -> Machine:
+        """The machine with the given parameters in place of the defaults, checked."""
+        machine = self.assemble(Chosen(self.parameters, overrides))
+        check(machine)
+        return machine
+
+    def defaults(self) -> dict[str, Value]:
+        """Every parameter with its default value."""
+        return {p.name: p.value for p in self.parameters}

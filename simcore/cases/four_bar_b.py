@@ -1,0 +1,245 @@
+"""Hydraulic four-bar of Jaiswal 2021, Publication II: crank, coupler and rocker driven by one cylinder.
+
+Parameters, their provenance and measured results: docs/cases/four-bar-b.md.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+from simcore.cases.case import Case, Chosen, Parameter
+from simcore.model.elements import (
+    GROUND,
+    Beam,
+    Body,
+    BrownMcPhee,
+    CutRevolute,
+    Cylinder,
+    DirectionalValve,
+    Fluid,
+    Machine,
+    ModelError,
+    Mount,
+    Orifice,
+    Output,
+    PressureSource,
+    Revolute,
+    Solver,
+    Volume,
+)
+from simcore.model.geometry import static_force
+from simcore.model.quantity import Quantity, Vector, assumed, place, printed, reconstructed
+
+_Z = (0.0, 0.0, 1.0)
+_PRINTED_FORCE = 681.23  # N
+_LAMINAR = printed(2e5, "Pa", "laminar below 2 bar")
+
+PARAMETERS = (
+    Parameter("crank_mass", 16.0, "kg", "printed", "mass of the crank", 0.1, 1e4),
+    Parameter("coupler_mass", 64.0, "kg", "printed", "mass of the coupler", 0.1, 1e4),
+    Parameter("rocker_mass", 40.0, "kg", "printed", "mass of the rocker", 0.1, 1e4),
+    Parameter("crank_start", math.radians(60.0), "rad", "printed", "crank angle at t = 0", 0.1, 1.7),
+    Parameter("pump_pressure", 7.6e6, "Pa", "printed", "supply", 1e5, 5e7),
+    Parameter("tank_pressure", 1e5, "Pa", "printed", "return, atmospheric", 0.0, 5e6),
+    Parameter("p_B_start", 3.5e6, "Pa", "printed", "rod chamber pressure at t = 0", 1e5, 5e7),
+    Parameter("valve_coefficient", 2.138e-8, "m³/(s √Pa V)", "printed", "each edge of the valve", 0.0, 1e-6),
+    Parameter("tau", 5.5e-3, "s", "reconstructed", "spool time constant, fits the printed work", 1e-4, 1.0),
+    Parameter("throttle_area", 2.83e-5, "m²", "printed", "throttle between hose and cylinder", 1e-8, 1e-2),
+    Parameter("discharge", 0.8, "-", "printed", "discharge coefficient of the throttle", 0.01, 1.0),
+    Parameter("density", 850.0, "kg/m³", "printed", "oil", 500.0, 1500.0),
+    Parameter("oil_bulk_modulus", 1.5e9, "Pa", "printed", "oil", 1e7, 1e10),
+    Parameter("hose_bulk_modulus", 5.5e8, "Pa", "printed", "hose walls", 1e7, 1e12),
+    Parameter("wall_bulk_modulus", 3.15e10, "Pa", "printed", "cylinder walls", 1e7, 1e13),
+    Parameter(
+        "l20", 0.45, "m", "assumed", "piston chamber at the printed start; 0.83 m cannot be", 0.15, 0.85
+    ),
+    Parameter(
+        "friction", "brown-mcphee", "", "printed", "seal friction law", choices=("brown-mcphee", "none")
+    ),
+    Parameter("coulomb_friction", 210.0, "N", "printed", "F_c", 0.0, 1e5),
+    Parameter("static_friction", 830.0, "N", "printed", "F_s", 0.0, 1e5),
+    Parameter("stribeck_velocity", 1.25e-2, "m/s", "printed", "v_s", 1e-5, 1.0),
+    Parameter("viscous_friction", 330.0, "N s/m", "printed", "σ₂", 0.0, 1e6),
+    Parameter(
+        "start",
+        "printed",
+        "",
+        "printed",
+        "cylinder force at t = 0: 681.23 N as printed, or solved for equilibrium (-386.00 N)",
+        choices=("printed", "equilibrium"),
+    ),
+)
+
+
+def _beam(
+    name: str, parent: str, at: Vector, mass: Quantity, length: float, start: Quantity, width: float
+) -> Body:
+    """Slender bar along x: J = m L²/12 across, none along."""
+    across = float(mass) * length**2 / 12
+    return Body(
+        name=name,
+        joint=Revolute(parent, at, _Z, start, assumed(0.0, "rad/s", "at rest")),
+        mass=mass,
+        centre=place(length / 2, 0, 0, "printed", "middle of the bar"),
+        inertia=Vector((0.0, across, across), "kg m²", "printed", "m L²/12"),
+        shape=Beam(printed(length, "m"), assumed(width, "m", "display"), assumed(width, "m", "display")),
+    )
+
+
+def _bodies(chosen: Chosen) -> tuple[Body, ...]:
+    note = "printed to 0.01°; solved so that the loop closes exactly"
+    return (
+        _beam("crank", GROUND, place(0, 0, 0), chosen.quantity("crank_mass"), 2.0,
+              chosen.quantity("crank_start"), 0.2),
+        _beam("coupler", "crank", place(2, 0, 0), chosen.quantity("coupler_mass"), 8.0,
+              reconstructed(math.radians(-37.9044), "rad", note), 0.2),
+        _beam("rocker", "coupler", place(8, 0, 0), chosen.quantity("rocker_mass"), 5.0,
+              reconstructed(math.radians(-93.5833), "rad", note), 0.2),
+    )  # fmt: skip
+
+
+def _friction(chosen: Chosen) -> BrownMcPhee | None:
+    if chosen.word("friction") == "none":
+        return None
+    return BrownMcPhee(
+        coulomb=chosen.quantity("coulomb_friction"),
+        static=chosen.quantity("static_friction"),
+        stribeck_velocity=chosen.quantity("stribeck_velocity"),
+        viscous=chosen.quantity("viscous_friction"),
+    )
+
+
+def _cylinder(chosen: Chosen) -> Cylinder:
+    return Cylinder(
+        name="cylinder",
+        base=Mount(GROUND, place(-1, 0, 0)),
+        rod=Mount("crank", place(1, 0, 0, "printed", "centre of mass of the crank")),
+        chamber_a="piston chamber",
+        chamber_b="rod chamber",
+        bore=printed(0.080, "m"),
+        rod_diameter=printed(0.035, "m"),
+        tube_length=printed(0.9, "m"),
+        reference_length=reconstructed(math.sqrt(3.0), "m", "printed 1.73; length at a crank angle of 60°"),
+        chamber_a_at_reference=chosen.quantity("l20"),
+        wall_bulk_modulus=chosen.quantity("wall_bulk_modulus"),
+        friction=_friction(chosen),
+    )
+
+
+def _volumes(chosen: Chosen, p_a: Quantity) -> tuple[Volume, ...]:
+    hose = chosen.quantity("hose_bulk_modulus")
+    return (
+        Volume("hose", "Hose", printed(4.71e-5, "m³"), hose, p_a),
+        Volume("piston chamber", "Piston chamber", printed(3.14e-5, "m³"), hose, p_a),
+        Volume("rod chamber", "Rod chamber", printed(7.85e-5, "m³"), hose, chosen.quantity("p_B_start")),
+    )
+
+
+_OUTPUTS = (
+    Output("crank.angle", "Crank angle", "angle", "crank", "sensor",
+           assumed(math.radians(0.25), "rad", "encoder")),
+    Output("crank.rate", "Crank rate", "rate", "crank", "sensor", assumed(0.01, "rad/s", "gyroscope")),
+    Output("hose.p", "Hose pressure", "pressure", "hose", "sensor", assumed(5e4, "Pa", "0.5 bar")),
+    Output("cylinder.p_A", "Piston chamber pressure", "pressure", "piston chamber", "estimate"),
+    Output("cylinder.p_B", "Rod chamber pressure", "pressure", "rod chamber", "sensor",
+           assumed(5e4, "Pa", "0.5 bar")),
+    Output("coupler.angle", "Coupler angle", "angle", "coupler", "estimate"),
+    Output("rocker.angle", "Rocker angle", "angle", "rocker", "estimate"),
+    Output("cylinder.length", "Cylinder length", "length", "cylinder", "estimate"),
+    Output("cylinder.force", "Cylinder force", "force", "cylinder", "estimate"),
+    Output("valve.command", "Valve command", "command", "valve", "input"),
+    Output("valve.spool", "Valve spool", "spool", "valve", "model"),
+)  # fmt: skip
+
+
+def assemble(chosen: Chosen) -> Machine:
+    """The rig with the chosen parameters."""
+    machine = Machine(
+        name="four-bar-b",
+        gravity=Vector((0.0, -9.81, 0.0), "m/s²", "reconstructed", "as in Publication I"),
+        bodies=_bodies(chosen),
+        loops=(
+            CutRevolute(
+                "rocker bearing",
+                Mount(GROUND, place(10, 0, 0)),
+                Mount("rocker", place(5, 0, 0)),
+                _Z,
+                _Z,
+            ),
+        ),
+        independent=("crank",),
+        fluid=Fluid(chosen.quantity("density"), chosen.quantity("oil_bulk_modulus")),
+        volumes=_volumes(chosen, reconstructed(1e6, "Pa")),
+        sources=(
+            PressureSource("pump", chosen.quantity("pump_pressure")),
+            PressureSource("tank", chosen.quantity("tank_pressure")),
+        ),
+        orifices=(
+            Orifice(
+                "throttle",
+                "hose",
+                "piston chamber",
+                chosen.quantity("throttle_area"),
+                chosen.quantity("discharge"),
+                _LAMINAR,
+            ),
+        ),
+        valves=(
+            DirectionalValve(
+                name="valve",
+                supply="pump",
+                tank="tank",
+                port_a="hose",
+                port_b="rod chamber",
+                coefficient=chosen.quantity("valve_coefficient"),
+                time_constant=chosen.quantity("tau"),
+                command_limit=printed(10.0, "V"),
+                laminar_below=_LAMINAR,
+            ),
+        ),
+        cylinders=(_cylinder(chosen),),
+        outputs=_OUTPUTS,
+        solver=Solver(
+            penalty=printed(1e11, "N/m"),
+            position_tolerance=printed(1e-7, "rad"),
+            pressure_tolerance=printed(1e-2, "Pa"),
+            max_iterations=20,
+        ),
+        model_error=ModelError(
+            acceleration=assumed(0.05, "rad/s²/√Hz", "friction and masses known to some per cent"),
+            pressure_rate=assumed(2e5, "Pa/s/√Hz", "bulk modulus known to some per cent"),
+            start_position=assumed(0.1, "rad"),
+            start_rate=assumed(0.2, "rad/s"),
+            start_pressure=assumed(2e6, "Pa"),
+        ),
+    )
+    return replace(machine, volumes=_volumes(chosen, _start_pressure(chosen, machine)))
+
+
+def _start_pressure(chosen: Chosen, machine: Machine) -> Quantity:
+    """Piston side at t = 0: p_A = (F + p_B A_B)/A_A, friction taken as zero."""
+    cylinder = machine.cylinders[0]
+    equilibrium = chosen.word("start") == "equilibrium"
+    force = static_force(machine) if equilibrium else _PRINTED_FORCE
+    area_a = math.pi * float(cylinder.bore) ** 2 / 4
+    area_b = area_a - math.pi * float(cylinder.rod_diameter) ** 2 / 4
+    pressure = (force + chosen.number("p_B_start") * area_b) / area_a
+    return reconstructed(pressure, "Pa", f"holds a cylinder force of {force:.2f} N")
+
+
+FOUR_BAR_B = Case(
+    name="four-bar-b",
+    sentence="Laboratory rig: crank, coupler and rocker moved by one hydraulic cylinder (Jaiswal 2021, II)",
+    parameters=PARAMETERS,
+    assemble=assemble,
+    drive=(
+        (0.0, {"valve.command": 0.0}),
+        (1.0, {"valve.command": 10.0}),
+        (2.5, {"valve.command": 0.0}),
+        (5.0, {"valve.command": -10.0}),
+        (8.0, {"valve.command": 0.0}),
+    ),
+    dt=1e-3,
+    t_end=10.0,
+)

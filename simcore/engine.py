@@ -1,0 +1,94 @@
+"""A compiled machine with its state: what simulation and estimation have in common."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+
+import numpy as np
+
+from simcore.errors import BadChannel, Diverged, SimcoreError
+from simcore.evaluate import evaluate
+from simcore.formulation.partition import settle
+from simcore.integrate.advance import COUNTERS, HALVED, ITERATIONS, MOST, STEPS, TROUBLE
+from simcore.model.channels import channel_table
+from simcore.model.compiler import compile, start_state
+from simcore.model.elements import Machine
+from simcore.model.plan import COMMAND
+from simcore.outputs import read_channels
+from simcore.work import Array, make_work
+
+
+class Engine:
+    """Plan, state, scratch memory and counters of one machine."""
+
+    def __init__(self, machine: Machine, dt: float) -> None:
+        if not (math.isfinite(dt) and 0 < dt <= 0.1):
+            raise SimcoreError(f"dt = {dt} s: allowed is more than 0, up to 0.1 s")
+        self.machine = machine
+        self.dt = dt
+        self.plan = compile(machine)
+        self.work = make_work(self.plan)
+        self.channels = channel_table(machine)
+        self.index = {channel.name: i for i, channel in enumerate(self.channels)}
+        self.state = start_state(machine, self.plan)
+        self.counters = np.zeros(COUNTERS)
+        self.settle(self.state)
+
+    def settle(self, state: Array) -> None:
+        """Make a state consistent; refuse one whose loops cannot be closed."""
+        if not settle(self.plan, state, self.work) or not np.all(np.isfinite(state)):
+            raise Diverged(self.time, "a loop cannot be closed at this position")
+
+    @property
+    def steps(self) -> int:
+        return int(self.counters[STEPS])
+
+    @property
+    def time(self) -> float:
+        """Time since the start, s."""
+        return self.steps * self.dt
+
+    def command(self, inputs: Mapping[str, float]) -> None:
+        """Latch commands by channel name."""
+        for name, value in inputs.items():
+            channel = self.plan.channels[self.position(name)]
+            if channel["kind"] != COMMAND:
+                raise BadChannel(f"channel {name!r} is no input")
+            self.state[self.plan.head[0]["at_c"] + channel["index"]] = finite(name, value)
+
+    def position(self, name: str) -> int:
+        """Place of a channel in the table."""
+        if name not in self.index:
+            raise BadChannel(f"unknown channel {name!r}; known: {', '.join(self.index)}")
+        return self.index[name]
+
+    def read(self) -> Array:
+        """Every channel, in the order of the channel table."""
+        out = np.empty(len(self.channels))
+        evaluate(self.plan, self.state, self.work)
+        read_channels(self.plan, self.state, self.work, out)
+        return out
+
+    def diverged(self) -> Diverged:
+        """The error that the counters tell of."""
+        names = [f"angle of {b.name!r}" for b in self.machine.bodies]
+        names += [f"pressure of {v.name!r}" for v in self.machine.volumes]
+        names += [f"piston of {c.name!r} left its tube" for c in self.machine.cylinders]
+        return Diverged(self.time, names[int(self.counters[TROUBLE]) - 1])
+
+    def newton(self) -> dict[str, float]:
+        """Newton iterations per step, and steps that had to be divided."""
+        return {
+            "mean": float(self.counters[ITERATIONS]) / max(1, self.steps),
+            "max": float(self.counters[MOST]),
+            "failed_steps": float(self.counters[HALVED]),
+        }
+
+
+def finite(name: str, value: float) -> float:
+    """A reading as a float; NaN and infinity are refused."""
+    number = float(value)
+    if not math.isfinite(number):
+        raise BadChannel(f"channel {name!r}: {number} is not a finite number")
+    return number

@@ -1,0 +1,36 @@
+"""Errors that people who use simcore can act on."""
+
+from __future__ import annotations
+
+
+class SimcoreError(ValueError):
+    """Something given to simcore is wrong; the message says what and what would be right."""
+
+
+class UnknownCase(SimcoreError):
+    """No case of that name exists."""
+
+
+class BadParameter(SimcoreError):
+    """A case was given a parameter it does not have, or a value outside its range."""
+
+
+class BadMachine(SimcoreError):
+    """The description of a machine contradicts itself or physics."""
+
+
+class BadChannel(SimcoreError):
+    """A reading names no channel of the machine, or is not a finite number."""
+
+
+class ForeignDump(SimcoreError):
+    """A dump belongs to another machine, another step or another version of the engine."""
+
+
+class Diverged(SimcoreError):
+    """The state stopped being finite or a step found no solution."""
+
+    def __init__(self, time: float, quantity: str) -> None:
+        super().__init__(f"diverged at t = {time:.6g} s: {quantity}; the last good state is kept")
+        self.time = time
+        self.quantity = quantity

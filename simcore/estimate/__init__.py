@@ -1,0 +1,1 @@
+"""Twins: a model corrected by measurements (docs/methods/error-state-filter.md)."""

@@ -1,0 +1,108 @@
+"""Derivatives the filter needs: of the rates and of the channels over the filter's states.
+
+Filter states: independent positions (rad), independent velocities (rad/s), pressures (MPa).
+"""
+
+from __future__ import annotations
+
+from simcore.formulation.partition import settle_motion, settle_position, settle_rates
+from simcore.jit import kernel
+from simcore.model.plan import Plan
+from simcore.outputs import read_channels
+from simcore.work import CONDUCTANCE, FREE, NUDGED, Array, Work
+
+MPA = 1e6
+_NUDGE = 1e-5  # rad, rad/s, MPa
+
+
+@kernel
+def place_of(plan: Plan, s: int) -> int:
+    """Where a filter state lives in the state vector."""
+    head = plan.head[0]
+    if s >= 2 * head.free:
+        return int(head.at_p + s - 2 * head.free)
+    start = head.at_z if s < head.free else head.at_v
+    for j in range(1, len(plan.bodies)):
+        if plan.bodies[j].free == s % head.free:
+            return int(start + j - 1)
+    return -1
+
+
+@kernel
+def unit_of(plan: Plan, s: int) -> float:
+    """SI units in one filter unit."""
+    return MPA if s >= 2 * plan.head[0].free else 1.0
+
+
+@kernel
+def _collect(plan: Plan, state: Array, weight: float, column: int, slope: Array) -> None:
+    """Add weighted rates to a column."""
+    head = plan.head[0]
+    free = head.free
+    for f in range(free):
+        slope[f, column] += weight * state[place_of(plan, free + f)]
+        slope[free + f, column] += weight * state[place_of(plan, free + f) + head.at_a - head.at_v]
+    for k in range(head.volumes):
+        slope[2 * free + k, column] += weight * state[head.at_dp + k] / MPA
+
+
+@kernel
+def _oil_columns(plan: Plan, weight: float, slope: Array, work: Work) -> None:
+    """Columns of the pressures: their push on the rods and the flow they drive, in closed form."""
+    head = plan.head[0]
+    first = 2 * head.free
+    for i in range(head.volumes):
+        for j in range(head.volumes):
+            share = work.matrix[CONDUCTANCE, i, j] / work.nodes[i].compliance
+            slope[first + i, first + j] += weight * share
+    for k in range(head.cylinders):
+        c = plan.cylinders[k]
+        for f in range(head.free):
+            answer = weight * work.matrix[FREE, f, head.free + 1 + k] * MPA
+            slope[head.free + f, first + c.node_a] += answer * c.area_a
+            slope[head.free + f, first + c.node_b] -= answer * c.area_b
+
+
+@kernel
+def rate_slopes(plan: Plan, state: Array, work: Work, slope: Array) -> bool:
+    """slope = ∂(dx/dt)/∂x of the reduced motion: central differences over positions and velocities.
+
+    The closed-form pressure columns are averaged over the nudged positions, which errs by the nudge squared.
+    """
+    head = plan.head[0]
+    slope[:] = 0.0
+    nudged = work.vector[NUDGED]
+    for column in range(2 * head.free):
+        of_position = column < head.free
+        for side in range(2):
+            sign = 1.0 - 2.0 * side
+            nudged[:] = state
+            nudged[place_of(plan, column)] += sign * _NUDGE
+            # velocities need the undisturbed position placed only once
+            if (of_position or (column == head.free and side == 0)) and not settle_position(
+                plan, nudged, work
+            ):
+                return False
+            settle_motion(plan, nudged, work)
+            settle_rates(plan, nudged, work)
+            _collect(plan, nudged, sign * 0.5 / _NUDGE, column, slope)
+            if of_position:
+                _oil_columns(plan, 0.5 / head.free, slope, work)
+    return True
+
+
+@kernel
+def channel_slopes(plan: Plan, state: Array, work: Work, slope: Array, low: Array, high: Array) -> bool:
+    """slope = ∂channel/∂x with the loops closed, by central differences; low and high are scratch."""
+    nudged = work.vector[NUDGED]
+    for s in range(plan.head[0].states):
+        for side in range(2):
+            nudged[:] = state
+            nudged[place_of(plan, s)] += (1.0 - 2.0 * side) * _NUDGE * unit_of(plan, s)
+            if not settle_position(plan, nudged, work):
+                return False
+            settle_motion(plan, nudged, work)
+            read_channels(plan, nudged, work, high if side == 0 else low)
+        for k in range(len(plan.channels)):
+            slope[k, s] = (high[k] - low[k]) / (2.0 * _NUDGE)
+    return True

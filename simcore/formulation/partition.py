@@ -1,0 +1,209 @@
+"""Coordinate partitioning: everything as a function of the independent coordinates.
+
+Loops are closed exactly; dependent velocities and accelerations follow from the loop Jacobian
+(Jaiswal 2021, section 2.1.4; docs/methods/constraints.md).
+"""
+
+from __future__ import annotations
+
+from simcore.evaluate import move
+from simcore.hydraulics.circuit import pressure_rate
+from simcore.hydraulics.cylinders import place_cylinders
+from simcore.integrate.linear import eliminate
+from simcore.jit import kernel
+from simcore.model.plan import Plan
+from simcore.multibody.dynamics import inverse_dynamics, mass_matrix
+from simcore.multibody.kinematics import place_bodies
+from simcore.multibody.loops import place_rows
+from simcore.work import DEPENDENT, FORCE, FREE, MASS, REDUCE, RESIDUAL, Array, Work
+
+_CLOSED = 1e-12  # m
+_SETTLED = 1e-10  # m, accepted where rounding ends the iteration
+_ROUNDS = 15
+
+
+@kernel
+def close_loops(plan: Plan, z: Array, work: Work) -> bool:
+    """Newton on the dependent positions until the gaps vanish; leaves the bodies placed.
+
+    Leaves [J_d⁻¹ (-J_free)] behind: every round solves for it together with the correction.
+    """
+    gap = 0.0
+    rows, free = plan.head[0].rows, plan.head[0].free
+    system = work.matrix[DEPENDENT]
+    for _ in range(_ROUNDS):
+        place_bodies(plan, z, work)
+        place_rows(plan, work)
+        gap = 0.0
+        for k in range(rows):
+            gap = max(gap, abs(work.rows[k].gap))
+            system[k, rows + free] = work.rows[k].gap
+        if not gap < 1e6:
+            return False
+        _solve_dependent(plan, work)
+        if gap < _CLOSED:
+            return True
+        for j in range(1, len(plan.bodies)):
+            d = plan.bodies[j].dependent
+            if d >= 0:
+                z[j - 1] -= system[d, rows + free]
+    return gap < _SETTLED
+
+
+@kernel
+def _solve_dependent(plan: Plan, work: Work) -> None:
+    """J_d X = [-J_free | last column], whose content the caller has put there."""
+    rows, free = plan.head[0].rows, plan.head[0].free
+    system = work.matrix[DEPENDENT]
+    for j in range(1, len(plan.bodies)):
+        d, f = plan.bodies[j].dependent, plan.bodies[j].free
+        for k in range(rows):
+            if d >= 0:
+                system[k, d] = work.jac[k, j - 1]
+            else:
+                system[k, rows + f] = -work.jac[k, j - 1]
+    eliminate(system, rows, free + 1)
+
+
+@kernel
+def _take_gradient(plan: Plan, work: Work) -> None:
+    """work.REDUCE[:, :free] = ∂z/∂z_free from the solved loop system."""
+    rows, free = plan.head[0].rows, plan.head[0].free
+    reduce, system = work.matrix[REDUCE], work.matrix[DEPENDENT]
+    for j in range(1, len(plan.bodies)):
+        d = plan.bodies[j].dependent
+        for f in range(free):
+            if d >= 0:
+                reduce[j - 1, f] = system[d, rows + f]
+            else:
+                reduce[j - 1, f] = 1.0 if plan.bodies[j].free == f else 0.0
+
+
+@kernel
+def _spread_velocity(plan: Plan, v: Array, work: Work) -> None:
+    """Dependent velocities from the independent ones."""
+    reduce = work.matrix[REDUCE]
+    for j in range(1, len(plan.bodies)):
+        if plan.bodies[j].dependent >= 0:
+            v[j - 1] = 0.0
+            for i in range(1, len(plan.bodies)):
+                if plan.bodies[i].free >= 0:
+                    v[j - 1] += reduce[j - 1, plan.bodies[i].free] * v[i - 1]
+
+
+@kernel
+def _bend(plan: Plan, work: Work) -> None:
+    """work.REDUCE[:, free] = accelerations that keep the loops closed at zero free acceleration."""
+    rows, free = plan.head[0].rows, plan.head[0].free
+    system = work.matrix[DEPENDENT]
+    for k in range(rows):
+        system[k, rows + free] = -work.rows[k].curve
+    _solve_dependent(plan, work)
+    for j in range(1, len(plan.bodies)):
+        d = plan.bodies[j].dependent
+        work.matrix[REDUCE, j - 1, free] = system[d, rows + free] if d >= 0 else 0.0
+
+
+@kernel
+def _joint_forces(plan: Plan, work: Work) -> None:
+    """work.FORCE = torques of cylinders minus velocity terms and weight: Q - h."""
+    head = plan.head[0]
+    force, still = work.vector[FORCE], work.vector[RESIDUAL]
+    still[:] = 0.0
+    inverse_dynamics(plan, still, work, force)
+    for j in range(head.coords):
+        force[j] = -force[j]
+        for k in range(head.cylinders):
+            force[j] += work.cylinders[k].push * work.jac[head.rows + k, j]
+
+
+@kernel
+def _accelerate(plan: Plan, a: Array, work: Work) -> None:
+    """RᵀMR a_free = Rᵀ(Q - h - M c), a = R a_free + c.
+
+    Behind the solution work.FREE keeps ∂a_free/∂push of every cylinder, which the filter needs.
+    """
+    n, rows, free = plan.head[0].coords, plan.head[0].rows, plan.head[0].free
+    cylinders = plan.head[0].cylinders
+    mass, reduce, system = work.matrix[MASS], work.matrix[REDUCE], work.matrix[FREE]
+    for f in range(free):
+        for g in range(free + 1 + cylinders):
+            system[f, g] = 0.0
+        for i in range(n):
+            pull = work.vector[FORCE, i]
+            for j in range(n):
+                pull -= mass[i, j] * reduce[j, free]
+                for g in range(free):
+                    system[f, g] += reduce[i, f] * mass[i, j] * reduce[j, g]
+            system[f, free] += reduce[i, f] * pull
+            for k in range(cylinders):
+                system[f, free + 1 + k] += reduce[i, f] * work.jac[rows + k, i]
+    eliminate(system, free, 1 + cylinders)
+    for j in range(n):
+        a[j] = reduce[j, free]
+        for f in range(free):
+            a[j] += reduce[j, f] * system[f, free]
+
+
+@kernel
+def _multipliers(plan: Plan, a: Array, lam: Array, work: Work) -> None:
+    """Loop forces that balance the dependent rows: J_dᵀ λ = (Q - h - M a)_d."""
+    n, rows = plan.head[0].coords, plan.head[0].rows
+    mass, system = work.matrix[MASS], work.matrix[DEPENDENT]
+    for j in range(n):
+        d = plan.bodies[j + 1].dependent
+        if d >= 0:
+            pull = work.vector[FORCE, j]
+            for i in range(n):
+                pull -= mass[j, i] * a[i]
+            for k in range(rows):
+                system[d, k] = work.jac[k, j]
+            system[d, rows] = pull
+    eliminate(system, rows, 1)
+    for k in range(rows):
+        lam[k] = system[k, rows]
+
+
+@kernel
+def settle_position(plan: Plan, state: Array, work: Work) -> bool:
+    """Close the loops; all that follows from positions. False when a loop cannot be closed."""
+    head = plan.head[0]
+    if not close_loops(plan, state[head.at_z : head.at_z + head.coords], work):
+        return False
+    place_cylinders(plan, work)
+    _take_gradient(plan, work)
+    mass_matrix(plan, work)
+    return True
+
+
+@kernel
+def settle_motion(plan: Plan, state: Array, work: Work) -> None:
+    """Dependent velocities and all that follows from them, from pressures and from spools."""
+    head = plan.head[0]
+    v = state[head.at_v : head.at_v + head.coords]
+    _spread_velocity(plan, v, work)
+    p = state[head.at_p : head.at_p + head.volumes]
+    move(plan, v, p, state[head.at_u : head.at_u + head.valves], work)
+
+
+@kernel
+def settle_rates(plan: Plan, state: Array, work: Work) -> None:
+    """Accelerations, loop forces and pressure rates of a settled motion."""
+    head = plan.head[0]
+    a = state[head.at_a : head.at_a + head.coords]
+    _bend(plan, work)
+    _joint_forces(plan, work)
+    _accelerate(plan, a, work)
+    _multipliers(plan, a, state[head.at_l : head.at_l + head.rows], work)
+    for k in range(head.volumes):
+        state[head.at_dp + k] = pressure_rate(work, k)
+
+
+@kernel
+def settle(plan: Plan, state: Array, work: Work) -> bool:
+    """Make a state consistent from its independent positions and velocities, pressures and spools."""
+    if not settle_position(plan, state, work):
+        return False
+    settle_motion(plan, state, work)
+    settle_rates(plan, state, work)
+    return True

@@ -1,0 +1,1 @@
+"""Friction laws of piston seals (docs/methods/friction.md)."""

@@ -1,0 +1,1 @@
+"""Time stepping and the small dense algebra it needs (docs/methods/integration.md)."""

@@ -1,0 +1,74 @@
+"""Many steps in one call: step control, trouble codes and counters."""
+
+from __future__ import annotations
+
+from math import isfinite
+
+from simcore.integrate.rk4 import rk4_step
+from simcore.integrate.trapezoidal import trapezoidal_step
+from simcore.jit import kernel
+from simcore.model.plan import Plan
+from simcore.work import KEPT, Array, Work
+
+STEPS, ITERATIONS, MOST, HALVED, TROUBLE = range(5)  # entries of the counters
+COUNTERS = 5
+_HALVINGS = 5
+
+
+@kernel
+def _astray(plan: Plan, work: Work) -> int:
+    """0, or the trouble code of the first cylinder whose piston left its tube."""
+    head = plan.head[0]
+    for k in range(head.cylinders):
+        here = work.cylinders[k]
+        if not (here.chamber_a > 0.0 and here.chamber_b > 0.0 and isfinite(here.push)):
+            return 1 + int(head.coords + head.volumes + k)
+    return 0
+
+
+@kernel
+def advance_rk4(plan: Plan, state: Array, work: Work, steps: int, dt: float, counters: Array) -> int:
+    """Take explicit steps; returns how many succeeded and leaves the last good state."""
+    kept = work.vector[KEPT]
+    for done in range(steps):
+        kept[:] = state
+        trouble = 0 if rk4_step(plan, state, dt, work) else 1
+        if trouble == 0:
+            trouble = _astray(plan, work)
+        if trouble != 0:
+            state[:] = kept
+            counters[TROUBLE] = trouble
+            return done
+        counters[STEPS] += 1
+    return steps
+
+
+@kernel
+def advance_implicit(
+    plan: Plan, state: Array, work: Work, steps: int, dt: float, reference: bool, counters: Array
+) -> int:
+    """Take implicit steps; where Newton does not settle, an interval is taken in 2, 4, ... 32 parts.
+
+    Returns how many steps succeeded and leaves the last good state.
+    """
+    kept = work.vector[KEPT]
+    for done in range(steps):
+        kept[:] = state
+        parts, part, halvings = 1, 0, 0
+        while part < parts:
+            rounds, trouble = trapezoidal_step(plan, state, dt / parts, work, reference)
+            counters[ITERATIONS] += rounds
+            counters[MOST] = max(counters[MOST], float(rounds))
+            if trouble == 0:
+                trouble = _astray(plan, work)
+            part += 1
+            if trouble != 0:
+                state[:] = kept
+                if halvings == _HALVINGS:
+                    counters[TROUBLE] = trouble
+                    return done
+                counters[HALVED] += 1.0 if halvings == 0 else 0.0
+                halvings += 1
+                parts, part = 2 * parts, 0
+        counters[STEPS] += 1
+    return steps

@@ -1,0 +1,54 @@
+"""Small dense linear systems, in place, for matrices of a few rows."""
+
+from __future__ import annotations
+
+from simcore.jit import kernel
+from simcore.work import Array
+
+
+@kernel
+def factor(a: Array, n: int) -> None:
+    """LU of the leading n rows without pivoting, in place. The leading block of the result factorises the leading block of a."""
+    for k in range(n):
+        inverse = 1.0 / a[k, k]
+        for i in range(k + 1, n):
+            if a[i, k] != 0.0:
+                ratio = a[i, k] * inverse
+                a[i, k] = ratio
+                for j in range(k + 1, n):
+                    a[i, j] -= ratio * a[k, j]
+
+
+@kernel
+def solve(lu: Array, x: Array, n: int) -> None:
+    """Solve with the leading n rows of a factorised matrix; x holds the right side, then the solution."""
+    for i in range(1, n):
+        for j in range(i):
+            x[i] -= lu[i, j] * x[j]
+    for i in range(n - 1, -1, -1):
+        for j in range(i + 1, n):
+            x[i] -= lu[i, j] * x[j]
+        x[i] /= lu[i, i]
+
+
+@kernel
+def eliminate(a: Array, n: int, columns: int) -> None:
+    """Solve A X = B with partial pivoting: a = [A | B], n rows, `columns` right sides; B becomes X."""
+    width = n + columns
+    for k in range(n):
+        best = k
+        for i in range(k + 1, n):
+            if abs(a[i, k]) > abs(a[best, k]):
+                best = i
+        if best != k:
+            for j in range(k, width):
+                a[k, j], a[best, j] = a[best, j], a[k, j]
+        for i in range(k + 1, n):
+            ratio = a[i, k] / a[k, k]
+            for j in range(k + 1, width):
+                a[i, j] -= ratio * a[k, j]
+    for i in range(n - 1, -1, -1):
+        for c in range(n, width):
+            for j in range(i + 1, n):
+                a[i, c] -= a[i, j] * a[j, c]
+            a[i, c] /= a[i, i]

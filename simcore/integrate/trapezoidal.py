@@ -1,0 +1,201 @@
+"""Implicit trapezoidal rule with positions and pressures as unknowns, loops by penalty.
+
+Index-3 augmented Lagrangian with projections of velocity and acceleration (Jaiswal 2021, sections 2.1.3 and
+2.4.1; docs/methods/integration.md). Pressures are scaled to MPa, residuals to the size of the unknowns.
+"""
+
+from __future__ import annotations
+
+from math import isfinite
+
+from simcore.evaluate import move, place
+from simcore.hydraulics.circuit import pressure_rate
+from simcore.integrate.linear import factor, solve
+from simcore.integrate.tangent import assemble_tangent
+from simcore.jit import kernel
+from simcore.model.plan import Plan
+from simcore.multibody.dynamics import inverse_dynamics
+from simcore.work import NEW, RESIDUAL, TANGENT, Array, Work
+
+_MPA = 1e6
+_REUSE = 3  # iterations that share one factorisation
+_FULL_PENALTY_DT = 1e-3  # s; below it the penalty grows with 1/dt² so that the loops stay as stiff
+
+
+@kernel
+def step_penalty(plan: Plan, dt: float) -> float:
+    """Penalty factor for a step, N/m."""
+    ratio = _FULL_PENALTY_DT / dt
+    penalty: float = plan.head[0].penalty
+    return penalty * ratio * ratio if ratio > 1.0 else penalty
+
+
+@kernel
+def spool_step(plan: Plan, old: Array, new: Array, dt: float, euler: bool) -> None:
+    """First-order spools, du/dt = (command - u)/τ, command held over the step; valves saturate."""
+    head = plan.head[0]
+    for k in range(head.valves):
+        valve = plan.valves[k]
+        command = min(max(old[head.at_c + k], -valve.limit), valve.limit)
+        share = dt / valve.tau if euler else dt / (valve.tau + 0.5 * dt)
+        new[head.at_u + k] = old[head.at_u + k] + share * (command - old[head.at_u + k])
+
+
+@kernel
+def predict(plan: Plan, old: Array, new: Array, dt: float) -> None:
+    """Start of Newton: second-order Taylor for positions, first-order for pressures."""
+    head = plan.head[0]
+    for j in range(head.coords):
+        v, a = old[head.at_v + j], old[head.at_a + j]
+        new[head.at_z + j] = old[head.at_z + j] + dt * (v + 0.5 * dt * a)
+    for k in range(head.volumes):
+        new[head.at_p + k] = old[head.at_p + k] + dt * old[head.at_dp + k]
+
+
+@kernel
+def differentiate(plan: Plan, old: Array, new: Array, dt: float) -> None:
+    """Velocities, accelerations and pressure rates that the rule implies for the new positions."""
+    head = plan.head[0]
+    for j in range(head.coords):
+        z, v, a = head.at_z + j, head.at_v + j, head.at_a + j
+        new[v] = 2.0 / dt * (new[z] - old[z]) - old[v]
+        new[a] = 2.0 / dt * (new[v] - old[v]) - old[a]
+    for k in range(head.volumes):
+        p, dp = head.at_p + k, head.at_dp + k
+        new[dp] = 2.0 / dt * (new[p] - old[p]) - old[dp]
+
+
+@kernel
+def residual(plan: Plan, old: Array, new: Array, dt: float, work: Work, out: Array) -> None:
+    """out = (dt²/4)(M a + h - Q + Φ_zᵀ(αΦ + λ)) in kg m², and (dt/2)(dp/dt - rate) in MPa."""
+    head = plan.head[0]
+    n = head.coords
+    differentiate(plan, old, new, dt)
+    place(plan, new[head.at_z : head.at_z + n], work)
+    p = new[head.at_p : head.at_p + head.volumes]
+    move(plan, new[head.at_v : head.at_v + n], p, new[head.at_u : head.at_u + head.valves], work)
+    inverse_dynamics(plan, new[head.at_a : head.at_a + n], work, out)
+    penalty = step_penalty(plan, dt)
+    for k in range(head.rows):
+        pull = penalty * work.rows[k].gap + new[head.at_l + k]
+        for j in range(n):
+            out[j] += work.jac[k, j] * pull
+    for k in range(head.cylinders):
+        for j in range(n):
+            out[j] -= work.jac[head.rows + k, j] * work.cylinders[k].push
+    for j in range(n):
+        out[j] *= 0.25 * dt * dt
+    for k in range(head.volumes):
+        out[n + k] = 0.5 * dt * (new[head.at_dp + k] - pressure_rate(work, k)) / _MPA
+
+
+@kernel
+def linearise(plan: Plan, old: Array, new: Array, dt: float, work: Work, reference: bool) -> None:
+    """Residual, and its tangent by forward differences when `reference` (as the publications did)."""
+    head = plan.head[0]
+    n = head.coords
+    size = n + head.volumes
+    f, t = work.vector[RESIDUAL], work.matrix[TANGENT]
+    # the undisturbed residual comes last and stays
+    for c in range(size if reference else 0, -1, -1):
+        at = head.at_z + c - 1 if c <= n else head.at_p + c - 1 - n
+        kept = new[at] if c > 0 else 0.0
+        if c > 0:
+            new[at] = kept + _nudge(kept)
+        residual(plan, old, new, dt, work, f)
+        if c > 0:
+            new[at] = kept
+            for r in range(size):
+                t[r, c - 1] = f[r]
+    if reference:
+        for c in range(size):
+            kept = new[head.at_z + c] if c < n else new[head.at_p + c - n]
+            for r in range(size):
+                t[r, c] = (t[r, c] - f[r]) / _nudge(kept) * (1.0 if c < n else _MPA)
+
+
+@kernel
+def _nudge(x: float) -> float:
+    """Step of the forward differences (Jaiswal 2021, section 2.4)."""
+    return 1e-8 * max(1e-2, abs(x))
+
+
+@kernel
+def _apply(plan: Plan, new: Array, work: Work) -> tuple[bool, int]:
+    """Subtract the solved increment; tell whether it was small, and which unknown moved most."""
+    head = plan.head[0]
+    n = head.coords
+    worst, at = -1.0, 0
+    for c in range(n + head.volumes):
+        dx = work.vector[RESIDUAL, c]
+        if c < n:
+            new[head.at_z + c] -= dx
+            share = abs(dx) / head.tol_z
+        else:
+            new[head.at_p + c - n] -= dx * _MPA
+            share = abs(dx) * _MPA / head.tol_p
+        if not isfinite(share):
+            return False, c
+        if share > worst:
+            worst, at = share, c
+    return worst < 1.0, at
+
+
+@kernel
+def _project(plan: Plan, new: Array, dt: float, work: Work, of_velocity: bool) -> None:
+    """Remove the part of velocity or acceleration that would open the loops.
+
+    x = x' - [W + (dt²/4) Φ_zᵀαΦ_z]⁻¹ (dt²/4) Φ_zᵀ α (Φ_z x' + known part): the bracket is the leading
+    block of the factorised tangent.
+    """
+    head = plan.head[0]
+    n = head.coords
+    at = head.at_v if of_velocity else head.at_a
+    pull = work.vector[RESIDUAL]
+    for j in range(n):
+        pull[j] = 0.0
+    grip = 0.25 * dt * dt * step_penalty(plan, dt)
+    for k in range(head.rows):
+        open_rate = 0.0 if of_velocity else work.rows[k].curve
+        for j in range(n):
+            open_rate += work.jac[k, j] * new[at + j]
+        for j in range(n):
+            pull[j] += grip * work.jac[k, j] * open_rate
+    solve(work.matrix[TANGENT], pull, n)
+    for j in range(n):
+        new[at + j] -= pull[j]
+
+
+@kernel
+def trapezoidal_step(plan: Plan, state: Array, dt: float, work: Work, reference: bool) -> tuple[int, int]:
+    """One step. Returns (iterations, 0), or with 1 + the unknown that would not settle and state untouched."""
+    head = plan.head[0]
+    n = head.coords
+    new, tangent = work.vector[NEW], work.matrix[TANGENT]
+    new[:] = state
+    spool_step(plan, state, new, dt, reference)
+    predict(plan, state, new, dt)
+    done, worst, rounds = False, 0, 0
+    while not done:
+        if rounds == head.max_iterations:
+            return rounds, 1 + worst
+        linearise(plan, state, new, dt, work, reference)
+        if not reference and rounds % _REUSE == 0:
+            assemble_tangent(plan, dt, step_penalty(plan, dt), work)
+        if reference or rounds % _REUSE == 0:
+            factor(tangent, n + head.volumes)
+        solve(tangent, work.vector[RESIDUAL], n + head.volumes)
+        done, worst = _apply(plan, new, work)
+        rounds += 1
+        if not isfinite(work.vector[RESIDUAL, worst]):
+            return rounds, 1 + worst
+        place(plan, new[head.at_z : head.at_z + n], work)
+        for k in range(head.rows):  # λ ← λ + αΦ
+            new[head.at_l + k] += step_penalty(plan, dt) * work.rows[k].gap
+    differentiate(plan, state, new, dt)
+    _project(plan, new, dt, work, True)
+    p = new[head.at_p : head.at_p + head.volumes]
+    move(plan, new[head.at_v : head.at_v + n], p, new[head.at_u : head.at_u + head.valves], work)
+    _project(plan, new, dt, work, False)
+    state[:] = new
+    return rounds, 0

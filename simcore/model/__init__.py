@@ -1,0 +1,8 @@
+"""Description of a machine. Imports neither numba nor scipy: any process may read a description."""
+
+from simcore.model.channels import Channel, channel_table
+from simcore.model.checks import check
+from simcore.model.elements import Machine
+from simcore.model.scene import scene
+
+__all__ = ["Channel", "Machine", "channel_table", "check", "scene"]

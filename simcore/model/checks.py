@@ -1,0 +1,203 @@
+"""Refuse a machine that cannot be, with the name of the element, the value and what is allowed."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import fields, is_dataclass
+from typing import Any
+
+from simcore.errors import BadMachine
+from simcore.model.elements import GROUND, Machine, Reads
+from simcore.model.geometry import cylinder_length, start_angles
+from simcore.model.quantity import Quantity, Vector
+
+# fields whose value may be zero, and fields of either sign; every other number must be positive
+_ZERO_ALLOWED = {
+    "mass",
+    "hose",
+    "coulomb",
+    "static",
+    "viscous",
+    "noise",
+    "acceleration",
+    "pressure_rate",
+    "rod_diameter",
+}
+_ANY_SIGN = {"start", "rate"}
+_UNIT_TOLERANCE = 1e-9
+
+
+def check(machine: Machine) -> None:
+    """Raise BadMachine on the first thing that is wrong."""
+    _names_are_unique(machine)
+    for element in _elements(machine):
+        _numbers_are_sound(getattr(element, "name", type(element).__name__), element)
+    _tree_is_a_tree(machine)
+    _names_are_known(machine)
+    _inertias_are_physical(machine)
+    _cylinders_are_sound(machine)
+    _circuit_is_connected(machine)
+    _chambers_have_room(machine)
+
+
+def _elements(machine: Machine) -> Iterable[Any]:
+    """Every part of the machine that carries numbers."""
+    yield from (machine.fluid, machine.solver, machine.model_error)
+    yield from machine.bodies
+    yield from machine.loops
+    yield from machine.volumes
+    yield from machine.sources
+    yield from machine.orifices
+    yield from machine.valves
+    yield from machine.cylinders
+    yield from machine.outputs
+
+
+def _names_are_unique(machine: Machine) -> None:
+    groups = {
+        "body": [GROUND, *(b.name for b in machine.bodies)],
+        "loop": [loop.name for loop in machine.loops],
+        "volume or source": [v.name for v in machine.volumes] + [s.name for s in machine.sources],
+        "orifice or valve": [o.name for o in machine.orifices] + [v.name for v in machine.valves],
+        "cylinder": [c.name for c in machine.cylinders],
+        "channel": [o.name for o in machine.outputs],
+    }
+    for kind, names in groups.items():
+        for name in names:
+            if names.count(name) > 1:
+                raise BadMachine(
+                    f"{kind} name {name!r} is used {names.count(name)} times; each must be unique"
+                )
+
+
+def _numbers_are_sound(owner: str, part: Any) -> None:
+    """Walk through nested dataclasses; judge each number by the name of its field."""
+    for field in fields(part):
+        value = getattr(part, field.name)
+        if isinstance(value, Quantity):
+            _number(f"{owner}.{field.name}", field.name, value)
+        elif isinstance(value, Vector):
+            if not all(math.isfinite(x) for x in value.xyz):
+                raise BadMachine(f"{owner}.{field.name} = {value.xyz} {value.unit}: must be finite")
+        elif field.name.startswith("axis"):
+            if not abs(math.hypot(*value) - 1.0) < _UNIT_TOLERANCE:
+                raise BadMachine(f"{owner}.{field.name} = {value}: must be a unit vector")
+        elif is_dataclass(value):
+            _numbers_are_sound(f"{owner}.{field.name}", value)
+
+
+def _number(path: str, field: str, quantity: Quantity) -> None:
+    x, unit = float(quantity), quantity.unit
+    if not math.isfinite(x):
+        raise BadMachine(f"{path} = {x} {unit}: must be a finite number")
+    if field in _ANY_SIGN and unit != "Pa":
+        return
+    if x < 0 or (x == 0 and field not in _ZERO_ALLOWED):
+        allowed = "zero or more" if field in _ZERO_ALLOWED else "more than zero"
+        raise BadMachine(f"{path} = {x:g} {unit}: must be {allowed}")
+
+
+def _tree_is_a_tree(machine: Machine) -> None:
+    known = {GROUND}
+    for body in machine.bodies:
+        if body.joint.parent not in known:
+            raise BadMachine(
+                f"body {body.name!r} hangs on {body.joint.parent!r}, which is not described before it; "
+                f"known so far: {_list(known)}"
+            )
+        known.add(body.name)
+
+
+def _names_are_known(machine: Machine) -> None:
+    bodies = {GROUND, *(b.name for b in machine.bodies)}
+    volumes = {v.name for v in machine.volumes}
+    nodes = volumes | {s.name for s in machine.sources}
+    for loop in machine.loops:
+        _known(f"loop {loop.name!r}", (loop.a.body, loop.b.body), bodies)
+    for orifice in machine.orifices:
+        _known(f"orifice {orifice.name!r}", (orifice.a, orifice.b), nodes)
+    for valve in machine.valves:
+        _known(f"valve {valve.name!r}", (valve.supply, valve.tank, valve.port_a, valve.port_b), nodes)
+    for cylinder in machine.cylinders:
+        _known(f"cylinder {cylinder.name!r}", (cylinder.base.body, cylinder.rod.body), bodies)
+        _known(f"cylinder {cylinder.name!r}", (cylinder.chamber_a, cylinder.chamber_b), volumes)
+    _known("independent", machine.independent, bodies - {GROUND})
+    sources_of: dict[Reads, set[str]] = {
+        "angle": bodies - {GROUND},
+        "rate": bodies - {GROUND},
+        "pressure": volumes,
+        "length": {c.name for c in machine.cylinders},
+        "force": {c.name for c in machine.cylinders},
+        "command": {v.name for v in machine.valves},
+        "spool": {v.name for v in machine.valves},
+    }
+    for output in machine.outputs:
+        _known(f"channel {output.name!r}", (output.element,), sources_of[output.reads])
+        if (output.role == "sensor") != (output.noise is not None):
+            raise BadMachine(f"channel {output.name!r}: a sensor, and only a sensor, needs its noise")
+
+
+def _known(owner: str, names: Iterable[str], allowed: set[str]) -> None:
+    for name in names:
+        if name not in allowed:
+            raise BadMachine(f"{owner} refers to {name!r}, which does not exist; known: {_list(allowed)}")
+
+
+def _list(names: Iterable[str]) -> str:
+    return ", ".join(sorted(names)) or "none"
+
+
+def _inertias_are_physical(machine: Machine) -> None:
+    for body in machine.bodies:
+        small, middle, large = sorted(body.inertia.xyz)
+        if small < 0 or large > (small + middle) * (1 + _UNIT_TOLERANCE):
+            raise BadMachine(
+                f"body {body.name!r}: principal moments {body.inertia.xyz} kg m² belong to no rigid body; "
+                "none may be negative and none larger than the sum of the other two"
+            )
+
+
+def _cylinders_are_sound(machine: Machine) -> None:
+    for c in machine.cylinders:
+        if c.friction is not None and float(c.friction.static) < float(c.friction.coulomb):
+            raise BadMachine(
+                f"{c.name}.friction.static = {float(c.friction.static):g} N: must not be below "
+                f"the Coulomb friction of {float(c.friction.coulomb):g} N"
+            )
+        if float(c.rod_diameter) >= float(c.bore):
+            raise BadMachine(
+                f"{c.name}.rod_diameter = {float(c.rod_diameter):g} m: must be below "
+                f"the bore of {float(c.bore):g} m"
+            )
+
+
+def _circuit_is_connected(machine: Machine) -> None:
+    """Every volume reaches a pressure source through orifices and valves, and holds some oil."""
+    links = [{o.a, o.b} for o in machine.orifices]
+    links += [{v.supply, v.tank, v.port_a, v.port_b} for v in machine.valves]
+    reached = {s.name for s in machine.sources}
+    while grown := {n for link in links if link & reached for n in link} - reached:
+        reached |= grown
+    chambers = {name for c in machine.cylinders for name in (c.chamber_a, c.chamber_b)}
+    for volume in machine.volumes:
+        if volume.name not in reached:
+            raise BadMachine(
+                f"volume {volume.name!r} is connected to no pressure source; "
+                "join it by an orifice or a valve to one of: " + _list(s.name for s in machine.sources)
+            )
+        if float(volume.hose) == 0 and volume.name not in chambers:
+            raise BadMachine(f"volume {volume.name!r} holds no oil: give it a hose or a cylinder chamber")
+
+
+def _chambers_have_room(machine: Machine) -> None:
+    """The loops close, and at the start the piston stands inside its tube."""
+    z = start_angles(machine)
+    for c in machine.cylinders:
+        length = cylinder_length(machine, c, z)
+        inside = float(c.chamber_a_at_reference) + length - float(c.reference_length)
+        if not 0 < inside < float(c.tube_length):
+            raise BadMachine(
+                f"cylinder {c.name!r}: at its start length of {length:.4g} m chamber A would be "
+                f"{inside:.4g} m long; allowed are 0 to {float(c.tube_length):g} m"
+            )

@@ -1,0 +1,49 @@
+"""A number that knows its unit and where it came from."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+# printed: read in the publication; reconstructed: follows from what is printed; assumed: our choice
+Origin = Literal["printed", "reconstructed", "assumed"]
+
+
+@dataclass(frozen=True, slots=True)
+class Quantity:
+    """One number in SI units with its provenance."""
+
+    value: float
+    unit: str
+    origin: Origin
+    note: str = ""
+
+    def __float__(self) -> float:
+        return float(self.value)
+
+
+@dataclass(frozen=True, slots=True)
+class Vector:
+    """Three numbers in one frame, with unit and provenance."""
+
+    xyz: tuple[float, float, float]
+    unit: str
+    origin: Origin
+    note: str = ""
+
+
+def printed(value: float, unit: str, note: str = "") -> Quantity:
+    return Quantity(value, unit, "printed", note)
+
+
+def reconstructed(value: float, unit: str, note: str = "") -> Quantity:
+    return Quantity(value, unit, "reconstructed", note)
+
+
+def assumed(value: float, unit: str, note: str = "") -> Quantity:
+    return Quantity(value, unit, "assumed", note)
+
+
+def place(x: float, y: float, z: float, origin: Origin = "printed", note: str = "") -> Vector:
+    """A point in metres."""
+    return Vector((x, y, z), "m", origin, note)

@@ -1,0 +1,1 @@
+"""Trees of rigid bodies with closed loops, in the Z form (docs/methods/kinematics.md)."""

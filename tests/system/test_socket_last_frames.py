@@ -1,0 +1,104 @@
+"""How a machine was last seen: from the frame in a real Valkey to the fleet page and the interface."""
+
+from typing import Any
+
+import msgspec
+import numpy as np
+import pytest
+from django.test import Client
+
+from twin import keys
+from twin.runtime import frames
+from webui.clock import now_us
+
+pytestmark = [pytest.mark.system, pytest.mark.django_db]
+
+VALUES = np.arange(11.0)
+SIGMAS = np.where(VALUES == 9, np.nan, 0.5)
+READINGS = np.where(VALUES < 3, VALUES + 0.25, np.nan)
+
+
+@pytest.fixture
+def alice(story: Any, client: Client) -> Client:
+    client.force_login(story.alice)
+    return client
+
+
+def keep_frame(valkey: Any, story: Any, **changes: Any) -> None:
+    now = now_us()
+    fields: dict[str, Any] = {
+        "machine": str(story.machine.pk),
+        "epoch": 2,
+        "seq": 7,
+        "t": now - 150_000,
+        "ts": now,
+        "t_sample": now - 170_000,
+        "received": now - 2_000_000,
+        "status": "coasting",
+        "reason": "",
+        "load": 0.02,
+        "lag_us": 3000,
+    }
+    arrays = msgspec.structs.asdict(frames.pack(VALUES, SIGMAS, READINGS))
+    with valkey.client() as client:
+        client.set(keys.frame(story.machine.pk), frames.encode(frames.Frame(**(arrays | fields | changes))))
+
+
+def row(alice: Client) -> dict[str, Any]:
+    (found,) = alice.get("/machines/").context["rows"]
+    return dict(found)
+
+
+def test_a_machine_without_a_frame_is_waited_for(alice: Client, valkey: Any, story: Any) -> None:
+    assert (row(alice)["status"], row(alice)["age_s"]) == ("waiting", None)
+    state = alice.get(f"/api/v1/machines/{story.machine.pk}/state").json()
+    assert (state["status"], state["t"]) == ("waiting", None)
+    assert all(channel["value"] is None for channel in state["channels"])
+
+
+def test_the_fleet_shows_status_and_age(alice: Client, valkey: Any, story: Any) -> None:
+    keep_frame(valkey, story)
+    assert row(alice)["status"] == "coasting"
+    assert 2 <= row(alice)["age_s"] < 10
+    (item,) = alice.get("/api/v1/machines").json()["items"]
+    assert item["status"] == "coasting"
+
+
+def test_a_frame_that_nobody_renews_is_stale_whatever_it_says(alice: Client, valkey: Any, story: Any) -> None:
+    keep_frame(valkey, story, status="synced", ts=now_us() - 6_000_000)
+    assert row(alice)["status"] == "stale"
+    keep_frame(valkey, story, status="failed", reason="diverged", ts=now_us() - 6_000_000)
+    assert (row(alice)["status"], row(alice)["reason"]) == ("failed", "diverged")
+
+
+def test_the_state_has_numbers_by_channel_and_null_where_there_is_none(
+    alice: Client, valkey: Any, story: Any
+) -> None:
+    keep_frame(valkey, story)
+    state = alice.get(f"/api/v1/machines/{story.machine.pk}/state").json()
+    assert (state["epoch"], state["seq"], state["status"]) == (2, 7, "coasting")
+    first, last_but_one = state["channels"][1], state["channels"][9]
+    assert first == {
+        "name": "crank.rate",
+        "unit": "rad/s",
+        "role": "sensor",
+        "value": 1.0,
+        "sigma": 0.5,
+        "measured": 1.25,
+    }
+    assert (last_but_one["value"], last_but_one["sigma"], last_but_one["measured"]) == (9.0, None, None)
+
+
+@pytest.mark.parametrize("data", [b"", b"\xc1", b"\x80"])
+def test_bytes_that_are_no_frame_are_no_state(alice: Client, valkey: Any, story: Any, data: bytes) -> None:
+    with valkey.client() as client:
+        client.set(keys.frame(story.machine.pk), data)
+    assert row(alice)["status"] == "waiting"
+
+
+def test_everything_is_ready_when_services_and_runners_are(client: Client, valkey: Any) -> None:
+    assert client.get("/readyz").json()["checks"]["runners"] == "none alive"
+    with valkey.client() as server:
+        server.set(keys.runner("r1"), "1")
+    response = client.get("/readyz")
+    assert (response.status_code, response.json()["status"]) == (200, "ready")

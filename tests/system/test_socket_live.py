@@ -1,0 +1,178 @@
+"""Real sockets: a browser's view of uvicorn, Channels and a real Valkey."""
+
+import asyncio
+import contextlib
+import json
+from collections.abc import AsyncIterator
+from typing import Any
+
+import httpx
+import msgpack
+import msgspec
+import numpy as np
+import pytest
+from websockets.asyncio.client import ClientConnection, connect
+from websockets.exceptions import ConnectionClosed, InvalidStatus
+
+from twin import keys
+from twin.runtime import frames
+from webui.clock import now_us
+
+pytestmark = pytest.mark.system
+
+
+def address(web_server: Any, machine: str | None = None) -> str:
+    return f"{web_server.url.replace('http', 'ws')}/ws/machines/{machine or web_server.machine}/"
+
+
+def opened(web_server: Any, person: str | None, origin: str | None = "", **options: Any) -> Any:
+    """A connection as the page of that person would make it."""
+    cookies = {"Cookie": f"sessionid={web_server.sessions[person]}"} if person else {}
+    page = web_server.url if origin == "" else origin
+    return connect(address(web_server), origin=page, additional_headers=cookies, **options)
+
+
+async def message(connection: ClientConnection, kind: str, seconds: float = 5) -> dict[str, Any]:
+    """The next message of that kind."""
+    async with asyncio.timeout(seconds):
+        while True:
+            data: dict[str, Any] = msgpack.unpackb(await connection.recv())
+            if data["type"] == kind:
+                return data
+
+
+async def close_code(connection: ClientConnection, seconds: float = 8) -> int:
+    with contextlib.suppress(ConnectionClosed):
+        async with asyncio.timeout(seconds):
+            while True:
+                await connection.recv()
+    return connection.close_code or 0
+
+
+def frame(machine: str, seq: int) -> bytes:
+    values = np.linspace(0, 1, 11)
+    return frames.encode(
+        frames.Frame(
+            machine=machine,
+            epoch=1,
+            seq=seq,
+            t=now_us(),
+            ts=now_us(),
+            t_sample=now_us(),
+            received=now_us(),
+            status="synced",
+            reason="",
+            load=0.01,
+            lag_us=5000,
+            **msgspec.structs.asdict(frames.pack(values, values, values)),
+        )
+    )
+
+
+def publish(valkey: Any, machine: str, data: bytes) -> int:
+    with valkey.client() as client:
+        client.set(keys.frame(machine), data)
+        heard: int = client.publish(keys.live(machine), data)
+        return heard
+
+
+@contextlib.asynccontextmanager
+async def watching(web_server: Any, person: str = "alice") -> AsyncIterator[ClientConnection]:
+    async with opened(web_server, person) as connection:
+        await message(connection, "hello")
+        yield connection
+
+
+async def test_hello_then_the_last_frame_then_frames(web_server: Any, valkey: Any) -> None:
+    publish(valkey, web_server.machine, frame(web_server.machine, 1))
+    async with opened(web_server, "alice") as connection:
+        hello = msgpack.unpackb(await connection.recv())
+        assert hello["type"] == "hello"
+        assert hello["machine"] == {"id": web_server.machine, "name": "Northern rig", "model": "four-bar-b"}
+        assert [channel["name"] for channel in hello["channels"]][:2] == ["crank.angle", "crank.rate"]
+        assert set(hello["channels"][0]) == {"name", "label", "unit", "quantity", "role"}
+        assert abs(hello["server_us"] - now_us()) < 5_000_000
+        assert hello["delay_us"] == 150_000
+        assert (await message(connection, "frame"))["seq"] == 1
+        data = frame(web_server.machine, 2)
+        publish(valkey, web_server.machine, data)
+        assert await message(connection, "frame") == msgpack.unpackb(data)
+        assert (await message(connection, "ping", 3))["server_us"] > hello["server_us"]
+
+
+async def test_a_client_that_lost_track_gets_the_last_frame_again(web_server: Any, valkey: Any) -> None:
+    publish(valkey, web_server.machine, frame(web_server.machine, 7))
+    async with watching(web_server) as connection:
+        assert (await message(connection, "frame"))["seq"] == 7
+        await connection.send(json.dumps({"type": "resync"}))
+        assert (await message(connection, "frame"))["seq"] == 7
+
+
+@pytest.mark.parametrize("words", ["", "hello", '{"type": "order"}', "[" * 10_000, b"\x00"])
+async def test_anything_else_a_client_says_ends_the_connection(
+    web_server: Any, valkey: Any, words: str | bytes
+) -> None:
+    async with watching(web_server) as connection:
+        await connection.send(words)
+        assert await close_code(connection) == 4400
+
+
+@pytest.mark.parametrize("person", ["charlie", None])
+async def test_strangers_and_nobody_are_refused_at_the_handshake(
+    web_server: Any, valkey: Any, person: Any
+) -> None:
+    with pytest.raises(InvalidStatus) as refused:
+        await opened(web_server, person).__aenter__()
+    assert refused.value.response.status_code == 403
+
+
+@pytest.mark.parametrize("origin", [None, "null", "https://evil.example", "http://127.0.0.1:1"])
+async def test_a_foreign_page_is_refused_even_with_the_right_cookie(
+    web_server: Any, valkey: Any, origin: str | None
+) -> None:
+    with pytest.raises(InvalidStatus) as refused:
+        await opened(web_server, "alice", origin).__aenter__()
+    assert refused.value.response.status_code == 403
+
+
+async def test_an_unknown_socket_address_is_refused_quietly(web_server: Any, valkey: Any) -> None:
+    with pytest.raises(InvalidStatus) as refused:
+        await connect(
+            f"{web_server.url.replace('http', 'ws')}/ws/elsewhere/", origin=web_server.url
+        ).__aenter__()
+    assert refused.value.response.status_code == 403
+
+
+async def test_whoever_loses_membership_loses_the_open_socket(web_server: Any, valkey: Any) -> None:
+    code = (
+        "from twin.fleet.models import Membership\n"
+        "Membership.objects.for_runtime().get(user__username='dora').delete()"
+    )
+    async with watching(web_server, "dora") as dora, watching(web_server, "alice") as alice:
+        await asyncio.to_thread(web_server.manage, "shell", "--no-imports", "--command", code)
+        assert await close_code(dora, 5) == 4403
+        publish(valkey, web_server.machine, frame(web_server.machine, 3))
+        assert (await message(alice, "frame"))["seq"] == 3
+    with pytest.raises(InvalidStatus):
+        await opened(web_server, "dora").__aenter__()
+
+
+async def test_signing_out_closes_the_sockets_of_the_session(web_server: Any, valkey: Any) -> None:
+    async with watching(web_server, "bob") as bob:
+        cookies = {"sessionid": web_server.sessions["bob"], "csrftoken": "a" * 32}
+        headers = {"X-CSRFToken": "a" * 32, "Origin": web_server.url}
+        async with httpx.AsyncClient(base_url=web_server.url, cookies=cookies, headers=headers) as browser:
+            assert (await browser.post("/accounts/logout/")).status_code == 302
+        assert await close_code(bob, 5) == 4403
+
+
+async def test_after_a_killed_server_the_open_socket_gets_a_snapshot(web_server: Any, valkey: Any) -> None:
+    async with watching(web_server) as connection:
+        publish(valkey, web_server.machine, frame(web_server.machine, 10))
+        assert (await message(connection, "frame"))["seq"] == 10
+        valkey.stop()
+        assert (await message(connection, "ping", 3))["type"] == "ping"  # the socket stays open meanwhile
+        valkey.start()
+        with valkey.client() as client:
+            client.set(keys.frame(web_server.machine), frame(web_server.machine, 11))
+        assert (await message(connection, "frame", 10))["seq"] == 11

@@ -1,0 +1,85 @@
+"""A client that stops reading: it is given ten seconds, then it goes, and nobody else notices."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from types import SimpleNamespace
+from typing import Any
+
+import msgpack
+import pytest
+
+from twin import keys
+from webui.live import consumers
+from webui.live.access import AccessWatch
+from webui.live.consumers import MachineConsumer
+from webui.live.hub import Hub
+from webui.live.subscription import Subscription
+
+pytestmark = [pytest.mark.system, pytest.mark.django_db(transaction=True)]
+
+
+class Client:
+    """One end of a socket without a network: after `capacity` messages nothing more can be sent to it."""
+
+    def __init__(self, scope: dict[str, Any], capacity: int) -> None:
+        self.capacity = capacity
+        self.got: list[dict[str, Any]] = []
+        self._incoming: asyncio.Queue[Any] = asyncio.Queue()
+        self._incoming.put_nowait({"type": "websocket.connect"})
+        self.task = asyncio.create_task(MachineConsumer.as_asgi()(scope, self._incoming.get, self._send))
+
+    async def _send(self, message: Any) -> None:
+        if len(self.got) >= self.capacity:
+            await asyncio.Event().wait()
+        self.got.append(message)
+
+    def leave(self) -> None:
+        self._incoming.put_nowait({"type": "websocket.disconnect", "code": 1001})
+
+    def frames(self) -> list[Any]:
+        sent = [msgpack.unpackb(m["bytes"]) for m in self.got if m["type"] == "websocket.send"]
+        return [each["seq"] for each in sent if each["type"] == "frame"]
+
+
+@pytest.fixture
+async def hub(valkey: Any) -> AsyncIterator[Hub]:
+    subscription = Subscription(valkey.url)
+    hub = Hub(valkey.url, subscription)
+    yield hub
+    await hub.stop()
+    await subscription.stop()
+
+
+async def test_a_frozen_client_is_dropped_and_the_others_go_on(
+    hub: Hub, valkey: Any, story: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(consumers, "PATIENCE", 0.3)
+    monkeypatch.setattr(consumers, "GOODBYE", 0.1)
+    access = AccessWatch()
+    machine = str(story.machine.pk)
+    scope = {
+        "type": "websocket",
+        "url_route": {"kwargs": {"machine_id": machine}},
+        "user": story.alice,
+        "session": SimpleNamespace(session_key=None),
+        "hub": hub,
+        "access": access,
+    }
+    frozen, lively = Client(scope, capacity=4), Client(scope, capacity=10_000)
+    with valkey.client() as client:
+        for seq in range(40):
+            data = msgpack.packb({"type": "frame", "seq": seq})
+            client.set(keys.frame(machine), data)
+            client.publish(keys.live(machine), data)
+            await asyncio.sleep(0.03)
+    async with asyncio.timeout(3):
+        await frozen.task
+    assert frozen.frames()[-1] < 10
+    assert lively.frames()[-1] == 39
+    assert len(lively.frames()) > 20
+    assert not lively.task.done()
+    assert hub.machines == {machine}
+    lively.leave()
+    await lively.task
+    assert hub.machines == frozenset()
+    await access.stop()

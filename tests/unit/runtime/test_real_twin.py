@@ -1,0 +1,108 @@
+"""The session with the real twin: chunks, entries and restarts never change a bit of its state."""
+
+import random
+
+import numpy as np
+import pytest
+
+from simcore import cases
+from simcore.simulation import Simulation
+from twin.runtime import checkpoint
+from twin.runtime.session import TwinSession
+from twin.runtime.specs import DT_US, MachineSpec, build_twin
+from twin.telemetry.entries import Entry, Samples, Tick
+
+T0 = 1_763_251_200_000_000
+DELAY_US = 150_000
+SPEC = MachineSpec(None, "four-bar-b")
+TELEMETRY = ("crank.angle", "crank.rate", "hose.p", "cylinder.p_B", "valve.command")
+
+
+@pytest.fixture(scope="module")
+def recording() -> list[tuple]:
+    """Six seconds of a rig at work, 50 Hz, as samples."""
+    simulation = Simulation(cases.get("four-bar-b").build(start="equilibrium"), dt=1e-3)
+    rng = np.random.default_rng(3)
+    noise = {"crank.angle": 0.004, "crank.rate": 0.01, "hose.p": 5e4, "cylinder.p_B": 5e4}
+    samples = []
+    for cycle in range(300):
+        command = -8.0 if 50 < cycle < 150 else 6.0 if cycle > 200 else 0.0
+        truth = simulation.outputs() | {"valve.command": command}
+        readings = {name: truth[name] + noise.get(name, 0.0) * rng.standard_normal() for name in TELEMETRY}
+        samples.append((cycle, T0 + cycle * 20_000 + int(rng.integers(-400, 400)), readings))
+        simulation.advance(20, inputs={"valve.command": command})
+    return samples
+
+
+def session() -> TwinSession:
+    twin, channels = build_twin(SPEC)
+    return TwinSession(twin, channels, dt_us=DT_US, delay_us=DELAY_US)
+
+
+def as_entries(samples: list[tuple], seed: int) -> list[Entry]:
+    """In disorder, with a silent second in which ticks go on."""
+    rng = random.Random(seed)
+    order = sorted(samples, key=lambda sample: sample[1] + rng.choice([0, 0, 0, 90_000, 400_000]))
+    stream: list[Entry] = []
+    while order:
+        count = rng.randint(1, 5)
+        stream.append(Samples("device", "boot", T0, order[:count]))
+        del order[:count]
+    stream += [Tick(T0 + 6_000_000 + tick * 100_000, T0) for tick in range(8)]
+    return stream
+
+
+def replay(stream: list[Entry]) -> TwinSession:
+    made = session()
+    for entry in stream:
+        made.feed(entry)
+    return made
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+def test_entry_by_entry_or_sample_by_sample_the_state_is_the_same_to_the_bit(recording, seed):
+    stream = as_entries(recording, seed)
+    single: list[Entry] = [
+        part
+        for entry in stream
+        for part in (
+            [entry] if isinstance(entry, Tick) else [Samples("d", "b", T0, [one]) for one in entry.samples]
+        )
+    ]
+    one, other = replay(stream), replay(single)
+    assert one.book.late == other.book.late > 0
+    assert one.twin.dump() == other.twin.dump()
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+def test_kills_and_restarts_from_checkpoints_leave_no_trace(recording, seed):
+    stream = as_entries(recording, seed)
+    rng = random.Random(seed)
+    made, saved, at, position, kills = session(), b"", 0, 0, 0
+    while position < len(stream):
+        made.feed(stream[position])
+        position += 1
+        if rng.random() < 0.2:
+            saved, at = checkpoint.dump(made, model="m", token=1, last_id="1-0"), position
+        if saved and rng.random() < 0.05 and kills < 10:
+            made, position, kills = session(), at, kills + 1
+            checkpoint.restore(made, saved, model="m")
+    assert kills > 2
+    assert made.twin.dump() == replay(stream).twin.dump()
+
+
+def test_the_corrected_twin_is_closer_than_the_noise(recording):
+    made = replay([Samples("d", "b", T0, [sample]) for sample in recording])
+    assert made.status == "synced"
+    values = dict(zip((c.name for c in build_twin(SPEC)[1]), made.values(), strict=True))
+    reading = recording[-8][2]["crank.angle"]
+    assert values["crank.angle"] == pytest.approx(reading, abs=0.02)
+
+
+def test_the_dump_of_another_model_is_refused_with_a_reason(recording):
+    made = replay([Samples("d", "b", T0, recording[:20])])
+    data = checkpoint.dump(made, model="m", token=1, last_id="1-0")
+    twin, channels = build_twin(MachineSpec(None, "four-bar-b", {"crank_mass": 17.0}))
+    other = TwinSession(twin, channels, dt_us=DT_US, delay_us=DELAY_US)
+    with pytest.raises(checkpoint.BadCheckpoint, match="state refused"):
+        checkpoint.restore(other, data, model="m")

@@ -1,0 +1,302 @@
+"""The runner on a real Valkey, with a twin that only takes notes."""
+
+import json
+import time
+from uuid import UUID, uuid4
+
+import msgspec
+import pytest
+from noting_twin import CHANNELS, NotingTwin
+from redis import Redis
+from redis.backoff import NoBackoff
+from redis.retry import Retry
+
+from simcore.errors import BadParameter
+from twin import keys
+from twin.runtime import frames
+from twin.runtime.checkpoint import Checkpoint
+from twin.runtime.holdings import Holdings
+from twin.runtime.runner import ENTRIES_PER_ROUND, Runner
+from twin.runtime.runners import live_runners
+from twin.runtime.specs import MachineSpec
+from twin.telemetry import entries
+
+SHARDS = 4
+MS = 1_000
+
+
+class Site:
+    """A telemetry server with machines; time is the server's own."""
+
+    def __init__(self, client) -> None:
+        self.client = client
+        self.specs = [MachineSpec(uuid4(), "four-bar-b")]
+        self.t0 = time.time_ns() // 1000
+        self.runners: list[tuple[Runner, Holdings]] = []
+
+    @property
+    def machine(self) -> UUID:
+        return self.specs[0].id
+
+    def runner(self, name: str, build=None) -> Runner:
+        holdings = Holdings(self.client, name, shards=SHARDS, lease_ms=2_000)
+        runner = Runner(
+            self.client,
+            holdings,
+            lambda: self.specs,
+            shards=SHARDS,
+            delay_us=150_000,
+            build=build or (lambda spec: (NotingTwin(), CHANNELS)),
+        )
+        self.runners.append((runner, holdings))
+        return runner
+
+    def send(self, ms: float, angle: float = 1.0, machine: UUID | None = None) -> None:
+        now = time.time_ns() // 1000
+        sample = (round(ms), self.t0 + round(ms * MS), {"crank.angle": angle})
+        entry = entries.encode(entries.Samples("device", "boot", now, [sample]))
+        self.client.xadd(keys.stream(machine or self.machine), {entries.FIELD: entry})
+
+    def frame(self, machine: UUID | None = None) -> frames.Frame | None:
+        data = self.client.get(keys.frame(machine or self.machine))
+        return frames.decode(data) if data else None
+
+    def checkpoint(self, machine: UUID | None = None) -> Checkpoint:
+        return msgspec.msgpack.decode(
+            self.client.get(keys.checkpoint(machine or self.machine)), type=Checkpoint
+        )
+
+    def lapse(self, holdings: Holdings) -> None:
+        """The runner was killed some time ago."""
+        for lease in holdings.all():
+            self.client.delete(keys.lease(lease.shard))
+        self.client.delete(keys.runner(holdings.runner_id))
+
+
+@pytest.fixture
+def site(valkey):
+    with Redis.from_url(valkey.url, retry=Retry(NoBackoff(), 1)) as client:
+        yield Site(client)
+
+
+def test_a_runner_takes_its_shards_and_shows_the_twin(site):
+    runner = site.runner("anna")
+    runner.round()
+    assert site.frame() is None
+    for ms in range(0, 400, 20):
+        site.send(ms)
+    runner.round()
+    frame = site.frame()
+    assert (frame.epoch, frame.status, frame.t) == (1, "synced", site.t0 + 230 * MS)
+    assert frame.t_sample == site.t0 + 220 * MS
+    assert 0 <= frame.lag_us < 5_000_000
+    assert live_runners(site.client) == ["anna"]
+
+
+def test_a_frame_is_sent_only_when_there_is_something_new(site):
+    runner = site.runner("anna")
+    site.send(0)
+    site.send(400)
+    runner.round()
+    seq = site.frame().seq
+    for _ in range(3):
+        runner.round()
+    assert site.frame().seq == seq
+    site.send(420)
+    runner.round()
+    assert site.frame().seq == seq + 1
+
+
+def test_another_runner_continues_from_the_checkpoint(site):
+    site.send(0)
+    site.send(400, 2.0)
+    anna = site.runner("anna")
+    anna.round()
+    before = site.frame()
+    site.lapse(site.runners[0][1])
+    site.send(600, 3.0)
+    site.runner("bert").round()
+    after = site.frame()
+    assert after.seq > before.seq
+    assert after.epoch == before.epoch
+    saved = site.checkpoint()
+    assert json.loads(saved.twin) == ["start", {"crank.angle": 1.0}, 400, {"crank.angle": 2.0}, 50]
+    assert saved.token > 0
+
+
+def test_a_runner_paused_past_its_lease_writes_nothing_more(site):
+    anna, bert = site.runner("anna"), site.runner("bert")
+    site.send(0)
+    site.send(400)
+    anna.round()
+    site.lapse(site.runners[0][1])
+    bert.round()
+    site.send(600)
+    bert.round()
+    shown = site.frame()
+    anna._share_at = time.monotonic()  # it does not look at its shares before it writes
+    anna.round()
+    assert site.frame() == shown
+    assert not anna._keepers
+
+
+def test_runners_share_the_shards_fairly(site):
+    anna, bert = site.runner("anna"), site.runner("bert")
+    anna.round()
+    assert len(site.runners[0][1].all()) == SHARDS
+    bert.round()
+    anna._share_at = bert._share_at = 0.0
+    anna.round()
+    bert.round()
+    shards = [[lease.shard for lease in holdings.all()] for _, holdings in site.runners]
+    assert [len(part) for part in shards] == [2, 2]
+    assert sorted(shards[0] + shards[1]) == list(range(SHARDS))
+
+
+def test_a_poisoned_twin_fails_with_its_reason_and_its_neighbour_goes_on(site):
+    site.specs.append(MachineSpec(uuid4(), "four-bar-b"))
+    poisoned, neighbour = (spec.id for spec in site.specs)
+    runner = site.runner("anna")
+    for machine, angle in ((poisoned, 1e9), (neighbour, 1.0)):
+        site.send(0, machine=machine)
+        site.send(100, angle, machine=machine)
+        site.send(400, machine=machine)
+    runner.round()
+    assert site.frame(poisoned).status == "failed"
+    assert "crank.angle" in site.frame(poisoned).reason
+    assert site.frame(neighbour).status == "synced"
+    site.send(6_000, machine=poisoned)
+    runner.round()
+    assert (site.frame(poisoned).status, site.frame(poisoned).epoch) == ("synced", 2)
+
+
+def test_a_machine_that_cannot_be_built_says_why_until_it_is_repaired(site):
+    def build(spec):
+        if spec.parameters:
+            raise BadParameter("l20 = 7: allowed is 0.15 to 0.85 m")
+        return NotingTwin(), CHANNELS
+
+    good = site.specs[0]
+    site.specs = [MachineSpec(good.id, good.model, {"l20": 7})]
+    runner = site.runner("anna", build)
+    site.send(0)
+    runner.round()
+    frame = site.frame()
+    assert (frame.status, frame.reason) == ("failed", "l20 = 7: allowed is 0.15 to 0.85 m")
+    site.specs = [good]
+    runner._machines_at = 0.0
+    runner.round()
+    assert site.frame().status == "synced"
+
+
+def test_an_unusable_checkpoint_restarts_the_twin_from_the_stream(site, caplog):
+    site.client.set(keys.checkpoint(site.machine), b"nonsense")
+    site.send(0)
+    site.send(400)
+    site.runner("anna").round()
+    assert site.frame().status == "synced"
+    assert "restarts from its stream: checkpoint unreadable" in caplog.text
+
+
+def test_an_unreadable_entry_is_skipped(site, caplog):
+    site.send(0)
+    site.client.xadd(keys.stream(site.machine), {"e": b"nonsense"})
+    site.client.xadd(keys.stream(site.machine), {"other": b"x"})
+    site.send(400)
+    site.runner("anna").round()
+    assert site.frame().t == site.t0 + 250 * MS
+    assert caplog.text.count("skipped, unreadable") == 2
+
+
+def test_a_long_stream_is_worked_off_in_rounds(site):
+    for ms in range(0, 100 * ENTRIES_PER_ROUND, 20):
+        site.send(ms)
+    runner = site.runner("anna")
+    rounds = 0
+    while not rounds or runner._behind:
+        runner.round()
+        rounds += 1
+    assert rounds == 6
+    assert site.frame().t > site.t0 + 1_500 * MS
+
+
+def test_a_silent_machine_makes_its_twin_coast_through_the_stream(site):
+    runner = site.runner("anna")
+    site.t0 -= 700 * MS
+    site.send(0)
+    site.send(400)
+    runner.round()
+    before = site.client.xlen(keys.stream(site.machine))
+    deadline = time.monotonic() + 5
+    while site.frame().status != "coasting":
+        assert time.monotonic() < deadline
+        runner.round()
+        time.sleep(0.02)
+    assert site.client.xlen(keys.stream(site.machine)) > before
+
+
+def test_new_and_deleted_machines_are_noticed(site):
+    runner = site.runner("anna")
+    runner.round()
+    new = MachineSpec(uuid4(), "four-bar-b")
+    site.specs = [new]
+    site.send(0, machine=new.id)
+    runner._machines_at = 0.0
+    runner.round()
+    assert list(runner._keepers) == [new.id]
+    assert site.frame(new.id) is not None
+
+
+def test_leaving_saves_every_twin_and_gives_the_shards_back(site):
+    runner = site.runner("anna")
+    site.send(0)
+    turns = iter([False] * 3 + [True])
+
+    def leave() -> bool:
+        site.send(400 + 20 * time.monotonic_ns() % 7)
+        return next(turns)
+
+    runner.run(leave)
+    assert live_runners(site.client) == []
+    assert not site.client.keys("ht:lease:*")
+    newest = site.client.xrevrange(keys.stream(site.machine))
+    assert site.checkpoint().last_id in {entry_id.decode() for entry_id, _ in newest[:2]}
+
+
+def test_old_entries_are_trimmed_but_never_above_the_checkpoint(site):
+    old_ms = time.time_ns() // 1_000_000 - 2 * 3_600_000
+    for number in range(300):
+        entry = entries.encode(entries.Tick(1, 1))
+        site.client.xadd(keys.stream(site.machine), {entries.FIELD: entry}, id=f"{old_ms}-{number + 1}")
+    site.send(0)
+    runner = site.runner("anna")
+    runner.round()
+    runner._trim_at = 0.0
+    runner.round()
+    left = site.client.xrange(keys.stream(site.machine))
+    assert 1 <= len(left) < 300
+    assert left[-1][0].decode() == site.checkpoint().last_id
+
+
+def test_an_outage_of_the_server_is_survived(site, valkey):
+    runner = site.runner("anna")
+    site.send(0)
+    site.send(400)
+    steps = iter(["", "", "stop", "", "", "start", "", "send"])
+    deadline = time.monotonic() + 10
+
+    def leave() -> bool:
+        match next(steps, "look"):
+            case "stop":
+                valkey.stop()
+            case "start":
+                valkey.start()
+            case "send":
+                site.send(3_000)
+            case "look":
+                return site.frame().t_sample == site.t0 + 3_000 * MS or time.monotonic() > deadline
+        return False
+
+    runner.run(leave)
+    assert site.frame().t_sample == site.t0 + 3_000 * MS
+    assert site.frame().epoch == 1

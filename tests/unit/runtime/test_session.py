@@ -1,0 +1,213 @@
+"""The order in which a session advances and corrects its twin: everything follows from the stream."""
+
+import random
+
+import numpy as np
+import pytest
+from noting_twin import CHANNELS, NotingTwin
+
+from twin.runtime import checkpoint
+from twin.runtime.session import STALE_US, TwinSession
+from twin.telemetry.entries import Entry, Samples, Tick
+
+DELAY_US = 150_000
+T0 = 1_763_251_200_000_000
+MS = 1_000
+
+
+def session() -> TwinSession:
+    return TwinSession(NotingTwin(), CHANNELS, dt_us=MS, delay_us=DELAY_US)
+
+
+def sample(ms: float, angle: float = 1.0) -> tuple:
+    return (0, T0 + round(ms * MS), {"crank.angle": angle})
+
+
+def entry(*samples: tuple, received_ms: float = 0) -> Samples:
+    return Samples("device", "boot", T0 + round(received_ms * MS), list(samples))
+
+
+def replay(entries: list[Entry], made: TwinSession | None = None) -> TwinSession:
+    made = made or session()
+    for item in entries:
+        made.feed(item)
+    return made
+
+
+def corrections(made: TwinSession) -> list[float]:
+    return [note["crank.angle"] for note in made.twin.notes[1:] if isinstance(note, dict)]
+
+
+def test_the_twin_starts_from_the_first_sample_and_follows_at_the_delay():
+    made = replay([entry(sample(0, 1.0)), entry(sample(100, 2.0)), entry(sample(200, 3.0))])
+    assert made.twin.notes == ["start", {"crank.angle": 1.0}, 50]
+    assert made.state_us == T0 + 50 * MS
+    replay([entry(sample(300, 4.0))], made)
+    assert made.twin.notes == ["start", {"crank.angle": 1.0}, 100, {"crank.angle": 2.0}, 50]
+    assert made.status == "synced"
+    assert made.book.fused_us == T0 + 100 * MS
+
+
+def test_samples_out_of_order_are_fused_in_order_of_machine_time():
+    made = replay([entry(sample(0)), entry(sample(60, 3.0)), entry(sample(20, 2.0)), entry(sample(400))])
+    assert corrections(made) == [1.0, 2.0, 3.0]
+
+
+def test_samples_of_the_same_time_are_fused_in_order_of_arrival():
+    made = replay([entry(sample(0, 1.0)), entry(sample(20, 3.0), sample(20, 2.0)), entry(sample(400))])
+    assert corrections(made) == [1.0, 3.0, 2.0]
+
+
+def test_a_sample_older_than_the_state_is_late_and_changes_nothing():
+    made = replay([entry(sample(0)), entry(sample(400))])
+    notes = list(made.twin.notes)
+    replay([entry(sample(100, 9.0)), entry(sample(-5, 9.0)), entry(sample(250, 9.0))], made)
+    assert made.twin.notes == notes
+    assert made.book.late == 3
+    replay([entry(sample(251, 5.0)), entry(sample(600))], made)
+    assert 5.0 in corrections(made)
+
+
+def test_a_sample_is_applied_at_the_nearest_step():
+    made = replay([entry(sample(0)), entry(sample(20.4, 2.0)), entry(sample(30.6, 3.0)), entry(sample(400))])
+    assert made.twin.notes[2:6] == [20, {"crank.angle": 2.0}, 11, {"crank.angle": 3.0}]
+
+
+def test_channels_that_are_not_telemetry_do_not_reach_the_twin():
+    odd = (0, T0, {"crank.angle": 1.0, "cylinder.p_A": 5.0, "nonsense": 1.0})
+    assert session_start_readings(odd) == {"crank.angle": 1.0}
+
+
+def session_start_readings(first: tuple) -> dict:
+    return replay([entry(first)]).twin.notes[1]
+
+
+def test_ticks_make_the_twin_coast_and_then_stale():
+    made = replay([entry(sample(0)), entry(sample(200))])
+    statuses = []
+    for tick_ms in range(300, 5400, 100):
+        made.feed(Tick(T0 + tick_ms * MS, 0))
+        statuses.append(made.status)
+    assert statuses[0] == "synced"
+    assert statuses[statuses.index("coasting") :].count("coasting") == 45  # from 0.7 s to 5.1 s
+    assert statuses[-1] == "stale"
+
+
+def test_a_silent_machine_gets_ticks_until_its_twin_is_stale():
+    made = replay([entry(sample(0), sample(200), received_ms=210)])
+    ticks = []
+    for now_ms in range(210, 12_000, 50):
+        due = made.tick_due(T0 + now_ms * MS)
+        if due is not None:
+            ticks.append((now_ms, (due - T0) // MS))
+            made.feed(Tick(due, T0 + now_ms * MS))
+    assert ticks[0] == (510, 350)  # 300 ms of silence; 200 + 300 less the delay
+    assert ticks[1] == (610, 450)
+    assert ticks[-1][1] == 200 + STALE_US // MS + 1
+    assert made.status == "stale"
+    assert len(ticks) < 60
+
+
+def test_no_tick_before_the_first_sample_nor_while_samples_come():
+    assert session().tick_due(T0) is None
+    made = replay([entry(sample(0), sample(200), received_ms=210)])
+    assert made.tick_due(T0 + 400 * MS) is None
+
+
+def test_a_sample_after_a_long_gap_starts_a_new_epoch():
+    made = replay([entry(sample(0)), entry(sample(400)), entry(sample(250 + STALE_US // MS, 1.0))])
+    assert made.book.epoch == 1
+    replay([entry(sample(12_000, 7.0))], made)
+    assert made.book.epoch == 2
+    assert made.twin.notes == ["start", {"crank.angle": 7.0}, 0]
+    assert made.state_us == T0 + 12_000 * MS
+    assert made.status == "synced"
+
+
+def test_a_failing_twin_says_why_and_tries_again_from_a_later_sample():
+    made = replay([entry(sample(0)), entry(sample(100, 1e6)), entry(sample(400))])
+    assert made.status == "failed"
+    assert "crank.angle" in made.book.failure
+    replay([entry(sample(420)), Tick(T0 + 4_000 * MS, 0)], made)
+    assert made.status == "failed"
+    replay([entry(sample(6_000))], made)
+    assert (made.status, made.book.epoch, made.book.failure) == ("synced", 2, "")
+
+
+def test_a_twin_that_cannot_start_shows_no_numbers():
+    made = replay([entry(sample(0, 1e6))])
+    assert made.status == "failed"
+    assert np.isnan(made.values()).all()
+    assert made.measured()[0] == 1e6
+    other = session()
+    checkpoint.restore(other, checkpoint.dump(made, model="m", token=1, last_id="1-0"), model="m")
+    assert other.book == made.book
+
+
+def wild_stream(seed: int) -> list[Entry]:
+    """Samples in disorder, late ones, equal times, ticks, gaps and poison."""
+    rng = random.Random(seed)
+    now, stream = 0.0, []
+    for number in range(400):
+        now += rng.choice([5, 20, 20, 20, 60]) if rng.random() > 0.01 else rng.uniform(4_000, 9_000)
+        if rng.random() < 0.1:
+            stream.append(Tick(T0 + round((now - rng.uniform(-100, 200)) * MS), number))
+            continue
+        times = [
+            now + rng.choice([0, 0, 0, -30, -200, 15]) + rng.uniform(-0.6, 0.6)
+            for _ in range(rng.randint(1, 5))
+        ]
+        angle = 1e6 if rng.random() < 0.005 else number
+        stream.append(entry(*(sample(t, angle) for t in times)))
+    return stream
+
+
+def outcome(made: TwinSession) -> tuple:
+    notes = made.twin.notes if made.has_state else None
+    return notes, made.book.epoch, made.state_us, made.status, made.book.late, made.book.pending
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_how_samples_are_spread_over_entries_changes_nothing(seed):
+    stream = wild_stream(seed)
+    single = [
+        part
+        for item in stream
+        for part in ([item] if isinstance(item, Tick) else [entry(one) for one in item.samples])
+    ]
+    assert outcome(replay(single)) == outcome(replay(stream))
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_restarts_from_checkpoints_change_nothing(seed):
+    stream = wild_stream(seed)
+    rng = random.Random(seed)
+    made, saved, at = session(), b"", 0
+    position = 0
+    while position < len(stream):
+        made.feed(stream[position])
+        position += 1
+        if rng.random() < 0.1:
+            saved, at = checkpoint.dump(made, model="m", token=1, last_id="1-0"), position
+        if saved and rng.random() < 0.05:  # killed: what came after the checkpoint is read again
+            made, position = session(), at
+            checkpoint.restore(made, saved, model="m")
+    assert outcome(made) == outcome(replay(stream))
+
+
+@pytest.mark.parametrize(
+    ("data", "reason"),
+    [
+        (b"", "unreadable"),
+        (b"\xff\x00nonsense", "unreadable"),
+        (checkpoint.dump(replay([entry(sample(0))]), model="another", token=1, last_id="1-0"), "another"),
+    ],
+)
+def test_a_checkpoint_that_cannot_be_used_says_why(data, reason):
+    with pytest.raises(checkpoint.BadCheckpoint, match=reason):
+        checkpoint.restore(session(), data, model="m")
+
+
+def test_the_model_version_tells_parameters_apart():
+    assert checkpoint.model_version("a", {"x": 1, "y": 2}) == checkpoint.model_version("a", {"y": 2, "x": 1})
+    assert checkpoint.model_version("a", {"x": 1}) != checkpoint.model_version("a", {"x": 2})

@@ -1,0 +1,62 @@
+"""The interface for programs."""
+
+from typing import Any
+from uuid import uuid4
+
+import pytest
+from django.test import Client
+
+pytestmark = pytest.mark.database
+
+
+@pytest.fixture
+def alice(story: Any, client: Client) -> Client:
+    client.force_login(story.alice)
+    return client
+
+
+def test_machines_are_listed_page_by_page(alice: Client, story: Any) -> None:
+    answer = alice.get("/api/v1/machines?limit=1").json()
+    assert answer["count"] == 1
+    (row,) = answer["items"]
+    assert row["id"] == str(story.machine.pk)
+    assert row["organisation"] == "Northern Lifting Oy"
+    assert row["status"] is None  # no telemetry server here
+    assert alice.get("/api/v1/machines?offset=1").json()["items"] == []
+
+
+def test_a_machine_tells_its_channels_and_units(alice: Client, story: Any) -> None:
+    answer = alice.get(f"/api/v1/machines/{story.machine.pk}").json()
+    assert answer["name"] == "Northern rig"
+    pressures = [channel["name"] for channel in answer["channels"] if channel["unit"] == "Pa"]
+    assert pressures == ["hose.p", "cylinder.p_A", "cylinder.p_B"]
+
+
+def test_an_unknown_machine_is_a_problem_document(alice: Client) -> None:
+    response = alice.get(f"/api/v1/machines/{uuid4()}")
+    assert response.status_code == 404
+    assert response["Content-Type"] == "application/problem+json"
+    assert response.json()["title"] == "Not Found"
+
+
+def test_a_wrong_parameter_is_named(alice: Client) -> None:
+    response = alice.get("/api/v1/machines?limit=many")
+    assert response.status_code == 422
+    (error,) = response.json()["errors"]
+    assert error["field"] == "query.limit"
+
+
+def test_without_the_telemetry_server_there_is_no_state_for_now(alice: Client, story: Any) -> None:
+    response = alice.get(f"/api/v1/machines/{story.machine.pk}/state")
+    assert response.status_code == 503
+    assert response["Retry-After"] == "5"
+    assert response.json()["status"] == 503
+
+
+def test_the_description_lists_every_operation(alice: Client) -> None:
+    description = alice.get("/api/v1/openapi.json").json()
+    assert set(description["paths"]) == {
+        "/api/v1/machines",
+        "/api/v1/machines/{machine_id}",
+        "/api/v1/machines/{machine_id}/state",
+    }

@@ -1,0 +1,201 @@
+"""What ingest refuses before anything reaches the telemetry server, and with which document."""
+
+import gzip
+import json
+import zlib
+from typing import Any
+
+import httpx
+import pytest
+import redis
+
+from twin.fleet import tokens
+from twin.fleet.identity import Identity
+from webui.clock import now_us
+from webui.ingest.app import PATH, Ingest
+from webui.ingest.token_cache import TokenCache
+
+TOKEN = tokens.make().text
+DEVICE = Identity("device", "machine", frozenset({"hose.p"}))
+
+
+class Server:
+    """Stands for the telemetry server: answers the append script as it is told, and keeps what came."""
+
+    def __init__(self) -> None:
+        self.calls: list[Any] = []
+        self.answer: Any = [1, 0]
+
+    def register_script(self, script: str) -> Any:
+        async def run(keys: list[str], arguments: list[Any]) -> Any:
+            self.calls.append((keys, arguments))
+            if isinstance(self.answer, Exception):
+                raise self.answer
+            return self.answer
+
+        return run
+
+
+@pytest.fixture
+def server() -> Server:
+    return Server()
+
+
+@pytest.fixture
+def ingest(server: Any) -> Any:
+    async def look_up(token: str) -> Identity | None:
+        return DEVICE if token == TOKEN else None
+
+    application = Ingest(server, TokenCache(look_up))
+    transport = httpx.ASGITransport(application)  # type: ignore[arg-type]
+    return httpx.AsyncClient(transport=transport, base_url="http://testserver")
+
+
+def body(**changes: Any) -> dict[str, Any]:
+    sample = {"seq": 0, "t": now_us(), "channels": {"hose.p": 1e7}} | changes
+    return {"boot": "b", "samples": [sample]}
+
+
+async def send(
+    ingest: httpx.AsyncClient, content: bytes, token: str = TOKEN, **headers: str
+) -> httpx.Response:
+    named = {"Content-Type": "application/json", "Authorization": f"Bearer {token}"}
+    named |= {name.replace("_", "-"): value for name, value in headers.items()}
+    async with ingest:
+        return await ingest.post(PATH, content=content, headers=named)
+
+
+def assert_problem(response: httpx.Response, status: int, words: str) -> None:
+    assert response.status_code == status
+    assert response.headers["content-type"] == "application/problem+json"
+    problem = response.json()
+    assert problem["status"] == status
+    assert words in problem["detail"]
+
+
+async def test_a_good_body_is_acknowledged(ingest: Any, server: Server) -> None:
+    response = await send(ingest, json.dumps(body()).encode())
+    assert response.status_code == 202
+    assert response.json() == {"accepted": 1, "duplicate": 0, "rejected": []}
+    assert server.calls[0][0] == ["ht:stream:machine", "ht:seen:device:b"]
+
+
+async def test_gzip_is_unpacked(ingest: Any, server: Server) -> None:
+    content = gzip.compress(json.dumps(body()).encode())
+    assert (await send(ingest, content, Content_Encoding="gzip")).status_code == 202
+    assert len(server.calls) == 1
+
+
+async def test_a_body_of_refused_samples_reaches_no_stream(ingest: Any, server: Server) -> None:
+    response = await send(ingest, json.dumps(body(t=now_us() + 10**9)).encode())
+    assert response.status_code == 202
+    answer = response.json()
+    assert (answer["accepted"], answer["duplicate"]) == (0, 0)
+    (rejection,) = answer["rejected"]
+    assert (rejection["index"], rejection["field"], rejection["retry"]) == (0, "t", False)
+    assert "in the future" in rejection["reason"]
+    assert server.calls == []
+
+
+@pytest.mark.parametrize("authorization", ["", "Bearer", "Bearer ", "Basic YWxpY2U6", "bearer nonsense"])
+async def test_without_a_token_nothing_is_read(ingest: Any, server: Server, authorization: str) -> None:
+    response = await send(ingest, b"{", Authorization=authorization)
+    assert response.status_code == 401
+    assert response.headers["www-authenticate"].startswith('Bearer realm="hydratwin"')
+
+
+async def test_a_wrong_token_is_refused(ingest: Any, server: Server) -> None:
+    response = await send(ingest, json.dumps(body()).encode(), token=tokens.make().text)
+    assert_problem(response, 401, "unknown or revoked")
+    assert 'error="invalid_token"' in response.headers["www-authenticate"]
+    assert server.calls == []
+
+
+async def test_only_post_is_possible(ingest: Any) -> None:
+    async with ingest:
+        for method in ("GET", "PUT", "DELETE", "OPTIONS"):
+            response = await ingest.request(method, PATH)
+            assert_problem(response, 405, "use POST")
+            assert response.headers["allow"] == "POST"
+
+
+@pytest.mark.parametrize("content_type", ["", "text/plain", "application/xml", "application/json2"])
+async def test_another_content_type_is_not_understood(ingest: Any, content_type: str) -> None:
+    response = await send(ingest, b"{}", Content_Type=content_type)
+    assert_problem(response, 415, "application/json or application/msgpack")
+
+
+async def test_another_encoding_is_not_understood(ingest: Any) -> None:
+    response = await send(ingest, b"{}", Content_Encoding="br")
+    assert_problem(response, 415, "gzip")
+    assert response.headers["accept-encoding"] == "gzip"
+
+
+@pytest.mark.parametrize("content", [b"", b"{", b"not json", b"\xff"])
+async def test_a_malformed_body_is_refused(ingest: Any, server: Server, content: bytes) -> None:
+    assert_problem(await send(ingest, content), 400, "is not json")
+    assert server.calls == []
+
+
+async def test_a_body_of_the_wrong_shape_names_the_field(ingest: Any) -> None:
+    response = await send(ingest, b'{"samples": []}')
+    assert_problem(response, 422, "boot")
+    assert response.json()["errors"] == [{"field": "boot", "reason": "must be a string, but is missing"}]
+
+
+async def test_a_large_body_is_refused_before_it_is_read(ingest: Any, settings: Any) -> None:
+    settings.MAX_BODY = 1000
+    assert_problem(await send(ingest, b" " * 1001), 413, "1000 bytes")
+
+
+async def test_a_large_body_without_a_length_is_refused_while_it_is_read(ingest: Any, settings: Any) -> None:
+    settings.MAX_BODY = 1000
+    sent = 0
+
+    async def endless() -> Any:
+        nonlocal sent
+        while True:
+            sent += 600
+            yield b" " * 600
+
+    headers = {"Authorization": f"Bearer {TOKEN}", "Content-Type": "application/json"}
+    async with ingest:
+        assert_problem(await ingest.post(PATH, content=endless(), headers=headers), 413, "1000 bytes")
+    assert sent <= 1800
+
+
+async def test_a_small_file_that_holds_a_large_one_is_refused(ingest: Any) -> None:
+    bomb = gzip.compress(b" " * 20_000_000)
+    assert len(bomb) < 25_000
+    assert_problem(await send(ingest, bomb, Content_Encoding="gzip"), 413, "decompression")
+
+
+@pytest.mark.parametrize(
+    "content",
+    [b"", b"{}", gzip.compress(b"{}")[:-4], gzip.compress(b"{}") + b"more", zlib.compress(b"{}")],
+    ids=["empty", "plain", "cut off", "with a tail", "another format"],
+)
+async def test_broken_gzip_is_refused(ingest: Any, content: bytes) -> None:
+    assert_problem(await send(ingest, content, Content_Encoding="gzip"), 400, "gzip")
+
+
+async def test_a_full_stream_asks_to_come_back_later(ingest: Any, server: Server) -> None:
+    server.answer = [-1, 0]
+    response = await send(ingest, json.dumps(body()).encode())
+    assert_problem(response, 503, "stream is full")
+    assert response.headers["retry-after"] == "10"
+
+
+@pytest.mark.parametrize(
+    "error", [redis.ConnectionError("gone"), redis.TimeoutError(), redis.ResponseError("OOM")]
+)
+async def test_an_absent_server_asks_to_come_back_soon(ingest: Any, server: Server, error: Exception) -> None:
+    server.answer = error
+    response = await send(ingest, json.dumps(body()).encode())
+    assert_problem(response, 503, "does not answer")
+    assert response.headers["retry-after"] == "2"
+
+
+async def test_an_error_of_ours_is_a_document_too(ingest: Any, server: Server) -> None:
+    server.answer = ZeroDivisionError()
+    assert_problem(await send(ingest, json.dumps(body()).encode()), 500, "nothing was taken")

@@ -1,0 +1,187 @@
+"""The parts of the demo, each by itself."""
+
+import json
+import os
+import socket
+import stat
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from workers.demo import console, prepare, services
+from workers.demo.child import Child, Service
+from workers.demo.crew import CRASHES, Crew, GaveUp
+from workers.demo.guard import Guard
+from workers.demo.kernels import KernelStamp
+from workers.demo.ports import PortTaken, check_free, free_ports
+
+
+def alive(pid: int) -> bool:
+    """Runs, and is not merely waiting to be buried."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0] != "Z"
+    except FileNotFoundError:
+        return False
+
+
+def wait_until(condition, seconds: float = 5.0) -> None:
+    deadline = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+
+
+def python(code: str, name: str = "service") -> Service:
+    return Service(name, [sys.executable, "-c", code], os.environ)
+
+
+@pytest.fixture
+def guard():
+    guard = Guard()
+    yield guard
+    guard.close()
+
+
+def test_a_taken_port_is_noticed():
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        with pytest.raises(PortTaken):
+            check_free(taken.getsockname()[1])
+    check_free(free_ports(1)[0])
+
+
+def test_free_ports_differ():
+    assert len(set(free_ports(20))) == 20
+
+
+@pytest.mark.parametrize(
+    ("line", "event"),
+    [
+        ("03:00:00 INFO twin.runtime.holdings: took 32 shards", "took 32 shards"),
+        ("03:00:00 INFO celery.worker: Connected to redis", None),
+        ("03:00:00 WARNING celery.worker: Connection lost", "warning: Connection lost"),
+        ("INFO:     Started server process [1]", None),
+        ("", None),
+    ],
+)
+def test_the_terminal_shows_our_events_and_everybodys_warnings(line, event):
+    assert console.event_in(line) == event
+
+
+def test_the_demo_takes_no_settings_of_another_installation(monkeypatch, tmp_path):
+    monkeypatch.setenv("HYDRATWIN_ENV", "production")
+    monkeypatch.setenv("HYDRATWIN_DATABASE_URL", "postgres://precious")
+    monkeypatch.setenv("HYDRATWIN_KERNEL_CACHE", "/cache")
+    environment = services.Layout(tmp_path, tmp_path, 1, 2, 3).environment()
+    assert "HYDRATWIN_DATABASE_URL" not in environment
+    assert environment["HYDRATWIN_ENV"] == "embedded"
+    assert environment["HYDRATWIN_KERNEL_CACHE"] == "/cache"
+
+
+def test_the_emulators_token_is_not_on_its_command_line(tmp_path):
+    service = services.emulator(services.Layout(tmp_path, tmp_path, 1, 2, 3), "ht_secret")
+    assert "ht_secret" not in " ".join(service.command)
+    assert service.environment["HYDRATWIN_DEVICE_TOKEN"] == "ht_secret"
+
+
+def test_passwords_are_made_once_and_readable_by_their_owner_only(tmp_path):
+    made, fresh = prepare._passwords(tmp_path / "logins.json")
+    assert fresh
+    assert stat.S_IMODE((tmp_path / "logins.json").stat().st_mode) == 0o600
+    assert prepare._passwords(tmp_path / "logins.json") == (made, False)
+    assert len(set(made.values())) == len(prepare.PEOPLE)
+
+
+def test_kernels_are_compiled_again_when_a_source_changes(tmp_path):
+    (tmp_path / "simcore").mkdir()
+    source = tmp_path / "simcore" / "kernel.py"
+    source.write_text("a = 1")
+    KernelStamp(tmp_path, tmp_path).write()
+    assert KernelStamp(tmp_path, tmp_path).valid()
+    source.write_text("a = 2")
+    assert not KernelStamp(tmp_path, tmp_path).valid()
+
+
+def test_the_guard_kills_what_is_left_when_its_pipe_closes():
+    guard = Guard()
+    code = "import subprocess, sys; p = subprocess.Popen(['sleep', '60']); print(p.pid, flush=True); p.wait()"
+    parent = subprocess.Popen([sys.executable, "-c", code], start_new_session=True, stdout=subprocess.PIPE)
+    grandchild = int(parent.stdout.readline())
+    finished = subprocess.Popen(["true"], start_new_session=True)
+    guard.watch(parent.pid)
+    guard.watch(finished.pid)
+    finished.wait()
+    guard.forget(finished.pid)
+    assert alive(grandchild)
+    guard.close()
+    parent.wait()
+    parent.stdout.close()
+    wait_until(lambda: not alive(grandchild))
+
+
+def test_a_childs_output_goes_to_its_log_and_its_events_to_the_terminal(tmp_path, guard, capsys):
+    code = "print('raw'); print('03:00:00 INFO twin.x: an event'); print('why it ended'); raise SystemExit(3)"
+    child = Child(python(code), tmp_path / "service.log", guard)
+    assert child.wait(5)
+    child.bury()
+    assert (tmp_path / "service.log").read_text().splitlines()[0] == "raw"
+    assert capsys.readouterr().out == "  service | an event\n"
+    assert child.how_it_ended == "ended with exit code 3: why it ended"
+
+
+def test_a_crashed_service_is_restarted(tmp_path, guard):
+    told: list[dict[str, int]] = []
+    crew = Crew(tmp_path, guard, told.append)
+    first = crew.start(python("import time; time.sleep(60)"))
+    os.kill(first.pid, 9)
+
+    def restarted() -> bool:
+        crew.watch()
+        return told[-1]["service"] != first.pid
+
+    wait_until(restarted)
+    crew.stop(["service"], hurry=lambda: False)
+    assert not alive(told[-1]["service"])
+
+
+def test_a_service_that_keeps_crashing_is_given_up_with_its_last_words(tmp_path, guard, monkeypatch):
+    monkeypatch.setattr("workers.demo.crew.BACKOFF_S", (0.0, 0.0))
+    crew = Crew(tmp_path, guard, lambda _pids: None)
+    crew.start(python("raise SystemExit('no such table')"))
+
+    def watch_for_ever() -> None:
+        while True:
+            crew.watch()
+            time.sleep(0.01)
+
+    with pytest.raises(GaveUp, match=rf"service crashed {CRASHES + 1} times .*: no such table"):
+        watch_for_ever()
+
+
+def test_a_service_that_does_not_leave_is_killed(tmp_path, guard, capsys):
+    crew = Crew(tmp_path, guard, lambda _pids: None)
+    deaf = "import signal, time; signal.signal(signal.SIGTERM, signal.SIG_IGN);"
+    child = crew.start(python(f"{deaf} print('up', flush=True); time.sleep(60)"))
+    wait_until(lambda: child.last_line == "up")
+    crew.stop(["service"], hurry=lambda: True)
+    assert not alive(child.pid)
+    assert "did not stop in time, killed" in capsys.readouterr().out
+
+
+@pytest.mark.database
+@pytest.mark.django_db
+def test_preparing_twice_gives_the_same_machine_and_one_valid_token(valkey):
+    from twin.fleet.models import DeviceToken, Machine
+
+    passwords = {name: f"password of {name}" for name in prepare.PEOPLE}
+    machine, token = prepare._fleet(passwords, True)
+    again, new_token = prepare._fleet(passwords, False)
+    assert machine == again
+    assert token != new_token
+    assert Machine.objects.for_runtime().count() == 1
+    assert DeviceToken.objects.for_runtime().filter(revoked_at=None).count() == 1
+    assert json.dumps(new_token).startswith('"ht_')

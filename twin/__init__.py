@@ -1,0 +1,1 @@
+"""The domain: settings, Django models, services, and the ports that workers implement."""

@@ -1,0 +1,1 @@
+"""Whose is it: organisations, their members, machines and devices."""

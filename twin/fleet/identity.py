@@ -1,0 +1,34 @@
+"""Who is sending: from a device token to the machine it may write to."""
+
+from dataclasses import dataclass
+
+from twin.fleet import tokens
+from twin.fleet.models import DeviceToken, Machine
+
+TELEMETRY_ROLES = ("sensor", "input")
+
+
+@dataclass(frozen=True)
+class Identity:
+    """A device that has proved itself, and the channels its machine's telemetry may have."""
+
+    device: str
+    machine: str
+    channels: frozenset[str]
+
+
+def identify(token: str) -> Identity | None:
+    """The device behind a token; None if the token is unknown, wrong or revoked."""
+    prefix = tokens.prefix_of(token)
+    if prefix is None:
+        return None
+    found = DeviceToken.objects.for_runtime().select_related("device__machine")
+    row = found.filter(prefix=prefix, revoked_at=None).first()
+    if row is None or not tokens.matches(token, row.digest):
+        return None
+    return Identity(str(row.device_id), str(row.device.machine_id), telemetry_channels(row.device.machine))
+
+
+def telemetry_channels(machine: Machine) -> frozenset[str]:
+    """Names of what a device may send: sensors and inputs, not what the twin works out itself."""
+    return frozenset(channel.name for channel in machine.channels() if channel.role in TELEMETRY_ROLES)

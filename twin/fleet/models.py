@@ -1,0 +1,143 @@
+"""Organisations, memberships, machines, devices and the tokens devices sign in with."""
+
+import uuid
+from typing import Any
+
+from django.conf import settings
+from django.core.exceptions import ValidationError
+from django.db import models
+
+from simcore.errors import UnknownCase
+from simcore.model import Channel, channel_table, scene
+from simcore.model import Machine as Description
+from twin.fleet.catalogue import build
+from twin.fleet.scope import TenantModel
+
+
+class Role(models.TextChoices):
+    FLEET_MANAGER = "fleet_manager", "Fleet manager"
+    OPERATOR = "operator", "Operator"
+    MAINTENANCE = "maintenance", "Maintenance"
+    CUSTOMER = "customer", "Customer"
+    ENGINEER = "engineer", "Engineer"
+    ADMINISTRATOR = "administrator", "Administrator"
+
+
+class Organisation(TenantModel):
+    """Whoever owns machines; everything else belongs to one of these."""
+
+    member_path = "memberships__user"
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    name = models.CharField(max_length=100, unique=True)
+
+    class Meta:
+        ordering = ("name",)
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class Membership(TenantModel):
+    """A person's place in an organisation: the only thing that grants access to it."""
+
+    member_path = "organisation__memberships__user"
+
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="memberships")
+    organisation = models.ForeignKey(Organisation, on_delete=models.CASCADE, related_name="memberships")
+    role = models.CharField(max_length=20, choices=Role.choices)
+
+    class Meta:
+        ordering = ("organisation", "user")
+        constraints = (
+            models.UniqueConstraint(
+                fields=("user", "organisation"),
+                name="one_membership_per_person",
+                violation_error_message="This person is a member of the organisation already.",
+            ),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.user} in {self.organisation}"
+
+
+class Machine(TenantModel):
+    """A physical machine; `model` names its description in simcore, `parameters` what differs on this one."""
+
+    member_path = "organisation__memberships__user"
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    organisation = models.ForeignKey(Organisation, on_delete=models.CASCADE, related_name="machines")
+    name = models.CharField(max_length=100)
+    model = models.CharField(max_length=50, default="four-bar-b")
+    parameters = models.JSONField(default=dict, blank=True)
+    created = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ("name",)
+        constraints = (
+            models.UniqueConstraint(
+                fields=("organisation", "name"),
+                name="machine_name_unique_in_organisation",
+                violation_error_message="The organisation has a machine of this name already.",
+            ),
+        )
+
+    def __str__(self) -> str:
+        return self.name
+
+    def clean(self) -> None:
+        super().clean()
+        if not isinstance(self.parameters, dict):
+            raise ValidationError({"parameters": "Parameters are an object of names and values."})
+        try:
+            self.description()
+        except ValueError as error:
+            field = "model" if isinstance(error, UnknownCase) else "parameters"
+            raise ValidationError({field: str(error)}) from None
+
+    def description(self) -> Description:
+        """The machine as simcore describes it; raises ValueError when model or parameters are wrong."""
+        return build(self.model, self.parameters)
+
+    def channels(self) -> tuple[Channel, ...]:
+        """What can be sent, estimated or shown, in the order that frames use."""
+        return channel_table(self.description())
+
+    def scene(self) -> dict[str, Any]:
+        """What there is to draw."""
+        return scene(self.description())
+
+
+class Device(TenantModel):
+    """A controller or gateway that sends a machine's telemetry."""
+
+    member_path = "machine__organisation__memberships__user"
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    machine = models.ForeignKey(Machine, on_delete=models.CASCADE, related_name="devices")
+    name = models.CharField(max_length=100)
+
+    class Meta:
+        ordering = ("name",)
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class DeviceToken(TenantModel):
+    """What a device signs in with: the prefix finds the row, the digest proves the secret."""
+
+    member_path = "device__machine__organisation__memberships__user"
+
+    device = models.ForeignKey(Device, on_delete=models.CASCADE, related_name="tokens")
+    prefix = models.CharField(max_length=8, unique=True, editable=False)
+    digest = models.BinaryField(max_length=32, editable=False)
+    created = models.DateTimeField(auto_now_add=True)
+    revoked_at = models.DateTimeField(null=True, blank=True, editable=False)
+
+    class Meta:
+        ordering = ("created", "id")
+
+    def __str__(self) -> str:
+        return f"{self.prefix} ({'revoked' if self.revoked_at else 'valid'})"

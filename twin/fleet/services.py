@@ -1,0 +1,85 @@
+"""What can be done with a fleet. Everything is validated here, whoever asks: admin, API or command."""
+
+from typing import Any
+
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.utils import timezone
+
+from twin.fleet import tokens
+from twin.fleet.models import Device, DeviceToken, Machine, Membership, Organisation, Role
+
+MAX_VALID_TOKENS = 2  # the one in use and the one that replaces it
+
+
+class TooManyTokens(ValueError):
+    """The device has two valid tokens already."""
+
+
+@transaction.atomic
+def create_organisation(name: str, administrator: User | None = None) -> Organisation:
+    organisation = Organisation(name=name)
+    organisation.full_clean()
+    organisation.save()
+    if administrator is not None:
+        add_member(organisation, administrator, Role.ADMINISTRATOR)
+    return organisation
+
+
+def add_member(organisation: Organisation, user: User, role: Role) -> Membership:
+    membership = Membership(organisation=organisation, user=user, role=role)
+    membership.full_clean()
+    membership.save()
+    return membership
+
+
+@transaction.atomic
+def create_machine(
+    organisation: Organisation,
+    name: str,
+    model: str = "four-bar-b",
+    parameters: dict[str, Any] | None = None,
+) -> Machine:
+    """An unknown model or a bad parameter raises ValidationError with simcore's own words."""
+    machine = Machine(organisation=organisation, name=name, model=model, parameters=parameters or {})
+    machine.full_clean()
+    machine.save()
+    return machine
+
+
+def create_device(machine: Machine, name: str) -> Device:
+    device = Device(machine=machine, name=name)
+    device.full_clean()
+    device.save()
+    return device
+
+
+@transaction.atomic
+def issue_token(device: Device) -> str:
+    """A new token for a device, as text. It is shown this once: only its digest is kept."""
+    if len(_valid_tokens(device)) >= MAX_VALID_TOKENS:
+        raise TooManyTokens(f"{device} has {MAX_VALID_TOKENS} valid tokens; revoke one first")
+    token = tokens.make()
+    DeviceToken.objects.create(device=device, prefix=token.prefix, digest=token.digest)
+    return token.text
+
+
+@transaction.atomic
+def rotate_token(device: Device) -> str:
+    """A new token beside the newest one, which stays valid until the device has changed over."""
+    for outdated in _valid_tokens(device)[: 1 - MAX_VALID_TOKENS]:
+        revoke_token(outdated)
+    return issue_token(device)
+
+
+def revoke_token(token: DeviceToken) -> None:
+    """From now on the token is refused, by every ingest process as soon as it hears of it."""
+    if token.revoked_at is None:
+        token.revoked_at = timezone.now()
+        token.save(update_fields=["revoked_at"])
+
+
+def _valid_tokens(device: Device) -> list[DeviceToken]:
+    """Oldest first. The device's row is locked, so that two rotations at once cannot leave three tokens."""
+    Device.objects.for_runtime().select_for_update().get(pk=device.pk)
+    return list(DeviceToken.objects.for_runtime().filter(device=device, revoked_at=None))

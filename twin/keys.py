@@ -1,0 +1,52 @@
+"""Every name Hydratwin uses in the telemetry server.
+
+Everything that decides about a twin lives in the telemetry server, because one script must see it together:
+streams, leases, checkpoints and frames. The broker server (Celery, channel layer) holds none of it.
+"""
+
+from uuid import UUID
+
+PREFIX = "ht:"
+
+CONTROL = f"{PREFIX}control"  # pub/sub: JSON events, e.g. a revoked device token
+RUNNERS = f"{PREFIX}runner:*"  # pattern: heartbeats of the live runners
+
+
+def stream(machine: UUID | str) -> str:
+    """Telemetry and ticks of one machine, in the order in which its twin sees them (stream)."""
+    return f"{PREFIX}stream:{machine}"
+
+
+def seen(device: UUID | str, boot: str) -> str:
+    """Sequence numbers already accepted from one start of one device: an interval list."""
+    return f"{PREFIX}seen:{device}:{boot}"
+
+
+def lease(shard: int) -> str:
+    """Who runs a shard: "owner:token", expires with the lease."""
+    return f"{PREFIX}lease:{shard}"
+
+
+def fence(shard: int) -> str:
+    """Counter from which each new owner of a shard draws its token; never expires."""
+    return f"{PREFIX}fence:{shard}"
+
+
+def checkpoint(machine: UUID | str) -> str:
+    """From what its twin continues after a restart (bytes)."""
+    return f"{PREFIX}checkpoint:{machine}"
+
+
+def frame(machine: UUID | str) -> str:
+    """The last frame of its twin (bytes)."""
+    return f"{PREFIX}frame:{machine}"
+
+
+def live(machine: UUID | str) -> str:
+    """Pub/sub channel on which its frames appear (bytes)."""
+    return f"{PREFIX}live:{machine}"
+
+
+def runner(runner_id: str) -> str:
+    """Heartbeat of one runner; expires when the runner is gone."""
+    return f"{PREFIX}runner:{runner_id}"

@@ -1,0 +1,175 @@
+"""Keeps one twin while its shard is ours: reads its entries, makes its frames and checkpoints."""
+
+import logging
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from uuid import UUID
+
+import msgspec
+import numpy as np
+
+from simcore.model import Channel
+from twin.runtime import checkpoint, frames
+from twin.runtime.fenced import Commit
+from twin.runtime.lease import Lease
+from twin.runtime.session import Book, Twin, TwinSession
+from twin.runtime.specs import DT_US, MachineSpec
+from twin.telemetry import entries
+
+log = logging.getLogger(__name__)
+
+CHECKPOINT_S = 1.0  # what a restart has to compute again, at most
+LOAD_SMOOTHING = 0.1  # weight of the newest round in the displayed load
+RESTART_MS = 10_000  # with an unusable checkpoint: an hour of stream would take minutes to work off
+
+BuildTwin = Callable[[MachineSpec], tuple[Twin, Sequence[Channel]]]
+StreamEntry = tuple[bytes, Mapping[bytes, bytes]]
+
+
+class Keeper:
+    """One twin in our care."""
+
+    def __init__(self, spec: MachineSpec, lease: Lease, build: BuildTwin, delay_us: int) -> None:
+        self.spec = spec
+        self.lease = lease
+        self.last_id = "0-0"
+        self.checkpoint_id = "0-0"  # entries up to here are not needed again
+        self._delay_us = delay_us
+        self._build = build
+        self._model = checkpoint.model_version(spec.model, spec.parameters)
+        self._broken = ""  # why there is no session
+        self._seq = 0
+        self._load = 0.0
+        self._shown: object = None  # what the last frame showed
+        self._saved_at = 0.0
+        self._unsaved = True
+        self.session = self._new_session()
+
+    @property
+    def machine(self) -> UUID:
+        return self.spec.id
+
+    def restore(self, saved: bytes | None, last_frame: bytes | None, newest_id: str | None) -> None:
+        """Continue from what is stored; if that cannot be used, start anew near the end of the stream."""
+        self._seq = _last_seq(last_frame)
+        if self.session is None:
+            return
+        if saved is None:
+            return  # from the beginning of the stream
+        try:
+            found = checkpoint.restore(self.session, saved, model=self._model)
+        except checkpoint.BadCheckpoint as error:
+            log.warning("machine %s restarts from its stream: checkpoint %s", self.machine, error)
+            self.session = self._new_session()
+            if newest_id is not None:
+                self.last_id = f"{max(0, int(newest_id.split('-')[0]) - RESTART_MS)}-0"
+        else:
+            self.last_id = self.checkpoint_id = found.last_id
+
+    def take(self, batch: Iterable[StreamEntry]) -> None:
+        """Feed entries to the twin, in order."""
+        if self.session is None:
+            return
+        began, state_us = time.thread_time(), self.session.state_us
+        for entry_id, fields in batch:
+            try:
+                self.session.feed(entries.decode(fields[entries.FIELD]))
+            except (KeyError, msgspec.DecodeError) as error:
+                log.error("machine %s: entry %s skipped, unreadable: %s", self.machine, entry_id, error)
+            self.last_id = entry_id.decode()
+            self._unsaved = True
+        moved_us = self.session.state_us - state_us
+        if moved_us > 0:
+            load = (time.thread_time() - began) * 1e6 / moved_us
+            self._load += LOAD_SMOOTHING * (load - self._load)
+
+    def tick(self, now_us: int) -> bytes | None:
+        """The tick entry that is due, if the machine is silent."""
+        due_us = self.session.tick_due(now_us) if self.session else None
+        return None if due_us is None else entries.encode(entries.Tick(due_us, now_us))
+
+    def commit(self, now_us: int, *, save: bool = False) -> Commit | None:
+        """What has to be written after a round, if anything; `save` asks for the checkpoint now."""
+        frame = self._frame(now_us)
+        saved = self._checkpoint(save)
+        if frame is None and saved is None:
+            return None
+        return Commit(self.machine, frame, saved, self.last_id)
+
+    def written(self, commit: Commit) -> None:
+        """The commit is stored: entries up to its checkpoint are not needed again."""
+        if commit.checkpoint is not None:
+            self.checkpoint_id = commit.last_id
+
+    def not_written(self) -> None:
+        """The commit may be lost: show and save again what it held."""
+        self._shown = None
+        self._unsaved = True
+        self._saved_at = 0.0
+
+    def _frame(self, now_us: int) -> bytes | None:
+        session = self.session
+        if session is None:
+            shows: object = self._broken
+        elif session.started:
+            shows = (session.book.epoch, session.state_us, session.status, session.book.fused_us)
+        else:
+            return None
+        if shows == self._shown:
+            return None
+        self._shown = shows
+        self._seq += 1
+        return frames.encode(self._picture(now_us))
+
+    def _picture(self, now_us: int) -> frames.Frame:
+        session = self.session
+        book = session.book if session else Book()
+        if session is None:
+            arrays = frames.pack(np.empty(0), np.empty(0), np.empty(0))
+        else:
+            arrays = frames.pack(session.values(), session.sigmas(), session.measured())
+        return frames.Frame(
+            machine=str(self.machine),
+            epoch=book.epoch,
+            seq=self._seq,
+            t=session.state_us if session else 0,
+            ts=now_us,
+            t_sample=book.fused_us,
+            received=book.fused_received_us,
+            status=session.status if session else "failed",
+            reason=book.failure if session else self._broken,
+            value=arrays.value,
+            sigma=arrays.sigma,
+            measured=arrays.measured,
+            flags=arrays.flags,
+            load=self._load,
+            lag_us=max(0, now_us - book.entry_received_us) if session else 0,
+        )
+
+    def _checkpoint(self, save: bool) -> bytes | None:
+        now = time.monotonic()
+        if self.session is None or not self._unsaved or self.last_id == "0-0":
+            return None
+        if not save and now - self._saved_at < CHECKPOINT_S:
+            return None
+        self._saved_at, self._unsaved = now, False
+        return checkpoint.dump(self.session, model=self._model, token=self.lease.token, last_id=self.last_id)
+
+    def _new_session(self) -> TwinSession | None:
+        try:
+            twin, channels = self._build(self.spec)
+        except Exception as error:
+            self._broken = str(error) or type(error).__name__
+            log.error("machine %s has no twin: %s", self.machine, self._broken)
+            return None
+        return TwinSession(twin, channels, dt_us=DT_US, delay_us=self._delay_us)
+
+
+def _last_seq(last_frame: bytes | None) -> int:
+    """Frame numbers go on after a restart, so that a browser can tell a gap from a new start."""
+    if last_frame is None:
+        return 0
+    try:
+        return frames.decode(last_frame).seq
+    except ValueError:
+        return 0

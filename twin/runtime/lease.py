@@ -1,0 +1,89 @@
+"""Leases on shards, each with a fencing token.
+
+A runner may work on a shard only while it holds the lease. The lease lapses by itself when its owner dies.
+A paused owner does not know that its lease has lapsed, so every lease carries a token drawn from a counter
+that only rises, and whatever is written for a shard is compared with the current lease in the same script
+(`fenced.py`).
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from redis import Redis
+
+from twin import keys
+
+# Free shard: draw the next token and take it. Held shard: nothing.
+ACQUIRE = """
+if redis.call('EXISTS', KEYS[1]) == 1 then return 0 end
+local token = redis.call('INCR', KEYS[2])
+redis.call('SET', KEYS[1], ARGV[1] .. ':' .. token, 'PX', ARGV[2])
+return token
+"""
+
+# A lapsed lease is not revived, even when nobody else has taken the shard: its owner starts again with a
+# new token.
+RENEW = """
+if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
+return redis.call('PEXPIRE', KEYS[1], ARGV[2])
+"""
+
+RELEASE = """
+if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
+return redis.call('DEL', KEYS[1])
+"""
+
+
+@dataclass(frozen=True)
+class Lease:
+    """The right to run one shard."""
+
+    shard: int
+    owner: str
+    token: int
+
+    @property
+    def stamp(self) -> str:
+        """What the lease key holds while this lease is valid."""
+        return f"{self.owner}:{self.token}"
+
+
+class Leases:
+    """The leases as one owner sees them."""
+
+    def __init__(self, client: Redis, owner: str, ttl_ms: int) -> None:
+        self.client = client
+        self.owner = owner
+        self.ttl_ms = ttl_ms
+        self._acquire = client.register_script(ACQUIRE)
+        self._renew = client.register_script(RENEW)
+        self._release = client.register_script(RELEASE)
+
+    def acquire(self, shards: Sequence[int]) -> list[Lease]:
+        """Take those of the shards that nobody holds, in one round trip."""
+        if not shards:
+            return []
+        pipe = self.client.pipeline(transaction=False)
+        for shard in shards:
+            self._acquire([keys.lease(shard), keys.fence(shard)], [self.owner, self.ttl_ms], client=pipe)
+        tokens = zip(shards, pipe.execute(), strict=True)
+        return [Lease(shard, self.owner, int(token)) for shard, token in tokens if token]
+
+    def renew(self, leases: Sequence[Lease]) -> list[Lease]:
+        """Prolong leases, in one round trip; returns those that were lost."""
+        if not leases:
+            return []
+        pipe = self.client.pipeline(transaction=False)
+        for lease in leases:
+            self._renew([keys.lease(lease.shard)], [lease.stamp, self.ttl_ms], client=pipe)
+        return [lease for lease, kept in zip(leases, pipe.execute(), strict=True) if not kept]
+
+    def release(self, lease: Lease) -> bool:
+        """Give a shard back; False if it was lost before."""
+        return bool(self._release([keys.lease(lease.shard)], [lease.stamp]))
+
+    def free(self, shards: Iterable[int]) -> list[int]:
+        """Those of the shards that nobody holds just now."""
+        wanted = list(shards)
+        held = self.client.mget([keys.lease(shard) for shard in wanted])
+        return [shard for shard, stamp in zip(wanted, held, strict=True) if stamp is None]

@@ -1,0 +1,212 @@
+"""The runner: keeps the twins of its shards going, round after round."""
+
+import logging
+import time
+from collections.abc import Callable
+from typing import Any
+from uuid import UUID
+
+from django.db import DatabaseError, close_old_connections
+from redis import Redis
+from redis.exceptions import RedisError
+
+from twin import keys
+from twin.runtime.fenced import Commit, FencedWriter
+from twin.runtime.holdings import Holdings
+from twin.runtime.keeper import BuildTwin, Keeper, StreamEntry
+from twin.runtime.lease import Lease
+from twin.runtime.shards import shard_of
+from twin.runtime.specs import MachineSpec, build_twin
+
+log = logging.getLogger(__name__)
+
+ROUND_S = 0.05  # twenty frames a second
+SHARE_S = 0.5  # how often shards are taken or given back
+MACHINES_S = 2.0  # how soon a new machine is seen
+TRIM_S = 60.0
+KEEP_MS = 3_600_000  # stream entries are kept this long even when no twin needs them
+ENTRIES_PER_ROUND = 20  # per twin: bounds the time until its neighbours have their turn
+OUTAGE_S = 0.5  # pause before the telemetry server is tried again
+
+
+class Runner:
+    """Runs the twins of the shards it holds."""
+
+    def __init__(
+        self,
+        client: Redis,
+        holdings: Holdings,
+        machines: Callable[[], list[MachineSpec]],
+        *,
+        shards: int,
+        delay_us: int,
+        build: BuildTwin = build_twin,
+    ) -> None:
+        self._client = client
+        self._holdings = holdings
+        self._machines = machines
+        self._shards = shards
+        self._delay_us = delay_us
+        self._build = build
+        self._writer = FencedWriter(client)
+        self._specs: list[MachineSpec] = []
+        self._keepers: dict[UUID, Keeper] = {}
+        self._behind = False  # a stream held more than one round's entries
+        self._share_at = self._machines_at = self._trim_at = 0.0
+
+    def run(self, leave: Callable[[], bool]) -> None:
+        """Work until told to leave; then save every twin and give the shards back."""
+        self._holdings.start()
+        reachable = True
+        while not leave():
+            began = time.monotonic()
+            try:
+                self.round()
+                if not reachable:
+                    log.info("telemetry server is back")
+                reachable = True
+            except RedisError as error:
+                if reachable:
+                    log.warning("telemetry server does not answer, trying again: %s", error)
+                reachable = False
+                self._holdings.progress()
+                time.sleep(OUTAGE_S)
+            if not self._behind:
+                time.sleep(max(0.0, began + ROUND_S - time.monotonic()))
+        try:
+            self._commit(list(self._keepers.values()), save=True)
+            self._holdings.stop()
+            log.info("saved %d twins and left", len(self._keepers))
+        except RedisError as error:
+            log.warning("left without saving, the leases will lapse: %s", error)
+
+    def round(self) -> None:
+        """One round: shards, machines, entries, frames."""
+        self._holdings.progress()
+        now = time.monotonic()
+        if now - self._share_at >= SHARE_S:
+            self._share_at = now
+            if self._balance():
+                self._machines_at = 0.0
+        self._drop_lost()
+        if now - self._machines_at >= MACHINES_S:
+            self._machines_at = now
+            self._refresh()
+        self._advance()
+        self._commit(list(self._keepers.values()))
+        if now - self._trim_at >= TRIM_S:
+            self._trim_at = now
+            self._trim()
+
+    # shards
+
+    def _balance(self) -> bool:
+        """Take or give back shards; True if new ones came."""
+        for lease in self._holdings.surplus():
+            self._commit([keeper for keeper in self._keepers.values() if keeper.lease == lease], save=True)
+            self._holdings.give_back(lease)
+        return self._holdings.take_share()
+
+    def _drop_lost(self) -> None:
+        held = {lease.shard: lease for lease in self._holdings.all()}
+        for machine, keeper in list(self._keepers.items()):
+            if held.get(keeper.lease.shard) != keeper.lease:
+                del self._keepers[machine]
+
+    # machines
+
+    def _refresh(self) -> None:
+        """Care for every machine of our shards, and for no other."""
+        try:
+            close_old_connections()
+            self._specs = self._machines()
+        except DatabaseError as error:
+            log.warning(
+                "database does not answer, going on with the %d known machines: %s", len(self._specs), error
+            )
+        held = {lease.shard: lease for lease in self._holdings.all()}
+        wanted = {spec.id: spec for spec in self._specs if shard_of(spec.id, self._shards) in held}
+        for machine, keeper in list(self._keepers.items()):
+            if wanted.get(machine) != keeper.spec:
+                del self._keepers[machine]
+        new = [spec for machine, spec in wanted.items() if machine not in self._keepers]
+        if new:
+            self._adopt(new, held)
+
+    def _adopt(self, specs: list[MachineSpec], held: dict[int, Lease]) -> None:
+        pipe = self._client.pipeline(transaction=False)
+        for spec in specs:
+            pipe.mget(keys.checkpoint(spec.id), keys.frame(spec.id))
+            pipe.xrevrange(keys.stream(spec.id), count=1)
+        answers = pipe.execute()
+        for spec, (saved, last_frame), newest in zip(specs, answers[::2], answers[1::2], strict=True):
+            keeper = Keeper(spec, held[shard_of(spec.id, self._shards)], self._build, self._delay_us)
+            keeper.restore(saved, last_frame, newest[0][0].decode() if newest else None)
+            self._keepers[spec.id] = keeper
+            self._holdings.progress()
+
+    # time
+
+    def _advance(self) -> None:
+        """Feed each twin what its stream has for it; where a machine is silent, append a tick."""
+        keepers = {keys.stream(k.machine): k for k in self._keepers.values() if k.session is not None}
+        self._behind = False
+        if not keepers:
+            return
+        found = self._read({name: keeper.last_id for name, keeper in keepers.items()})
+        ticks = self._client.pipeline(transaction=False)
+        now_us = time.time_ns() // 1000
+        for name, keeper in keepers.items():
+            batch = found.get(name, [])
+            if batch:
+                keeper.take(batch)
+                self._holdings.progress()
+            if len(batch) == ENTRIES_PER_ROUND:
+                self._behind = True
+            elif (entry := keeper.tick(now_us)) is not None:
+                self._writer.tick(ticks, keeper.lease, keeper.machine, keeper.last_id, entry)
+        if len(ticks):
+            ticks.execute()
+
+    def _read(self, places: dict[str, str]) -> dict[str, list[StreamEntry]]:
+        streams: dict[Any, Any] = dict(places)
+        answer: Any = self._client.xread(streams, count=ENTRIES_PER_ROUND)
+        return {name.decode(): batch for name, batch in answer}
+
+    def _commit(self, keepers: list[Keeper], *, save: bool = False) -> None:
+        """Write what the twins have to show; a refused write means that the shard is no longer ours."""
+        now_us = time.time_ns() // 1000
+        made: list[tuple[Keeper, Commit]] = []
+        for keeper in keepers:
+            commit = keeper.commit(now_us, save=save)
+            if commit is not None:
+                made.append((keeper, commit))
+        if not made:
+            return
+        pipe = self._client.pipeline(transaction=False)
+        for keeper, commit in made:
+            self._writer.commit(pipe, keeper.lease, commit)
+        try:
+            accepted = pipe.execute()
+        except RedisError:
+            for keeper, _ in made:
+                keeper.not_written()
+            raise
+        for (keeper, commit), ok in zip(made, accepted, strict=True):
+            if ok:
+                keeper.written(commit)
+            elif self._holdings.holds(keeper.lease):
+                log.warning("lease of shard %d has lapsed, its twins are dropped", keeper.lease.shard)
+                self._holdings.drop(keeper.lease)
+                self._share_at = 0.0  # nobody may have taken it
+        self._drop_lost()
+
+    def _trim(self) -> None:
+        """Forget entries that no twin needs and nobody looks at any more."""
+        oldest_ms = time.time_ns() // 1_000_000 - KEEP_MS
+        pipe = self._client.pipeline(transaction=False)
+        for keeper in self._keepers.values():
+            floor = min(oldest_ms, int(keeper.checkpoint_id.split("-")[0]))
+            pipe.xtrim(keys.stream(keeper.machine), minid=floor, approximate=True)
+        if len(pipe):
+            pipe.execute()

@@ -1,0 +1,217 @@
+"""One twin and its place in time: a function of the order of the machine's stream, and of nothing else.
+
+Machine time is counted in model steps from the *epoch*, the time of the sample the twin started from. The
+*watermark* is the largest machine time heard of, less a fixed delay that gives late samples a chance; the
+twin is advanced exactly to it, sample by sample in stream order. Steps up to the watermark are closed: a
+sample that belongs to one of them is late and goes to history only.
+
+How many entries arrive at once, how samples are spread over entries, and how often the process is restarted
+from a checkpoint changes when a state is computed, never which.
+"""
+
+import heapq
+import logging
+import math
+from collections.abc import Mapping, Sequence
+from typing import Protocol
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from simcore.errors import SimcoreError
+from simcore.model import Channel
+from twin.runtime.frames import Status
+from twin.telemetry.entries import Entry, Tick
+
+log = logging.getLogger(__name__)
+
+SYNCED_US = 500_000  # synced while the last sample fused is no further behind the state than this
+STALE_US = 5_000_000  # coasting longer than this says nothing about the machine any more
+SILENCE_US = 300_000  # a machine that has not been heard for so long is silent, and its twin coasts
+TICK_US = 100_000  # how far a coasting twin moves at a time
+
+
+class Twin(Protocol):
+    """What a session needs of a twin (`simcore.estimate.live_twin.LiveTwin`)."""
+
+    def start(self, readings: Mapping[str, float]) -> None: ...
+    def advance(self, n_steps: int) -> None: ...
+    def correct(self, readings: Mapping[str, float]) -> None: ...
+    def values(self) -> NDArray[np.float64]: ...
+    def sigmas(self) -> NDArray[np.float64]: ...
+    def dump(self) -> bytes: ...
+    def load(self, data: bytes) -> None: ...
+
+
+class Pending(msgspec.Struct, order=True, array_like=True):
+    """A sample that waits for the watermark; ordered by machine time, then by arrival (which is unique)."""
+
+    t: int
+    arrival: int
+    received: int
+    readings: dict[str, float]
+
+
+class Book(msgspec.Struct):
+    """Everything a session knows besides the twin's own state. Times in microseconds."""
+
+    epoch: int = 0  # how often the twin has started; 0: no sample yet
+    epoch_us: int = 0
+    step: int = 0  # model steps since the epoch
+    watermark_us: int = 0
+    heard_us: int = 0  # machine time of the newest sample that was not late, and when it arrived
+    heard_received_us: int = 0
+    fused_us: int = 0  # machine time of the last sample that corrected the twin, and when it arrived
+    fused_received_us: int = 0
+    entry_received_us: int = 0  # when the last entry arrived
+    arrivals: int = 0
+    late: int = 0
+    failure: str = ""
+    pending: list[Pending] = msgspec.field(default_factory=list)
+    measured: dict[str, float] = msgspec.field(default_factory=dict)
+
+
+class TwinSession:
+    """Feeds a twin from its machine's stream."""
+
+    def __init__(self, twin: Twin, channels: Sequence[Channel], *, dt_us: int, delay_us: int) -> None:
+        self.twin = twin
+        self.dt_us = dt_us
+        self.delay_us = delay_us
+        self.book = Book()
+        self._names = [channel.name for channel in channels]
+        self._telemetry = {channel.name for channel in channels if channel.role in ("sensor", "input")}
+
+    # what it is
+
+    @property
+    def state_us(self) -> int:
+        """Machine time of the twin's state."""
+        return self.book.epoch_us + self.book.step * self.dt_us
+
+    @property
+    def status(self) -> Status:
+        """How far the state can be trusted."""
+        if self.book.failure:
+            return "failed"
+        unheard_us = self.state_us - self.book.fused_us
+        if unheard_us < SYNCED_US:
+            return "synced"
+        return "coasting" if unheard_us < STALE_US else "stale"
+
+    @property
+    def started(self) -> bool:
+        """Whether there has been a sample."""
+        return self.book.epoch > 0
+
+    @property
+    def has_state(self) -> bool:
+        """Whether the twin has a state: not before its first sample, nor when it could not start from it."""
+        return self.started and not (self.book.failure and self.book.step == 0)
+
+    def values(self) -> NDArray[np.float64]:
+        """The twin's channels; NaN when it has none to show."""
+        return self.twin.values() if self.has_state else self._nothing()
+
+    def sigmas(self) -> NDArray[np.float64]:
+        """Standard deviation of each channel, NaN where there is none."""
+        return self.twin.sigmas() if self.has_state else self._nothing()
+
+    def measured(self) -> NDArray[np.float64]:
+        """The last reading of each channel, NaN where there is none."""
+        return np.array([self.book.measured.get(name, math.nan) for name in self._names])
+
+    # what happens to it
+
+    def feed(self, entry: Entry) -> None:
+        """Take the next entry of the stream."""
+        self.book.entry_received_us = entry.received
+        if isinstance(entry, Tick):
+            if self.started and not self.book.failure:
+                self._raise_watermark(entry.t)
+            return
+        for _, t, readings in entry.samples:
+            self._take(t, entry.received, readings)
+
+    def tick_due(self, now_us: int) -> int | None:
+        """To which machine time a tick should take the twin now, if the machine is silent."""
+        book = self.book
+        silence_us = now_us - book.heard_received_us
+        if not self.started or silence_us < SILENCE_US or self.status in ("stale", "failed"):
+            return None
+        last_us = book.fused_us + STALE_US + self.dt_us  # just far enough to be stale
+        target_us = min(book.heard_us + silence_us - self.delay_us, last_us)
+        due_us = min(book.watermark_us + TICK_US, last_us)
+        return target_us if target_us >= due_us else None
+
+    def _take(self, t: int, received: int, readings: Mapping[str, float]) -> None:
+        book = self.book
+        known = {name: value for name, value in readings.items() if name in self._telemetry}
+        if not self.started or t - self.state_us > STALE_US:
+            self._begin(t, received, known)
+        elif not book.failure:
+            step = self._step_of(t)
+            if step < 0 or step <= self._closed_step():
+                book.late += 1
+                return
+            book.arrivals += 1
+            heapq.heappush(book.pending, Pending(t, book.arrivals, received, known))
+            if t > book.heard_us:
+                book.heard_us, book.heard_received_us = t, received
+            self._raise_watermark(t - self.delay_us)
+
+    def _begin(self, t: int, received: int, readings: dict[str, float]) -> None:
+        """Start (again) from one sample: the first one, or the first after a long silence or a failure."""
+        book = self.book
+        book.epoch += 1
+        book.epoch_us, book.step, book.watermark_us = t, 0, t - self.delay_us
+        book.heard_us, book.heard_received_us = t, received
+        book.fused_us, book.fused_received_us = t, received
+        book.failure, book.pending, book.measured = "", [], dict(readings)
+        try:
+            self.twin.start(readings)
+        except Exception as error:
+            self._fail(error)
+
+    def _raise_watermark(self, t: int) -> None:
+        if t <= self.book.watermark_us:
+            return
+        self.book.watermark_us = t
+        try:
+            self._advance_to_watermark()
+        except Exception as error:
+            self._fail(error)
+
+    def _advance_to_watermark(self) -> None:
+        book = self.book
+        closed = self._closed_step()
+        while book.pending and (step := self._step_of(book.pending[0].t)) <= closed:
+            sample = heapq.heappop(book.pending)
+            self._advance_to(step)
+            self.twin.correct(sample.readings)
+            book.measured.update(sample.readings)
+            book.fused_us, book.fused_received_us = sample.t, sample.received
+        self._advance_to(closed)
+
+    def _advance_to(self, step: int) -> None:
+        if step > self.book.step:
+            self.twin.advance(step - self.book.step)
+            self.book.step = step
+
+    def _fail(self, error: Exception) -> None:
+        """Stop here; the twin tries again from the first sample that is far enough ahead (a new epoch)."""
+        self.book.failure = str(error) or type(error).__name__
+        self.book.pending = []
+        if not isinstance(error, SimcoreError):
+            log.error("unexpected failure of a twin", exc_info=error)
+
+    def _step_of(self, t: int) -> int:
+        """The model step nearest to a machine time."""
+        return (t - self.book.epoch_us + self.dt_us // 2) // self.dt_us
+
+    def _closed_step(self) -> int:
+        return (self.book.watermark_us - self.book.epoch_us) // self.dt_us
+
+    def _nothing(self) -> NDArray[np.float64]:
+        return np.full(len(self._names), math.nan)

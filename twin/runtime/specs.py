@@ -1,0 +1,36 @@
+"""What the runtime needs to know of a machine, and how a twin is made from it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+from uuid import UUID
+
+from simcore import cases
+from simcore.model import Channel, channel_table
+from twin.fleet.models import Machine
+from twin.runtime.session import Twin
+
+DT_US = 1_000  # model step of a live twin
+
+
+@dataclass(frozen=True)
+class MachineSpec:
+    """One machine of the fleet."""
+
+    id: UUID
+    model: str
+    parameters: dict[str, Any] = field(default_factory=dict)
+
+
+def all_machines() -> list[MachineSpec]:
+    """Every machine of every organisation."""
+    rows = Machine.objects.for_runtime().values_list("id", "model", "parameters")
+    return [MachineSpec(id, model, parameters) for id, model, parameters in rows]
+
+
+def build_twin(spec: MachineSpec) -> tuple[Twin, Sequence[Channel]]:
+    """A twin that has not started, and its channels; SimcoreError if the description is wrong."""
+    from simcore.estimate.live_twin import LiveTwin  # brings numba, which a reader of specs does not need
+
+    machine = cases.get(spec.model).build(**spec.parameters)
+    return LiveTwin(machine, dt_us=DT_US), channel_table(machine)

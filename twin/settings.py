@@ -1,0 +1,268 @@
+"""Settings for the embedded demo and for production: one module, told apart by environment variables.
+
+Every variable starts with HYDRATWIN_. Nothing needs to be set for the embedded mode; in production whatever
+has no safe default must be given, and what is missing is named in one line.
+"""
+
+import os
+import secrets
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import environ
+from csp.constants import NONE, SELF
+
+BASE_DIR = Path(__file__).resolve().parent.parent
+env = environ.Env()
+
+
+class SettingsError(SystemExit):
+    """A setting is missing or wrong: the process ends with this one line instead of a traceback."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__(f"hydratwin: {text}")
+
+
+def _required(name: str, meaning: str) -> str:
+    value = os.environ.get(name, "").strip()
+    if not value:
+        raise SettingsError(f"{name} is not set: production needs {meaning}")
+    return value
+
+
+def _url(name: str, default: str, meaning: str) -> str:
+    """A Redis or Valkey address: required in production, local by default."""
+    value = _required(name, meaning) if PRODUCTION else os.environ.get(name, default)
+    if not value.startswith(("redis://", "rediss://", "unix://")):
+        raise SettingsError(
+            f"{name} must start with redis://, rediss:// or unix:// (got {value.split(':')[0]!r})"
+        )
+    return value
+
+
+def _kept_secret(path: Path) -> str:
+    """The embedded mode's secret key: made once, readable by its owner only.
+
+    Several processes may start at once; linking a finished file makes them all read the same key.
+    """
+    if not path.exists():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        draft = path.with_name(f"{path.name}.{os.getpid()}")
+        with open(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w") as file:
+            file.write(secrets.token_urlsafe(64))
+        try:
+            os.link(draft, path)
+        except FileExistsError:
+            pass
+        finally:
+            draft.unlink()
+    return path.read_text()
+
+
+# which mode
+
+ENVIRONMENT: str = os.environ.get("HYDRATWIN_ENV", "embedded")
+if ENVIRONMENT not in ("embedded", "production"):
+    raise SettingsError(f"HYDRATWIN_ENV must be embedded or production (got {ENVIRONMENT!r})")
+PRODUCTION: bool = ENVIRONMENT == "production"
+DEBUG = False
+
+DATA_DIR: Path = Path(os.environ.get("HYDRATWIN_DATA") or BASE_DIR / "var").resolve()
+try:
+    DATA_DIR.mkdir(parents=True, exist_ok=True)
+except OSError as error:
+    raise SettingsError(f"HYDRATWIN_DATA: cannot use {DATA_DIR} ({error.strerror})") from None
+
+if PRODUCTION:
+    SECRET_KEY = _required("HYDRATWIN_SECRET_KEY", "a random secret of at least 50 characters")
+    _required("HYDRATWIN_ALLOWED_HOSTS", "the host names it answers to, separated by commas")
+else:
+    SECRET_KEY = os.environ.get("HYDRATWIN_SECRET_KEY") or _kept_secret(DATA_DIR / "secret-key")
+ALLOWED_HOSTS: list[str] = env.list("HYDRATWIN_ALLOWED_HOSTS", default=["localhost", "127.0.0.1", "[::1]"])
+CSRF_TRUSTED_ORIGINS: list[str] = env.list("HYDRATWIN_CSRF_TRUSTED_ORIGINS", default=[])
+
+# stores
+
+if PRODUCTION:
+    _required("HYDRATWIN_DATABASE_URL", "a database such as postgres://user:password@host/name")
+_SQLITE_OPTIONS = {
+    "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL;",
+    "transaction_mode": "IMMEDIATE",  # a writer waits at BEGIN for its turn instead of failing half-way
+    "timeout": 20,
+}
+try:
+    _database: dict[str, Any] = env.db_url(
+        "HYDRATWIN_DATABASE_URL", default=f"sqlite:///{DATA_DIR / 'hydratwin.sqlite3'}"
+    )
+except Exception as error:
+    raise SettingsError(f"HYDRATWIN_DATABASE_URL is not a database address ({error})") from None
+if _database.get("ENGINE", "").endswith("sqlite3"):
+    _database["OPTIONS"] = _SQLITE_OPTIONS
+elif _database.get("ENGINE", "").endswith("postgresql"):
+    _database["CONN_HEALTH_CHECKS"] = True
+else:
+    raise SettingsError("HYDRATWIN_DATABASE_URL must start with postgres:// or sqlite:///")
+DATABASES = {"default": _database}
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+
+# Valkey or Redis: telemetry (durable), broker (Celery, database 0) and channel layer (database 1)
+TELEMETRY_URL: str = _url(
+    "HYDRATWIN_TELEMETRY_URL", "redis://127.0.0.1:6390/0", "the Valkey of the telemetry streams"
+)
+BROKER_URL: str = _url("HYDRATWIN_BROKER_URL", "redis://127.0.0.1:6391/0", "the Valkey of the Celery broker")
+CHANNELS_URL: str = _url(
+    "HYDRATWIN_CHANNELS_URL", "redis://127.0.0.1:6391/1", "the Valkey of the channel layer"
+)
+CHANNEL_LAYERS: dict[str, dict[str, Any]] = {
+    "default": {"BACKEND": "channels_redis.core.RedisChannelLayer", "CONFIG": {"hosts": [CHANNELS_URL]}}
+}
+
+# the live path; times in microseconds unless the name says otherwise
+
+TELEMETRY_DELAY_US: int = (
+    150_000  # a twin follows its machine at this distance, so that late samples still count
+)
+SHARDS: int = 32  # twins are spread over these by hash; a shard is what a runner leases
+LEASE_MS: int = 2_000  # a runner that does not renew for so long loses its shards
+STREAM_CAP: int = 250_000  # entries; one sample per entry at 50 Hz keeps an hour (180,000) well below it
+MAX_FUTURE_US: int = 5_000_000  # how far a machine's clock may run ahead of ours
+MAX_AGE_US: int = 30 * 24 * 3600 * 1_000_000  # older samples belong to an import, not to a live twin
+MAX_BODY: int = 1_048_576  # bytes of a telemetry body, before and after decompression
+MAX_SAMPLES: int = 1_000  # of one telemetry body
+
+# applications
+
+INSTALLED_APPS = [
+    "django.contrib.admin",
+    "django.contrib.auth",
+    "django.contrib.contenttypes",
+    "django.contrib.sessions",
+    "django.contrib.messages",
+    "django.contrib.staticfiles",
+    "axes",
+    "csp",
+    "ninja",
+    "twin.fleet",
+    "workers",
+    "webui.shell",
+    "webui.accounts",
+    "webui.fleet",
+    "webui.live",
+    "webui.styleguide",
+]
+MIDDLEWARE = [
+    "django.middleware.security.SecurityMiddleware",
+    "webui.shell.middleware.StaticFiles",
+    "csp.middleware.CSPMiddleware",
+    "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.middleware.common.CommonMiddleware",
+    "django.middleware.csrf.CsrfViewMiddleware",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "webui.shell.middleware.SignInRequired",
+    "django.contrib.messages.middleware.MessageMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "axes.middleware.AxesMiddleware",
+]
+TEMPLATES = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "APP_DIRS": True,
+        "OPTIONS": {
+            "context_processors": [
+                "django.template.context_processors.request",
+                "django.contrib.auth.context_processors.auth",
+                "django.contrib.messages.context_processors.messages",
+            ]
+        },
+    }
+]
+
+ROOT_URLCONF = "webui.urls"
+
+# static files: the bundle is built into webui/static/dist, collected under hashed names, served by whitenoise
+
+STATIC_URL = "/static/"
+STATIC_ROOT = DATA_DIR / "static"
+_bundle = BASE_DIR / "webui" / "static"
+STATICFILES_DIRS = [_bundle] if _bundle.is_dir() else []  # absent until the front end has been built
+STORAGES = {
+    "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
+    "staticfiles": {"BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"},
+}
+
+# signing in
+
+AUTHENTICATION_BACKENDS = [
+    "axes.backends.AxesStandaloneBackend",  # first: it ends the attempts of whoever is locked out
+    "django.contrib.auth.backends.ModelBackend",
+]
+AUTH_PASSWORD_VALIDATORS = [
+    {"NAME": f"django.contrib.auth.password_validation.{name}"}
+    for name in (
+        "UserAttributeSimilarityValidator",
+        "MinimumLengthValidator",
+        "CommonPasswordValidator",
+        "NumericPasswordValidator",
+    )
+]
+LOGIN_URL = "accounts:login"
+LOGIN_REDIRECT_URL = "home"
+LOGOUT_REDIRECT_URL = "accounts:login"
+AXES_FAILURE_LIMIT = 5
+AXES_COOLOFF_TIME = timedelta(minutes=15)
+AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"]]
+AXES_LOCKOUT_CALLABLE = "webui.accounts.views.locked"
+AXES_RESET_ON_SUCCESS = True
+AXES_ENABLE_ADMIN = False  # its tables belong to no organisation
+AXES_VERBOSE = False
+
+# what browsers may do
+
+CSRF_FAILURE_VIEW = "webui.shell.errors.csrf_failure"
+CSRF_COOKIE_HTTPONLY = True
+SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = PRODUCTION
+SESSION_COOKIE_SAMESITE = CSRF_COOKIE_SAMESITE = "Lax"
+SESSION_COOKIE_AGE = 14 * 24 * 3600
+SECURE_SSL_REDIRECT = PRODUCTION
+SECURE_REDIRECT_EXEMPT = [r"^healthz$", r"^readyz$"]  # asked by the orchestrator, inside
+SECURE_HSTS_SECONDS = 365 * 24 * 3600 if PRODUCTION else 0
+SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE_HSTS_PRELOAD = PRODUCTION
+SECURE_REFERRER_POLICY = "same-origin"
+X_FRAME_OPTIONS = "DENY"
+CONTENT_SECURITY_POLICY = {
+    "DIRECTIVES": {
+        "default-src": [NONE],
+        "script-src": [SELF],
+        "style-src": [SELF],
+        "img-src": [SELF, "data:"],
+        "font-src": [SELF],
+        "connect-src": [SELF],  # of the same host, WebSocket included
+        "form-action": [SELF],
+        "frame-ancestors": [NONE],
+        "base-uri": [NONE],
+    }
+}
+
+# time and language
+
+TIME_ZONE = "UTC"
+USE_TZ = True
+LANGUAGE_CODE = "en"
+
+# log: one line per event
+
+LOGGING = {
+    "version": 1,
+    "disable_existing_loggers": False,
+    "formatters": {
+        "line": {
+            "()": "twin.logs.OneLineFormatter",
+            "format": "%(asctime)s %(levelname)s %(name)s: %(message)s",
+            "datefmt": "%H:%M:%S",
+        }
+    },
+    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
+    "root": {"handlers": ["console"], "level": "INFO"},
+    "loggers": {"axes": {"level": "WARNING"}},  # else four lines for each sign-in
+}

@@ -1,0 +1,1 @@
+"""Telemetry on its way in: validation, de-duplication and the stream entries."""

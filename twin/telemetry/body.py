@@ -1,0 +1,132 @@
+"""A telemetry body as it arrives: JSON or msgpack to samples, sample by sample where a part of it is wrong.
+
+The usual body decodes in one go. Only one that does not is looked at piece by piece, to take what is right
+and to name what is wrong.
+"""
+
+import json
+from dataclasses import dataclass
+from typing import Any, Literal, NamedTuple
+
+import msgspec
+
+Form = Literal["json", "msgpack"]
+
+MAX_BOOT = 64  # characters
+
+
+class RawSample(msgspec.Struct, frozen=True):
+    """A sample of the right types; its values are still to be judged."""
+
+    seq: int
+    t: int | str
+    channels: dict[str, float]
+
+
+class RawBody(msgspec.Struct, frozen=True):
+    boot: str
+    samples: list[RawSample]
+
+
+class Flaw(NamedTuple):
+    """What is wrong, and where."""
+
+    field: str
+    reason: str
+
+
+@dataclass(frozen=True)
+class Body:
+    boot: str
+    samples: list[RawSample | Flaw]
+
+
+class Malformed(ValueError):
+    """The bytes are not JSON or msgpack at all."""
+
+
+class BadBody(ValueError):
+    """The body as a whole cannot be used."""
+
+    def __init__(self, field: str, reason: str) -> None:
+        super().__init__(f"{field}: {reason}")
+        self.field = field
+        self.reason = reason
+
+
+_decoders: dict[Form, Any] = {
+    "json": msgspec.json.Decoder(RawBody),
+    "msgpack": msgspec.msgpack.Decoder(RawBody),
+}
+
+
+def read_body(data: bytes, form: Form, max_samples: int) -> Body:
+    """Samples and flaws in the order sent. Raises Malformed or BadBody when nothing of it can be used."""
+    try:
+        raw = _decoders[form].decode(data)
+    except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
+        return _read_piecewise(_parse(data, form), max_samples)
+    _check_frame(raw.boot, len(raw.samples), max_samples)
+    return Body(raw.boot, raw.samples)
+
+
+def _check_frame(boot: str, count: int, max_samples: int) -> None:
+    if not 1 <= len(boot) <= MAX_BOOT or not boot.isprintable():
+        raise BadBody("boot", f"must be 1 to {MAX_BOOT} printable characters")
+    if not 1 <= count <= max_samples:
+        raise BadBody("samples", f"has {count} samples; allowed are 1 to {max_samples} per body")
+
+
+def _parse(data: bytes, form: Form) -> Any:
+    """The body as plain objects. Python's JSON reader also takes NaN, so that it can be refused by name."""
+    try:
+        return json.loads(data.decode("utf-8")) if form == "json" else msgspec.msgpack.decode(data)
+    except RecursionError:
+        raise Malformed("is nested too deeply") from None
+    except ValueError as error:
+        raise Malformed(f"is not {form}: {error}") from None
+
+
+def _read_piecewise(raw: Any, max_samples: int) -> Body:
+    if not isinstance(raw, dict):
+        raise BadBody("body", f"must be an object with boot and samples, not {_kind(raw)}")
+    boot, samples = raw.get("boot"), raw.get("samples")
+    if not isinstance(boot, str):
+        raise BadBody("boot", f"must be a string, {_but(raw, 'boot')}")
+    if not isinstance(samples, list):
+        raise BadBody("samples", f"must be an array, {_but(raw, 'samples')}")
+    _check_frame(boot, len(samples), max_samples)
+    return Body(boot, [_read_sample(sample) for sample in samples])
+
+
+def _read_sample(raw: Any) -> RawSample | Flaw:
+    if not isinstance(raw, dict):
+        return Flaw("sample", f"must be an object with seq, t and channels, not {_kind(raw)}")
+    seq, t, channels = raw.get("seq"), raw.get("t"), raw.get("channels")
+    if not isinstance(seq, int) or isinstance(seq, bool):
+        return Flaw("seq", f"must be an integer, {_but(raw, 'seq')}")
+    if not isinstance(t, int | str) or isinstance(t, bool):
+        return Flaw("t", f"must be integer microseconds or RFC 3339 text, {_but(raw, 't')}")
+    if not isinstance(channels, dict):
+        return Flaw("channels", f"must be an object of channels and readings, {_but(raw, 'channels')}")
+    readings: dict[str, float] = {}
+    for name, value in channels.items():
+        if not isinstance(name, str):
+            return Flaw("channels", f"has a name that is {_kind(name)}, not a string")
+        if not isinstance(value, int | float) or isinstance(value, bool):
+            return Flaw(f"channels.{name}", f"must be a number, not {_kind(value)}")
+        try:
+            readings[name] = float(value)
+        except OverflowError:
+            return Flaw(f"channels.{name}", "is too large for a number")
+    return RawSample(seq, t, readings)
+
+
+def _but(raw: dict[Any, Any], key: str) -> str:
+    return f"not {_kind(raw[key])}" if key in raw else "but is missing"
+
+
+def _kind(value: Any) -> str:
+    kinds = {bool: "a boolean", int: "an integer", float: "a number with a fraction", str: "a string"}
+    kinds |= {list: "an array", dict: "an object", type(None): "null"}
+    return kinds.get(type(value), f"a {type(value).__name__}")

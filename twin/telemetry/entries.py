@@ -1,0 +1,49 @@
+"""What one entry of a machine's telemetry stream holds (field `e`, a msgpack map).
+
+samples   what a device sent, without what it had sent before
+tick      machine time passed although the machine was silent; written by the twin's owner
+"""
+
+import msgspec
+
+FIELD = b"e"
+
+Sample = tuple[int, int, dict[str, float]]
+"""Sequence number, machine time in microseconds since 1970, readings by channel (SI units)."""
+
+
+class Samples(msgspec.Struct, tag="samples", tag_field="kind", frozen=True):
+    device: str
+    boot: str
+    received: int  # our clock, microseconds since 1970
+    samples: list[Sample]
+
+
+class Tick(msgspec.Struct, tag="tick", tag_field="kind", frozen=True):
+    t: int  # machine time to coast to, microseconds since 1970
+    received: int
+
+
+Entry = Samples | Tick
+
+_encoder = msgspec.msgpack.Encoder()
+_decoder: msgspec.msgpack.Decoder[Entry] = msgspec.msgpack.Decoder(Entry)
+
+
+def encode(entry: Entry) -> bytes:
+    return _encoder.encode(entry)
+
+
+def decode(data: bytes) -> Entry:
+    """Raises msgspec.DecodeError (or its ValidationError) when the bytes are no entry."""
+    return _decoder.decode(data)
+
+
+def encode_sample(sample: Sample) -> bytes:
+    return _encoder.encode(sample)
+
+
+def encode_head(device: str, boot: str, received: int) -> bytes:
+    """Everything of a samples entry up to its list: the append script adds the list of what is new."""
+    empty_list = b"\x90"
+    return encode(Samples(device, boot, received, [])).removesuffix(empty_list)

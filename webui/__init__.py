@@ -1,0 +1,1 @@
+"""HTTP, WebSocket and ingest: everything people and machines talk to."""

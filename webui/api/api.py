@@ -1,0 +1,133 @@
+"""Machines and their state for programs. Signed in with the session of the web pages."""
+
+from collections.abc import Sequence
+from typing import Any
+from uuid import UUID
+
+from csp.constants import SELF, UNSAFE_INLINE
+from csp.decorators import csp_update
+from django.http import Http404, HttpRequest, HttpResponse
+from django.views.decorators.http import require_safe
+from ninja import NinjaAPI
+from ninja.errors import AuthenticationError, HttpError, ValidationError
+from ninja.pagination import LimitOffsetPagination, paginate
+from ninja.security import django_auth
+
+from twin.fleet.models import Machine
+from webui.api import schemas
+from webui.api.state import describe_state
+from webui.fleet.last_frames import Seen, TelemetryAway, last_seen, last_seen_if_known
+from webui.live.channels import describe_channels
+from webui.problems import FieldError, problem_response
+
+interface = NinjaAPI(
+    title="Hydratwin",
+    version="1",
+    urls_namespace="api",
+    auth=django_auth,
+    docs_url=None,  # it lives at /api/docs, see below
+    description="Machines, their live state and their channels. Telemetry is sent to POST /api/v1/telemetry.",
+)
+REFUSALS = {401: schemas.Problem, 404: schemas.Problem, 422: schemas.Problem, 503: schemas.Problem}
+
+
+class MachinePages(LimitOffsetPagination):
+    """Looks at the last frames of the machines on the page only."""
+
+    def paginate_queryset(self, queryset: Any, pagination: Any, request: HttpRequest, **params: Any) -> Any:
+        page = super().paginate_queryset(queryset, pagination, request, **params)
+        machines = list(page["items"])
+        rows = zip(machines, last_seen_if_known(machines), strict=True)
+        return {"items": [_row(machine, seen) for machine, seen in rows], "count": page["count"]}
+
+
+@interface.get("/machines", response={200: list[schemas.MachineRow]})
+@paginate(MachinePages)
+def machines(request: HttpRequest) -> Any:
+    """The machines of your organisations, by name; status is null while the telemetry server is away."""
+    return Machine.objects.for_user(request.user).select_related("organisation")
+
+
+@interface.get("/machines/{uuid:machine_id}", response={200: schemas.Machine, **REFUSALS})
+def machine(request: HttpRequest, machine_id: UUID) -> dict[str, Any]:
+    """One machine: its model, channel table and what there is to draw."""
+    found = _find(request, machine_id)
+    return {
+        "id": found.pk,
+        "name": found.name,
+        "model": found.model,
+        "organisation": found.organisation.name,
+        "parameters": found.parameters,
+        "created": found.created,
+        "channels": describe_channels(found),
+        "scene": found.scene(),
+    }
+
+
+@interface.get("/machines/{uuid:machine_id}/state", response={200: schemas.State, **REFUSALS})
+def state(request: HttpRequest, machine_id: UUID) -> dict[str, Any]:
+    """The last state of a machine's twin; values are null where there is none."""
+    found = _find(request, machine_id)
+    (seen,) = last_seen([found])
+    return describe_state(found, seen)
+
+
+@require_safe
+@csp_update({"style-src": [SELF, UNSAFE_INLINE]})  # the documentation viewer styles its own elements
+def docs(request: HttpRequest) -> HttpResponse:
+    """The interface's documentation, from files of our own."""
+    return interface.docs.render_page(request, interface)
+
+
+def _find(request: HttpRequest, machine_id: UUID) -> Machine:
+    found = (
+        Machine.objects.for_user(request.user).select_related("organisation").filter(pk=machine_id).first()
+    )
+    if found is None:
+        raise HttpError(404, f"You have no machine {machine_id}.")
+    return found
+
+
+def _row(machine: Machine, seen: Seen | None) -> dict[str, Any]:
+    return {
+        "id": machine.pk,
+        "name": machine.name,
+        "model": machine.model,
+        "organisation": machine.organisation.name,
+        "status": seen.status if seen else None,
+        "age_s": seen.age_s if seen else None,
+    }
+
+
+# errors as problem documents
+
+
+@interface.exception_handler(AuthenticationError)
+def _not_signed_in(request: HttpRequest, error: AuthenticationError) -> HttpResponse:
+    return problem_response(401, "Sign in first: this interface uses the session of the web pages.")
+
+
+@interface.exception_handler(Http404)
+def _not_found(request: HttpRequest, error: Http404) -> HttpResponse:
+    return problem_response(404, "There is nothing at this address.")
+
+
+@interface.exception_handler(HttpError)
+def _refused(request: HttpRequest, error: HttpError) -> HttpResponse:
+    return problem_response(error.status_code, error.message)
+
+
+@interface.exception_handler(ValidationError)
+def _invalid(request: HttpRequest, error: ValidationError) -> HttpResponse:
+    return problem_response(422, "The request has invalid fields.", _fields(error.errors))
+
+
+@interface.exception_handler(TelemetryAway)
+def _telemetry_away(request: HttpRequest, error: TelemetryAway) -> HttpResponse:
+    response = problem_response(503, "The telemetry server does not answer; try again in a few seconds.")
+    response["Retry-After"] = "5"
+    return response
+
+
+def _fields(errors: Sequence[dict[str, Any]]) -> list[FieldError]:
+    return [FieldError(".".join(str(part) for part in error["loc"]), error["msg"]) for error in errors]

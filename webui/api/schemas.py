@@ -1,0 +1,68 @@
+"""What the interface answers. Units are SI, times microseconds since 1970 unless the name says otherwise."""
+
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from ninja import Schema
+
+
+class Problem(Schema):
+    """RFC 9457."""
+
+    type: str
+    title: str
+    status: int
+    detail: str
+    errors: list[dict[str, str]] | None = None
+
+
+class Channel(Schema):
+    name: str
+    label: str
+    unit: str
+    quantity: str
+    role: str
+
+
+class MachineRow(Schema):
+    id: UUID
+    name: str
+    model: str
+    organisation: str
+    status: str | None
+    age_s: float | None
+
+
+class Machine(Schema):
+    id: UUID
+    name: str
+    model: str
+    organisation: str
+    parameters: dict[str, Any]
+    created: datetime
+    channels: list[Channel]
+    scene: dict[str, Any]
+
+
+class Reading(Schema):
+    """A channel now: the twin's value with its standard deviation, and the last reading of the sensor."""
+
+    name: str
+    unit: str
+    role: str
+    value: float | None
+    sigma: float | None
+    measured: float | None
+
+
+class State(Schema):
+    machine: UUID
+    status: str
+    reason: str
+    epoch: int | None
+    seq: int | None
+    t: int | None
+    t_sample: int | None
+    age_s: float | None
+    channels: list[Reading]

@@ -1,0 +1,101 @@
+"""The ASGI application: telemetry, sockets and pages in one process, each on its own short way.
+
+POST /api/v1/telemetry      webui.ingest, without Django's middleware
+ws/...                      Channels: origin, session, then the consumer
+everything else             Django
+"""
+
+import logging
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+import redis.asyncio
+from channels.auth import AuthMiddlewareStack
+from channels.db import database_sync_to_async
+from channels.routing import URLRouter
+from django.conf import settings
+from redis.asyncio.retry import Retry
+from redis.backoff import NoBackoff
+
+from twin import keys
+from twin.fleet.identity import identify
+from twin.telemetry import control
+from webui.ingest.app import PATH, Ingest
+from webui.ingest.token_cache import TokenCache
+from webui.live.access import AccessWatch
+from webui.live.hub import Hub
+from webui.live.origin import SameOrigin
+from webui.live.routing import websocket_urlpatterns
+from webui.live.subscription import Subscription
+
+log = logging.getLogger(__name__)
+
+Asgi = Callable[[dict[str, Any], Any, Any], Awaitable[None]]
+CONNECTIONS = 64  # to the telemetry server, for requests in flight
+
+
+class Application:
+    """What this process shares: one subscription, one hub, one cache of tokens, one watch over access."""
+
+    def __init__(self, django: Asgi) -> None:
+        url = settings.TELEMETRY_URL
+        self.subscription = Subscription(url)
+        self.hub = Hub(url, self.subscription)
+        self.access = AccessWatch()
+        self.tokens = TokenCache(database_sync_to_async(identify))
+        self._client = redis.asyncio.Redis(
+            connection_pool=redis.asyncio.BlockingConnectionPool.from_url(
+                url,
+                max_connections=CONNECTIONS,
+                timeout=2,
+                socket_timeout=5,
+                socket_connect_timeout=2,
+                retry=Retry(NoBackoff(), 1),  # once, for a connection that died while idle
+            )
+        )
+        self._ingest = Ingest(self._client, self.tokens)
+        self._django = django
+        self._sockets = SameOrigin(AuthMiddlewareStack(URLRouter(websocket_urlpatterns)))
+        self._listening = False
+        self.subscription.on_connected.append(self._forget_tokens)
+
+    async def __call__(self, scope: dict[str, Any], receive: Any, send: Any) -> None:
+        if scope["type"] == "lifespan":
+            await self._lifespan(receive, send)
+        elif scope["type"] == "websocket":
+            await self._sockets(scope | {"hub": self.hub, "access": self.access}, receive, send)
+        elif scope["path"] == PATH:
+            await self._listen()
+            await self._ingest(scope, receive, send)
+        else:
+            await self._django(scope, receive, send)
+
+    async def stop(self) -> None:
+        await self.access.stop()
+        await self.hub.stop()
+        await self.subscription.stop()
+        await self._client.aclose()
+
+    async def _lifespan(self, receive: Any, send: Any) -> None:
+        while True:
+            message = await receive()
+            if message["type"] == "lifespan.startup":
+                await self._listen()
+                await send({"type": "lifespan.startup.complete"})
+            elif message["type"] == "lifespan.shutdown":
+                await self.stop()
+                await send({"type": "lifespan.shutdown.complete"})
+                return
+
+    async def _listen(self) -> None:
+        """Hear the control channel, from the first request at the latest."""
+        if not self._listening:
+            self._listening = True
+            await self.subscription.listen(keys.CONTROL, self._control)
+
+    def _control(self, data: bytes) -> None:
+        if control.read(data) is not None:
+            self.tokens.clear()
+
+    async def _forget_tokens(self) -> None:
+        self.tokens.clear()

@@ -1,0 +1,12 @@
+"""Entry of the ASGI server: `uvicorn webui.asgi:application`."""
+
+import os
+
+from django.core.asgi import get_asgi_application
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "twin.settings")
+_django = get_asgi_application()  # first: it loads the models that the rest imports
+
+from webui.application import Application  # noqa: E402
+
+application = Application(_django)

@@ -1,0 +1,8 @@
+"""Our clock, as it goes over the wire."""
+
+import time
+
+
+def now_us() -> int:
+    """Microseconds since 1970."""
+    return time.time_ns() // 1000

@@ -1,0 +1,1 @@
+"""The fleet: all machines a person may see."""

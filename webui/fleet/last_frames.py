@@ -1,0 +1,75 @@
+"""How each machine was last seen, from the last frames of the twins."""
+
+import logging
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+import redis
+from django.conf import settings
+
+from twin import keys
+from twin.fleet.models import Machine
+from twin.runtime import frames
+from twin.runtime.frames import Frame
+from twin.telemetry.clients import connect
+from webui.clock import now_us
+
+log = logging.getLogger(__name__)
+
+STALE_US = 5_000_000  # a frame older than this says nothing about now, whatever its status was
+
+
+class Seen(NamedTuple):
+    """`status`: synced, coasting, stale, failed, or waiting for a first sample; `age_s`: of the last one."""
+
+    status: str
+    age_s: float | None
+    frame: Frame | None
+
+
+NEVER = Seen("waiting", None, None)
+
+
+class TelemetryAway(Exception):
+    """The telemetry server does not answer."""
+
+
+def last_seen(machines: Iterable[Machine]) -> list[Seen]:
+    """In the order of the machines, with one question to the server."""
+    names = [keys.frame(machine.pk) for machine in machines]
+    if not names:
+        return []
+    try:
+        found: list[Any] = _client(settings.TELEMETRY_URL).mget(names)
+    except (redis.RedisError, OSError) as error:
+        log.warning("telemetry server: %s", error)
+        raise TelemetryAway from error
+    now = now_us()
+    return [_seen(data, now) for data in found]
+
+
+def last_seen_if_known(machines: Sequence[Machine]) -> list[Seen | None]:
+    """The same for pages that are worth showing without it: None for each while the server is away."""
+    try:
+        return [*last_seen(machines)]
+    except TelemetryAway:
+        return [None] * len(machines)
+
+
+def _seen(data: bytes | None, now: int) -> Seen:
+    if data is None:
+        return NEVER
+    try:
+        frame = frames.decode(data)
+    except ValueError as error:  # of another version, or not ours
+        log.warning("a last frame cannot be read: %s", error)
+        return NEVER
+    old = now - frame.ts > STALE_US
+    status = "stale" if old and frame.status != "failed" else frame.status
+    return Seen(status, max(0.0, (now - frame.received) / 1e6) if frame.received else None, frame)
+
+
+@lru_cache(maxsize=4)
+def _client(url: str) -> redis.Redis:
+    return connect(url, retries=1)

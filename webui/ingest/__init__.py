@@ -1,0 +1,1 @@
+"""Telemetry in: a bare ASGI application beside Django."""

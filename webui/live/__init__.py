@@ -1,0 +1,1 @@
+"""One machine, live: its page and its socket."""

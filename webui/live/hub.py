@@ -1,0 +1,152 @@
+"""Frames from the telemetry server to every socket of this process, the latest one to each.
+
+A client that is slow or away for a moment skips frames; it never queues them. No frame passes through the
+channel layer, and no frame costs a query.
+"""
+
+import asyncio
+import logging
+from collections.abc import Awaitable
+from typing import Any
+
+import redis
+import redis.asyncio
+from redis.asyncio.retry import Retry
+from redis.backoff import NoBackoff
+
+from twin import keys
+from webui.live.subscription import Subscription
+
+log = logging.getLogger(__name__)
+
+PING_EVERY = 1.0  # s
+
+
+class Slot:
+    """One client's place: the newest frame it has not been sent, and whether a ping is due."""
+
+    def __init__(self, topic: "Topic") -> None:
+        self.topic = topic
+        self._frame: bytes | None = None
+        self._ping = False
+        self._news = asyncio.Event()
+
+    def offer(self, frame: bytes) -> None:
+        self._frame = frame
+        self._news.set()
+
+    def ping(self) -> None:
+        self._ping = True
+        self._news.set()
+
+    async def take(self) -> tuple[bytes | None, bool]:
+        """Wait for news: the newest frame, if there is one, and whether to ping."""
+        await self._news.wait()
+        self._news.clear()
+        frame, self._frame = self._frame, None
+        ping, self._ping = self._ping, False
+        return frame, ping
+
+
+class Topic:
+    """One machine that somebody looks at."""
+
+    def __init__(self, machine: str) -> None:
+        self.machine = machine
+        self.slots: set[Slot] = set()
+        self.latest: bytes | None = None
+        self.ready = asyncio.Event()  # the last frame has been asked for
+
+    def publish(self, frame: bytes) -> None:
+        self.latest = frame
+        for slot in self.slots:
+            slot.offer(frame)
+
+
+class Hub:
+    """Topics by machine, each subscribed exactly while it has clients."""
+
+    def __init__(self, url: str, subscription: Subscription) -> None:
+        self._client = redis.asyncio.Redis.from_url(
+            url, socket_timeout=2, socket_connect_timeout=2, retry=Retry(NoBackoff(), 1)
+        )
+        self._subscription = subscription
+        self._topics: dict[str, Topic] = {}
+        self._ticker: asyncio.Task[None] | None = None
+        self._errands: set[asyncio.Task[None]] = set()
+        subscription.on_connected.append(self._resync)
+
+    @property
+    def machines(self) -> frozenset[str]:
+        return frozenset(self._topics)
+
+    async def attach(self, machine: str) -> Slot:
+        """A place for a client; the last frame, if there is one, is in it already."""
+        if self._ticker is None or self._ticker.done():
+            self._ticker = asyncio.create_task(self._tick(), name="socket pings")
+        topic = self._topics.get(machine)
+        if topic is not None:
+            slot = self._place(topic)
+            await topic.ready.wait()
+        else:
+            topic = self._topics[machine] = Topic(machine)
+            slot = self._place(topic)
+            try:
+                await self._subscription.listen(keys.live(machine), topic.publish)
+                await self._read_last([topic])
+            except (redis.RedisError, OSError) as error:
+                log.warning("no snapshot of machine %s: %s", machine, error)
+            finally:
+                topic.ready.set()
+        if topic.latest is not None:
+            slot.offer(topic.latest)
+        return slot
+
+    def detach(self, slot: Slot) -> None:
+        topic = slot.topic
+        topic.slots.discard(slot)
+        if not topic.slots and self._topics.get(topic.machine) is topic:
+            del self._topics[topic.machine]
+            self._run(self._subscription.unlisten(keys.live(topic.machine), topic.publish))
+
+    async def stop(self) -> None:
+        if self._ticker is not None:
+            self._ticker.cancel()
+        await asyncio.gather(*self._errands, return_exceptions=True)
+        await self._client.aclose()
+
+    def _place(self, topic: Topic) -> Slot:
+        slot = Slot(topic)
+        topic.slots.add(slot)
+        return slot
+
+    def _run(self, errand: Awaitable[None]) -> None:
+        task = asyncio.ensure_future(errand)
+        self._errands.add(task)
+        task.add_done_callback(self._errands.discard)
+
+    async def _tick(self) -> None:
+        while True:
+            await asyncio.sleep(PING_EVERY)
+            for topic in self._topics.values():
+                for slot in topic.slots:
+                    slot.ping()
+
+    async def _resync(self) -> None:
+        """After a lost connection frames are missing: everybody gets the last one, whatever it is by now."""
+        topics = list(self._topics.values())
+        for topic in topics:
+            topic.latest = None
+        try:
+            await self._read_last(topics)
+        except (redis.RedisError, OSError) as error:
+            log.warning("no snapshot after reconnection: %s", error)
+
+    async def _read_last(self, topics: list[Topic]) -> None:
+        """Ask for the last frames. One that has come in meanwhile is newer and stays."""
+        if not topics:
+            return
+        frames: list[Any] = await self._client.mget([keys.frame(topic.machine) for topic in topics])
+        for topic, frame in zip(topics, frames, strict=True):
+            if frame is not None and topic.latest is None:
+                topic.publish(frame)

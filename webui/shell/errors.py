@@ -1,0 +1,89 @@
+"""Error pages: what happened and what to do, for people; problem documents for programs."""
+
+import logging
+from typing import NamedTuple
+
+from django.http import HttpRequest, HttpResponse
+from django.template.loader import render_to_string
+from django.utils.html import escape
+from django.views.decorators.csrf import requires_csrf_token
+
+from webui.problems import problem_response
+
+log = logging.getLogger(__name__)
+
+
+class Words(NamedTuple):
+    title: str
+    happened: str
+    todo: str
+
+
+WORDS = {
+    400: Words(
+        "The request could not be understood",
+        "Something in the address or in what the browser sent is not valid.",
+        "Go back and try again; if you typed the address, check it.",
+    ),
+    403: Words(
+        "You may not do this",
+        "Your account has no permission for this page or action.",
+        "Ask an administrator of your organisation for access.",
+    ),
+    404: Words(
+        "There is nothing at this address",
+        "The page does not exist, or it belongs to an organisation you are not a member of.",
+        "Check the address, or find the machine in the fleet list.",
+    ),
+    500: Words(
+        "Something went wrong on our side",
+        "The error has been logged. Your machines and their twins are not affected by it.",
+        "Try again in a moment; if it stays, tell an administrator what you did and when.",
+    ),
+}
+CSRF_WORDS = Words(
+    "The form had expired",
+    "For your safety a form can only be sent from the page it was opened on, while you are signed in.",
+    "Go back, reload the page and send the form again.",
+)
+
+
+def bad_request(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
+    return _respond(request, 400, WORDS[400])
+
+
+def permission_denied(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
+    return _respond(request, 403, WORDS[403])
+
+
+def not_found(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
+    return _respond(request, 404, WORDS[404])
+
+
+def server_error(request: HttpRequest) -> HttpResponse:
+    return _respond(request, 500, WORDS[500])
+
+
+@requires_csrf_token
+def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
+    log.info("form refused at %s: %s", request.path, reason)
+    return _respond(request, 403, CSRF_WORDS)
+
+
+def _respond(request: HttpRequest, code: int, words: Words) -> HttpResponse:
+    if request.path.startswith("/api/"):
+        return problem_response(code, f"{words.title}. {words.happened}")
+    context = {"code": code, "title": words.title, "happened": words.happened, "todo": words.todo}
+    try:
+        page: str = render_to_string("shell/error.html", context, request)
+    except Exception:  # the page may need what has just failed: the database, for example
+        log.exception("the error page itself failed")
+        page = _plain(words)
+    return HttpResponse(page, status=code)
+
+
+def _plain(words: Words) -> str:
+    title, happened, todo = map(escape, words)
+    return (
+        f'<!doctype html><html lang="en"><title>{title}</title><h1>{title}</h1><p>{happened}<p>{todo}</html>'
+    )

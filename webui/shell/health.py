@@ -1,0 +1,65 @@
+"""Is the process alive (healthz), and can it do its work (readyz)?"""
+
+from collections.abc import Callable
+
+from django.conf import settings
+from django.contrib.auth.decorators import login_not_required
+from django.db import connection
+from django.http import HttpRequest, JsonResponse
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_safe
+
+from twin.runtime.runners import live_runners
+from twin.telemetry.clients import connect
+
+
+@login_not_required
+@never_cache
+@require_safe
+def healthz(request: HttpRequest) -> JsonResponse:
+    return JsonResponse({"status": "ok"})
+
+
+@login_not_required
+@never_cache
+@require_safe
+def readyz(request: HttpRequest) -> JsonResponse:
+    """Each service by name: "ok" or what is the matter. 503 as soon as one of them is not well."""
+    checks = {name: _outcome(check) for name, check in CHECKS.items()}
+    ready = all(outcome == "ok" for outcome in checks.values())
+    answer = {"status": "ready" if ready else "not ready", "checks": checks}
+    return JsonResponse(answer, status=200 if ready else 503)
+
+
+def _outcome(check: Callable[[], str]) -> str:
+    """The kind of failure only: addresses and credentials in a message are nobody's business here."""
+    try:
+        return check()
+    except Exception as error:
+        return f"failed ({type(error).__name__})"
+
+
+def _database() -> str:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT 1")
+    return "ok"
+
+
+def _telemetry() -> str:
+    with connect(settings.TELEMETRY_URL) as client:
+        client.ping()
+    return "ok"
+
+
+def _broker() -> str:
+    with connect(settings.BROKER_URL) as client:
+        client.ping()
+    return "ok"
+
+
+def _runners() -> str:
+    with connect(settings.TELEMETRY_URL) as client:
+        return "ok" if live_runners(client) else "none alive"
+
+
+CHECKS = {"database": _database, "telemetry": _telemetry, "broker": _broker, "runners": _runners}

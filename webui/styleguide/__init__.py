@@ -1,0 +1,1 @@
+"""Every component of the user interface on one page."""

@@ -1,0 +1,6 @@
+from django.apps import AppConfig
+
+
+class StyleguideConfig(AppConfig):
+    name = "webui.styleguide"
+    label = "webui_styleguide"

@@ -1,0 +1,1 @@
+"""Background processes: the Celery workers, the machine emulator, and the demo that runs all of it."""

@@ -1,0 +1,96 @@
+"""One service process: its log goes to a file, its events to the terminal."""
+
+import os
+import signal
+import subprocess
+import threading
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from workers.demo import console
+from workers.demo.guard import Guard, kill_group
+
+
+@dataclass(frozen=True)
+class Service:
+    """How a service is started."""
+
+    name: str
+    command: Sequence[str]
+    environment: Mapping[str, str]
+
+
+class Child:
+    """A service that runs, in a process group of its own."""
+
+    def __init__(self, service: Service, log_file: Path, guard: Guard) -> None:
+        self.service = service
+        self.last_line = ""
+        self._guard = guard
+        reading, writing = os.pipe()
+        self._process = subprocess.Popen(
+            service.command,
+            env=dict(service.environment),
+            stdin=subprocess.DEVNULL,
+            stdout=writing,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,  # Ctrl-C reaches the demo only, which then stops everything in order
+        )
+        guard.watch(self.pid)
+        os.close(writing)
+        self._pump = threading.Thread(target=self._copy, args=(reading, log_file), daemon=True)
+        self._pump.start()
+
+    @property
+    def pid(self) -> int:
+        return self._process.pid
+
+    @property
+    def running(self) -> bool:
+        return self._process.poll() is None
+
+    @property
+    def how_it_ended(self) -> str:
+        """In words, with its last line, which usually says why."""
+        code = self._process.returncode
+        how = f"killed by {signal.Signals(-code).name}" if code < 0 else f"ended with exit code {code}"
+        return f"{how}: {self.last_line}" if code and self.last_line else how
+
+    @property
+    def succeeded(self) -> bool:
+        return self._process.returncode == 0
+
+    def ask_to_stop(self) -> None:
+        """SIGTERM to the service itself; it sees to its own children."""
+        if self.running:
+            os.kill(self.pid, signal.SIGTERM)
+
+    def wait(self, seconds: float) -> bool:
+        """Wait for the end; False if it takes longer."""
+        try:
+            self._process.wait(seconds)
+        except subprocess.TimeoutExpired:
+            return False
+        return True
+
+    def bury(self) -> None:
+        """End whatever is left of the service and its children."""
+        kill_group(self.pid)
+        self._process.wait()
+        self._guard.forget(self.pid)
+        self._pump.join(timeout=1.0)
+
+    def _copy(self, reading: int, log_file: Path) -> None:
+        with os.fdopen(reading, "rb") as source, log_file.open("ab") as log:
+            for line in source:
+                log.write(line)
+                log.flush()
+                self._show(line.decode(errors="replace").strip())
+
+    def _show(self, line: str) -> None:
+        if line:
+            self.last_line = line
+        event = console.event_in(line)
+        if event is not None:
+            console.say(self.service.name, event)

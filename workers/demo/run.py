@@ -1,0 +1,195 @@
+"""One run of the demo, from the first check to the last process."""
+
+import fcntl
+import json
+import os
+import signal
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import IO, Any
+
+from workers.demo import console, services
+from workers.demo.child import Child, Service
+from workers.demo.crew import Crew, GaveUp
+from workers.demo.guard import Guard
+from workers.demo.kernels import KernelStamp
+from workers.demo.ports import PortTaken, check_free, free_ports
+from workers.demo.readiness import Readiness
+
+READY_S = 120.0
+BEAT_S = 0.05
+
+
+class CannotStart(Exception):
+    """Something is in the way; the message says what and what to do."""
+
+
+class Stop(Exception):
+    """Asked to stop."""
+
+
+class Demo:
+    """Starts everything, keeps it running and stops it again."""
+
+    def __init__(self, root: Path, data: Path, port: int, *, with_emulator: bool) -> None:
+        self._root = root
+        self._data = data
+        self._port = port
+        self._with_emulator = with_emulator
+        self._signals = 0
+        self._facts: dict[str, Any] = {}  # what others may want to know of this run, in run.json
+        self._crew: Crew
+
+    def run(self) -> int:
+        """The exit code: 0 after a stop that was asked for, 1 if a service keeps crashing."""
+        self._layout = self._check()
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            signal.signal(number, self._on_signal)
+        guard = Guard()
+        self._crew = Crew(self._logs, guard, self._note_pids)
+        try:
+            self._start_all(guard)
+            while True:
+                self._beat()
+        except Stop:
+            console.say("demo", "stopping")
+            return 0
+        except (GaveUp, CannotStart) as error:
+            console.say("demo", f"{error}; see {self._logs}")
+            return 1
+        finally:
+            for names in services.STOP_ORDER:
+                self._crew.stop(names, hurry=lambda: self._signals > 1)
+            guard.close()
+            self._run_file.unlink(missing_ok=True)
+            console.say("demo", "everything has stopped")
+
+    # before anything is started
+
+    def _check(self) -> services.Layout:
+        port, data = self._port, self._data
+        try:
+            check_free(port)
+        except PortTaken:
+            hint = "stop what listens there, or choose another with --port"
+            raise CannotStart(f"port {port} is taken: {hint}") from None
+        except (OSError, OverflowError) as error:
+            raise CannotStart(f"port {port} cannot be used ({error}): choose another with --port") from None
+        try:
+            self._logs.mkdir(parents=True, exist_ok=True)
+            self._lock: IO[str] = (data / "lock").open("w")
+            fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            hint = "stop it, or choose another directory with --data"
+            raise CannotStart(f"a demo runs on {data} already: {hint}") from None
+        except OSError as error:
+            hint = "choose another directory with --data"
+            raise CannotStart(f"cannot write to {data} ({error.strerror}): {hint}") from None
+        for old in self._logs.glob("*.log"):
+            old.unlink()
+        telemetry_port, broker_port = free_ports(2)
+        return services.Layout(self._root, data, port, telemetry_port, broker_port)
+
+    # the start: everything at once, each as soon as what it cannot do without is there
+
+    def _start_all(self, guard: Guard) -> None:
+        began = time.monotonic()
+        console.say("demo", f"starting; data and logs in {self._data}")
+        layout, stamp = self._layout, KernelStamp(self._root, self._data)
+        self._crew.start(services.telemetry(layout))
+        self._crew.start(services.broker(layout))
+        readiness = Readiness(layout)
+        self._wait_for(readiness.stores, "the two Valkey servers")
+        preparation = self._helper(services.preparation(layout), guard)
+        if not stamp.valid():
+            self._compile(stamp, guard)
+        self._crew.start(services.twins(layout))
+        self._crew.start(services.jobs(layout))
+        self._facts |= self._finish(preparation)
+        self._crew.start(services.web(layout))
+        if self._with_emulator:
+            self._crew.start(services.emulator(layout, self._facts["token"]))
+        self._wait_for(readiness.runners, "the runners")
+        self._wait_for(readiness.web, "the web process")
+        if self._with_emulator:
+            self._wait_for(lambda: readiness.frame(self._facts["machine"]), "the first frame of the twin")
+        self._facts |= {"ready": True}
+        self._write_facts()
+        self._welcome(time.monotonic() - began)
+
+    def _compile(self, stamp: KernelStamp, guard: Guard) -> None:
+        console.say("kernels", "compiling the numerical kernels (once for each version, about a minute)")
+        helper = self._helper(services.kernels(self._layout), guard)
+        shown = ""
+        while helper.running:
+            self._beat()
+            if helper.last_line != shown:
+                shown = helper.last_line
+                console.say("kernels", shown)
+        self._finish_ok(helper)
+        stamp.write()
+
+    def _helper(self, service: Service, guard: Guard) -> Child:
+        return Child(service, self._logs / f"{service.name}.log", guard)
+
+    def _finish(self, helper: Child) -> dict[str, Any]:
+        """What a helper process has found out."""
+        while helper.running:
+            self._beat()
+        self._finish_ok(helper)
+        facts: dict[str, Any] = json.loads(helper.last_line)
+        return facts
+
+    def _finish_ok(self, helper: Child) -> None:
+        helper.bury()
+        if not helper.succeeded:
+            raise CannotStart(f"{helper.service.name} {helper.how_it_ended}")
+
+    def _wait_for(self, ready: Callable[[], bool], what: str) -> None:
+        deadline = time.monotonic() + READY_S
+        while not ready():
+            if time.monotonic() > deadline:
+                raise CannotStart(f"{what} did not come up within {READY_S:.0f} s")
+            self._beat()
+
+    def _welcome(self, seconds: float) -> None:
+        console.say("demo", f"ready after {seconds:.1f} s")
+        console.blank()
+        console.say("open", self._layout.url)
+        for name, password in self._facts["logins"].items():
+            console.say("login", f"{name:12} {password}")
+        console.say("stop", "Ctrl-C")
+        console.blank()
+
+    # while it runs
+
+    def _beat(self) -> None:
+        if self._signals:
+            raise Stop
+        self._crew.watch()
+        time.sleep(BEAT_S)
+
+    def _on_signal(self, *_: object) -> None:
+        self._signals += 1
+
+    @property
+    def _logs(self) -> Path:
+        return self._data / "logs"
+
+    @property
+    def _run_file(self) -> Path:
+        return self._data / "run.json"
+
+    def _note_pids(self, pids: dict[str, int]) -> None:
+        self._facts["pids"] = pids
+        self._write_facts()
+
+    def _write_facts(self) -> None:
+        """Addresses, logins and process ids of this run; holds secrets, so for its owner only."""
+        layout = self._layout
+        facts = {"url": layout.url, "telemetry_url": layout.telemetry_url, "broker_url": layout.broker_url}
+        draft = self._run_file.with_suffix(".draft")
+        with open(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w") as file:
+            json.dump(facts | self._facts, file)
+        draft.replace(self._run_file)

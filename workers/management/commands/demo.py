@@ -1,0 +1,32 @@
+"""`manage.py demo`: a live twin in the browser, with every service it needs."""
+
+import sys
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from django.core.management.base import BaseCommand
+
+from workers.demo.run import CannotStart, Demo
+
+
+class Command(BaseCommand):
+    help = "Run the whole platform on this computer with an emulated machine; Ctrl-C stops all of it."
+    requires_system_checks: list[str] = []  # noqa: RUF012
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("--port", type=int, default=8000, help="of the web pages (default 8000)")
+        parser.add_argument("--data", type=Path, help="directory of the demo's data (default var/demo)")
+        parser.add_argument("--no-emulator", action="store_true", help="start without the emulated machine")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        root = Path(settings.BASE_DIR)
+        data = (options["data"] or root / "var" / "demo").resolve()
+        demo = Demo(root, data, options["port"], with_emulator=not options["no_emulator"])
+        try:
+            code = demo.run()
+        except CannotStart as error:
+            self.stderr.write(f"demo: {error}")
+            code = 2
+        sys.exit(code)

@@ -1,0 +1,29 @@
+"""Puts a runner together from the settings."""
+
+import os
+import secrets
+import socket
+from collections.abc import Callable
+
+from django.conf import settings
+from redis import Redis
+from redis.backoff import NoBackoff
+from redis.retry import Retry
+
+from twin.runtime.holdings import Holdings
+from twin.runtime.runner import Runner
+from twin.runtime.specs import all_machines
+
+
+def run(leave: Callable[[], bool]) -> None:
+    """Run twins until told to leave."""
+    runner_id = f"{socket.gethostname()}.{os.getpid()}.{secrets.token_hex(3)}"
+    # one retry finds out that an idle connection was cut; a longer outage is the runner's own business
+    client = Redis.from_url(
+        settings.TELEMETRY_URL, retry=Retry(NoBackoff(), 1), socket_timeout=1.0, socket_connect_timeout=1.0
+    )
+    with client:
+        holdings = Holdings(client, runner_id, shards=settings.SHARDS, lease_ms=settings.LEASE_MS)
+        Runner(
+            client, holdings, all_machines, shards=settings.SHARDS, delay_us=settings.TELEMETRY_DELAY_US
+        ).run(leave)

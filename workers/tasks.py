@@ -1,0 +1,49 @@
+"""The tasks; each a thin entry to twin's own code."""
+
+import logging
+
+from celery import shared_task
+from django.conf import settings
+from redis import Redis
+
+from twin.runtime.runners import live_runners
+from workers.app import SUPERVISE_S, TWINS
+from workers.drain import Drain
+
+log = logging.getLogger(__name__)
+
+EXPIRES_S = 2 * SUPERVISE_S
+OFFERS = 2  # runner messages kept in the queue for whichever worker has a free process
+_known_runners: list[str] | None = None
+
+
+@shared_task(name="workers.run_twins")  # type: ignore[untyped-decorator]
+def run_twins() -> None:
+    """Be a runner for as long as this worker lives."""
+    from workers.runner import run  # brings numba: only after the fork
+
+    run(Drain())
+
+
+@shared_task(name="workers.supervise", time_limit=30)  # type: ignore[untyped-decorator]
+def supervise() -> None:
+    """Make sure that every free process of a `twins` worker becomes a runner."""
+    global _known_runners
+    with Redis.from_url(settings.TELEMETRY_URL) as client:
+        runners = live_runners(client)
+    if runners != _known_runners:
+        log.info("%d runner(s) alive", len(runners))
+        _known_runners = runners
+    offer_runners()
+
+
+def offer_runners() -> None:
+    """Keep a few runner messages in the queue.
+
+    How many processes there are on how many hosts nobody needs to know: an offer lies in the queue until a
+    free process takes it, and expires if none does, so that nobody finds a heap of old ones.
+    """
+    with Redis.from_url(settings.BROKER_URL) as broker:
+        waiting = int(broker.llen(TWINS))
+    for _ in range(OFFERS - waiting):
+        run_twins.apply_async(queue=TWINS, expires=EXPIRES_S)
