@@ -43,6 +43,7 @@ export class Strip {
   private readonly view: Frame2D = { left: 0, top: 0, width: 1, height: 1, xMin: 0, xMax: 1, yMin: 0, yMax: 1, ratio: 1 };
   private readonly seen: Extent = { low: 0, high: 0 };
   private silence = "";
+  private sentence = "";
   private moment: Moment = { now: WINDOW_S, status: "waiting", ageS: null };
 
   constructor(
@@ -81,9 +82,10 @@ export class Strip {
 
   /** The slower part: words and rows. */
   describe(): void {
-    const text = takeaway(this.history, this.main.index, this.moment.now, WINDOW_S, this.display);
-    setText(this.summary, text);
-    this.host.setAttribute("aria-label", `${this.main.channel.label}, last ${WINDOW_S} seconds. ${text} ${this.silence}`);
+    this.sentence = takeaway(this.history, this.main.index, this.moment.now, WINDOW_S, this.display);
+    const label = `${this.main.channel.label}, last ${WINDOW_S} seconds. ${this.sentence} ${this.silence}`;
+    this.host.setAttribute("aria-label", label);
+    this.showReadout(this.plot);
     if (!this.table.hidden) this.fillTable();
   }
 
@@ -149,18 +151,22 @@ export class Strip {
     this.range.fit(low, high);
   }
 
+  /** The newest value above the plot; below it the value under the cursor or, without one, the sentence. */
   private showReadout(plot: uPlot): void {
+    setText(this.readout, this.valueText(this.lastTime(), false));
     const left = plot.cursor.left ?? -1;
-    const hovering = left >= 0;
-    const t = hovering ? plot.posToVal(left, "x") : this.lastTime();
+    if (left < 0) return setText(this.summary, this.sentence);
+    const t = plot.posToVal(left, "x");
+    setText(this.summary, `${formatNumber(t - this.moment.now, 1)} s: ${this.valueText(t, true)}`);
+  }
+
+  private valueText(t: number, withReading: boolean): string {
     const { value, half, measured } = at(this.history, this.main.index, t);
     const { factor, decimals, unit } = this.display;
     const number = withUnit(formatNumber(value * factor, decimals), unit);
     const band = Number.isNaN(half) ? "" : ` ${formatBand(half * factor, decimals)}`;
-    const ago = hovering ? `${formatNumber(t - this.moment.now, 1)} s: ` : "";
-    const reading =
-      hovering && !Number.isNaN(measured) ? ` ● ${formatNumber(measured * factor, decimals)}` : "";
-    setText(this.readout, `${ago}${number}${band}${reading}`);
+    const reading = `, measured ${withUnit(formatNumber(measured * factor, decimals), unit)}`;
+    return `${number}${band}${withReading && !Number.isNaN(measured) ? reading : ""}`;
   }
 
   private showNotice(): void {
