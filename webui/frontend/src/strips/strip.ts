@@ -8,7 +8,7 @@ import type { Channel } from "../live/wire.ts";
 import { need, setData, setText } from "../shell/dom.ts";
 import { tokenColor, withAlpha } from "../shell/tokens.ts";
 import { paintTrace, type Frame2D, type Ink } from "./paint.ts";
-import { SteadyRange } from "./range.ts";
+import { PARTS, SteadyRange } from "./range.ts";
 import { at, extent, rows, takeaway, type Extent } from "./summary.ts";
 
 export const WINDOW_S = 60;
@@ -233,7 +233,7 @@ export class Strip {
   private tickLabel(value: number, index: number): string {
     if (index % 2 === 1) return "";
     const number = formatNumber(value, 3).replace(/\.?0+$/, "");
-    return index === 4 ? withUnit(number, this.display.unit) : number;
+    return index === PARTS ? withUnit(number, this.display.unit) : number;
   }
 
   private options(): uPlot.Options {
@@ -268,7 +268,7 @@ export class Strip {
           ...axis,
           size: 52,
           gap: 6,
-          splits: (_plot, _axis, min, max) => [0, 1, 2, 3, 4].map((i) => min + (i * (max - min)) / 4),
+          splits: (_plot, _axis, min, max) => [0, 1, 2, 3, PARTS].map((i) => min + (i * (max - min)) / PARTS),
           values: (_plot, splits) => splits.map((y, i) => this.tickLabel(y, i)),
         },
       ],
