@@ -153,7 +153,7 @@ export class Strip {
 
   /** The newest value above the plot; below it the value under the cursor or, without one, the sentence. */
   private showReadout(plot: uPlot): void {
-    setText(this.readout, this.valueText(this.lastTime(), false));
+    setText(this.readout, this.history.states.length === 0 ? "" : this.valueText(this.lastTime(), false));
     const left = plot.cursor.left ?? -1;
     if (left < 0) return setText(this.summary, this.sentence);
     const t = plot.posToVal(left, "x");
