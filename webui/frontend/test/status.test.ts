@@ -30,6 +30,11 @@ test("a synced frame is not believed once frames stop", () => {
   assert.match(later.sentence, /^The twin has sent nothing for 3\.\d s\.$/);
 });
 
+test("a lost connection is not blamed on the twin, and nothing stays green", () => {
+  const judged = verdict(fresh, NOW + 700_000, false);
+  assert.deepEqual([judged.status, judged.sentence], ["stale", "Nothing received for 0.8 s."]);
+});
+
 test("a stale machine says for how long", () => {
   const judged = verdict({ ...fresh, status: "stale", received: NOW - 12_000_000 }, NOW);
   assert.equal(judged.sentence, "No data for 12 s.");

@@ -138,9 +138,8 @@ export class LiveSocket {
 
   private async closed(code: number): Promise<void> {
     if (this.current.state === "ended") return;
-    if (code === CLOSE_FORBIDDEN) return this.end("forbidden");
-    if (!this.opened) {
-      const ending = await refusal();
+    if (code === CLOSE_FORBIDDEN || !this.opened) {
+      const ending = (await refusal()) ?? (code === CLOSE_FORBIDDEN ? "forbidden" : null);
       if (ending !== null) return this.end(ending);
     }
     if (this.current.state !== "lost") this.lostAt = this.lastMessage;

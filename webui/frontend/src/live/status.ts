@@ -21,9 +21,11 @@ export const STATUS_ICONS: Record<Status, string> = {
 };
 
 /** Frames come about every 50 ms; silent for this long, the last one no longer speaks for the machine. */
-export const FRAME_SILENCE_S = 2;
+const FRAME_SILENCE_S = 2;
+/** Without a connection there is nothing to wait for. */
+const LOST_SILENCE_S = 0.5;
 /** As long as the platform lets a twin coast. */
-export const STALE_S = 5;
+const STALE_S = 5;
 
 export interface Verdict {
   status: Status;
@@ -45,6 +47,9 @@ export function verdict(frame: FrameFacts | null, serverNowUs: number, connected
     return { status: "failed", ageS, sentence: frame.reason || "The twin stopped; no reason was given." };
   }
   if (ageS === null) return { status: "waiting", ageS, sentence: "No data from this machine yet." };
+  if (!connected && silence >= LOST_SILENCE_S) {
+    return { status: "stale", ageS, sentence: `Nothing received for ${formatAge(silence)}.` };
+  }
   if (frame.status === "stale" || ageS >= STALE_S) {
     return { status: "stale", ageS, sentence: `No data for ${formatAge(ageS)}.` };
   }

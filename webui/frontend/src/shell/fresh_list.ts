@@ -1,6 +1,7 @@
 // A server-rendered list that stays true: fetched again every other second; ages run on when the server is away.
 import { formatAge } from "../format.ts";
 import { setText } from "./dom.ts";
+import { showStatus } from "./status_pill.ts";
 
 const REFRESH_MS = 2_000;
 const LATE_MS = 6_000;
@@ -38,7 +39,7 @@ export function keepFresh(list: HTMLElement): void {
     const since = performance.now() - fetchedAt;
     const late = since > LATE_MS;
     showAges(list, late ? since / 1000 : 0);
-    list.classList.toggle("is-stale", late);
+    if (late) markStale(list);
     if (note === null) return;
     note.hidden = !late;
     setText(note, `The server does not answer: this list is ${formatAge(since / 1000)} old.`);
@@ -46,6 +47,14 @@ export function keepFresh(list: HTMLElement): void {
 
   window.setInterval(() => void refresh(), REFRESH_MS);
   document.addEventListener("visibilitychange", () => void refresh());
+}
+
+/** What was in step when the server was last heard may not be now; the next answer brings fresh rows. */
+function markStale(list: HTMLElement): void {
+  for (const row of list.querySelectorAll<HTMLElement>("[data-status=synced], [data-status=coasting]")) {
+    if (row.matches(".pill")) showStatus(row, "stale");
+    else row.dataset.status = "stale";
+  }
 }
 
 /** Takes the new rows; the focused link keeps its focus. */
