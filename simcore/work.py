@@ -58,13 +58,13 @@ NODE_WORK = np.dtype(
 )
 
 # matrices of Work.matrix; each uses the corner it needs
-MASS, TANGENT, CONDUCTANCE, DEPENDENT, REDUCE, FREE = range(6)
+MASS, TANGENT, CONDUCTANCE, DEPENDENT, REDUCE, FREE, GRADIENT = range(7)
 # vectors of Work.vector
 RESIDUAL, FORCE, NEW, RATES, TOTAL, KEPT, NUDGED = range(7)
 
 
 class Work(NamedTuple):
-    """What kernels write and nobody keeps. Few arrays, because each one costs compile time in every kernel."""
+    """What kernels write and nobody keeps. Few arrays: each one costs compile time in every kernel."""
 
     bodies: Records
     rows: Records
@@ -75,6 +75,7 @@ class Work(NamedTuple):
     # TANGENT: of the implicit step; CONDUCTANCE: d inflow / d pressure
     # DEPENDENT, FREE: linear systems of the loops and of the reduced motion
     # REDUCE: ∂v/∂v_free, and in the last column accelerations at zero free acceleration
+    # GRADIENT: a copy of ∂z/∂z_free while positions are nudged
     vector: Array  # RESIDUAL, FORCE: per unknown or coordinate; the others: whole states
 
 
@@ -90,7 +91,7 @@ def make_work(plan: Plan) -> Work:
         cylinders=np.zeros(cylinders, dtype=CYLINDER_WORK),
         nodes=np.zeros(nodes, dtype=NODE_WORK),
         jac=np.zeros((rows + cylinders, n)),
-        matrix=np.zeros((6, widest, widest)),
+        matrix=np.zeros((7, widest, widest)),
         vector=np.zeros((7, size)),
     )
 

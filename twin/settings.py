@@ -115,7 +115,11 @@ CHANNELS_URL: str = _url(
     "HYDRATWIN_CHANNELS_URL", "redis://127.0.0.1:6391/1", "the Valkey of the channel layer"
 )
 CHANNEL_LAYERS: dict[str, dict[str, Any]] = {
-    "default": {"BACKEND": "channels_redis.core.RedisChannelLayer", "CONFIG": {"hosts": [CHANNELS_URL]}}
+    "default": {
+        "BACKEND": "channels_redis.core.RedisChannelLayer",
+        # longer than the 5 s for which the layer waits for a message at the server, or every wait is an error
+        "CONFIG": {"hosts": [{"address": CHANNELS_URL, "socket_timeout": 15}]},
+    }
 }
 
 # the live path; times in microseconds unless the name says otherwise

@@ -5,6 +5,9 @@ import logging
 from celery import shared_task
 from django.conf import settings
 from redis import Redis
+from redis.backoff import NoBackoff
+from redis.exceptions import RedisError
+from redis.retry import Retry
 
 from twin.runtime.runners import live_runners
 from workers.app import SUPERVISE_S, TWINS
@@ -14,7 +17,7 @@ log = logging.getLogger(__name__)
 
 EXPIRES_S = 2 * SUPERVISE_S
 OFFERS = 2  # runner messages kept in the queue for whichever worker has a free process
-_known_runners: list[str] | None = None
+_said = ""
 
 
 @shared_task(name="workers.run_twins")  # type: ignore[untyped-decorator]
@@ -28,13 +31,24 @@ def run_twins() -> None:
 @shared_task(name="workers.supervise", time_limit=30)  # type: ignore[untyped-decorator]
 def supervise() -> None:
     """Make sure that every free process of a `twins` worker becomes a runner."""
-    global _known_runners
-    with Redis.from_url(settings.TELEMETRY_URL) as client:
-        runners = live_runners(client)
-    if runners != _known_runners:
-        log.info("%d runner(s) alive", len(runners))
-        _known_runners = runners
+    _say(_count_runners())
     offer_runners()
+
+
+def _count_runners() -> str:
+    with Redis.from_url(settings.TELEMETRY_URL, retry=Retry(NoBackoff(), 1)) as client:
+        try:
+            return f"{len(live_runners(client))} runner(s) alive"
+        except RedisError:
+            return "the telemetry server does not answer"
+
+
+def _say(text: str) -> None:
+    """One line per change."""
+    global _said
+    if text != _said:
+        log.info(text)
+        _said = text
 
 
 def offer_runners() -> None:

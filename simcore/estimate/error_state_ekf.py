@@ -10,7 +10,7 @@ from math import isfinite
 
 from simcore.estimate.slopes import channel_slopes, place_of, rate_slopes, unit_of
 from simcore.formulation.partition import settle
-from simcore.integrate.advance import TROUBLE, advance_implicit
+from simcore.integrate.advance import advance_implicit
 from simcore.integrate.linear import eliminate
 from simcore.jit import kernel
 from simcore.model.plan import Plan
@@ -75,9 +75,7 @@ def advance_twin(
     for done in range(steps):
         if advance_implicit(plan, state, work, 1, dt, False, counters) < 1:
             return done
-        if not rate_slopes(plan, state, work, after):
-            counters[TROUBLE] = 1
-            return done
+        rate_slopes(plan, state, work, after)
         propagate(plan, slope, after, dt, cov, system, spare)
         for i in range(n):
             for j in range(n):
@@ -148,8 +146,9 @@ def correct(
             nis += _fuse(channel_slope[k], innovation, sigma * sigma, cov, dx, spare)
     for i in range(n):
         state[place_of(plan, i)] += dx[i] * unit_of(plan, i)
-    if not settle(plan, state, work) or not rate_slopes(plan, state, work, slope):
+    if not settle(plan, state, work):
         return -1.0
+    rate_slopes(plan, state, work, slope)
     return nis
 
 

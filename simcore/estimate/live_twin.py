@@ -193,8 +193,8 @@ class LiveTwin:
 
     def _refresh(self) -> None:
         """Slopes at a state that was set from outside."""
-        if not rate_slopes(self.engine.plan, self.engine.state, self.engine.work, self._slope):
-            raise Diverged(self.engine.time, "a loop cannot be closed at this position")
+        engine = self.engine
+        rate_slopes(engine.plan, engine.state, engine.work, self._slope)
 
     def _parts(self) -> tuple[Array, ...]:
         """Everything that later steps depend on."""

@@ -5,11 +5,12 @@ Filter states: independent positions (rad), independent velocities (rad/s), pres
 
 from __future__ import annotations
 
-from simcore.formulation.partition import settle_motion, settle_position, settle_rates
+from simcore.formulation.partition import settle_motion, settle_position, settle_rates, take_position
+from simcore.integrate.linear import copy
 from simcore.jit import kernel
 from simcore.model.plan import Plan
 from simcore.outputs import read_channels
-from simcore.work import CONDUCTANCE, FREE, NUDGED, Array, Work
+from simcore.work import CONDUCTANCE, FREE, GRADIENT, NUDGED, REDUCE, Array, Work
 
 MPA = 1e6
 _NUDGE = 1e-5  # rad, rad/s, MPa
@@ -64,31 +65,42 @@ def _oil_columns(plan: Plan, weight: float, slope: Array, work: Work) -> None:
 
 
 @kernel
-def rate_slopes(plan: Plan, state: Array, work: Work, slope: Array) -> bool:
+def _nudge_along(z: Array, free: int, size: float, gradient: Array) -> None:
+    """Move an independent joint and the others with it along the tangent of the loops."""
+    for j in range(len(z)):
+        z[j] += size * gradient[j, free]
+
+
+@kernel
+def rate_slopes(plan: Plan, state: Array, work: Work, slope: Array) -> None:
     """slope = ∂(dx/dt)/∂x of the reduced motion: central differences over positions and velocities.
 
-    The closed-form pressure columns are averaged over the nudged positions, which errs by the nudge squared.
+    Nudged positions stay on the tangent of the loops: what opens them is even in the nudge and cancels, and
+    so does the error of the closed-form pressure columns, averaged over both sides.
     """
     head = plan.head[0]
+    n, free = head.coords, head.free
     slope[:] = 0.0
     nudged = work.vector[NUDGED]
-    for column in range(2 * head.free):
-        of_position = column < head.free
-        for side in range(2):
-            sign = 1.0 - 2.0 * side
-            nudged[:] = state
+    gradient = work.matrix[GRADIENT]
+    take_position(plan, state, work)
+    for j in range(n):
+        for f in range(free):
+            gradient[j, f] = work.matrix[REDUCE, j, f]
+    # velocities first: they need the undisturbed position, which is placed now
+    for i in range(4 * free):
+        column, sign = (free + i // 2) % (2 * free), 1.0 - 2.0 * (i % 2)
+        copy(state, nudged)
+        if column < free:
+            _nudge_along(nudged[head.at_z : head.at_z + n], column, sign * _NUDGE, gradient)
+            take_position(plan, nudged, work)
+        else:
             nudged[place_of(plan, column)] += sign * _NUDGE
-            # velocities need the undisturbed position placed only once
-            if (of_position or (column == head.free and side == 0)) and not settle_position(
-                plan, nudged, work
-            ):
-                return False
-            settle_motion(plan, nudged, work)
-            settle_rates(plan, nudged, work)
-            _collect(plan, nudged, sign * 0.5 / _NUDGE, column, slope)
-            if of_position:
-                _oil_columns(plan, 0.5 / head.free, slope, work)
-    return True
+        settle_motion(plan, nudged, work)
+        settle_rates(plan, nudged, work)
+        _collect(plan, nudged, sign * 0.5 / _NUDGE, column, slope)
+        if column < free:
+            _oil_columns(plan, 0.5 / free, slope, work)
 
 
 @kernel
@@ -97,7 +109,7 @@ def channel_slopes(plan: Plan, state: Array, work: Work, slope: Array, low: Arra
     nudged = work.vector[NUDGED]
     for s in range(plan.head[0].states):
         for side in range(2):
-            nudged[:] = state
+            copy(state, nudged)
             nudged[place_of(plan, s)] += (1.0 - 2.0 * side) * _NUDGE * unit_of(plan, s)
             if not settle_position(plan, nudged, work):
                 return False

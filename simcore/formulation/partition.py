@@ -165,15 +165,31 @@ def _multipliers(plan: Plan, a: Array, lam: Array, work: Work) -> None:
 
 
 @kernel
+def derive_position(plan: Plan, work: Work) -> None:
+    """All else that follows from positions, once the bodies are placed and the loop system is solved."""
+    place_cylinders(plan, work)
+    _take_gradient(plan, work)
+    mass_matrix(plan, work)
+
+
+@kernel
 def settle_position(plan: Plan, state: Array, work: Work) -> bool:
     """Close the loops; all that follows from positions. False when a loop cannot be closed."""
     head = plan.head[0]
     if not close_loops(plan, state[head.at_z : head.at_z + head.coords], work):
         return False
-    place_cylinders(plan, work)
-    _take_gradient(plan, work)
-    mass_matrix(plan, work)
+    derive_position(plan, work)
     return True
+
+
+@kernel
+def take_position(plan: Plan, state: Array, work: Work) -> None:
+    """The same for a position whose loops are closed well enough already."""
+    head = plan.head[0]
+    place_bodies(plan, state[head.at_z : head.at_z + head.coords], work)
+    place_rows(plan, work)
+    _solve_dependent(plan, work)
+    derive_position(plan, work)
 
 
 @kernel

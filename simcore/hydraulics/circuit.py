@@ -23,7 +23,7 @@ def edge_flow(dp: float, coefficient: float, laminar: float) -> tuple[float, flo
 @kernel
 def node_pressure(plan: Plan, p: Array, node: int) -> float:
     """Pressure of a volume (state) or a source (fixed), Pa."""
-    return p[node] if node < len(p) else plan.nodes[node].pressure
+    return float(p[node] if node < len(p) else plan.nodes[node].pressure)
 
 
 @kernel
@@ -70,5 +70,4 @@ def fill_volumes(plan: Plan, work: Work) -> None:
 @kernel
 def pressure_rate(work: Work, node: int) -> float:
     """dp/dt = (B_e/V)(ΣQ - dV/dt), Pa/s."""
-    rate: float = work.nodes[node].inflow / work.nodes[node].compliance
-    return rate
+    return float(work.nodes[node].inflow / work.nodes[node].compliance)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from math import isfinite
 
+from simcore.integrate.linear import copy
 from simcore.integrate.rk4 import rk4_step
 from simcore.integrate.trapezoidal import trapezoidal_step
 from simcore.jit import kernel
@@ -31,12 +32,12 @@ def advance_rk4(plan: Plan, state: Array, work: Work, steps: int, dt: float, cou
     """Take explicit steps; returns how many succeeded and leaves the last good state."""
     kept = work.vector[KEPT]
     for done in range(steps):
-        kept[:] = state
+        copy(state, kept)
         trouble = 0 if rk4_step(plan, state, dt, work) else 1
         if trouble == 0:
             trouble = _astray(plan, work)
         if trouble != 0:
-            state[:] = kept
+            copy(kept, state)
             counters[TROUBLE] = trouble
             return done
         counters[STEPS] += 1
@@ -53,7 +54,7 @@ def advance_implicit(
     """
     kept = work.vector[KEPT]
     for done in range(steps):
-        kept[:] = state
+        copy(state, kept)
         parts, part, halvings = 1, 0, 0
         while part < parts:
             rounds, trouble = trapezoidal_step(plan, state, dt / parts, work, reference)
@@ -63,7 +64,7 @@ def advance_implicit(
                 trouble = _astray(plan, work)
             part += 1
             if trouble != 0:
-                state[:] = kept
+                copy(kept, state)
                 if halvings == _HALVINGS:
                     counters[TROUBLE] = trouble
                     return done

@@ -7,8 +7,15 @@ from simcore.work import Array
 
 
 @kernel
+def copy(source: Array, target: Array) -> None:
+    """target[:] = source, which numba would guard with an allocation."""
+    for i in range(len(source)):
+        target[i] = source[i]
+
+
+@kernel
 def factor(a: Array, n: int) -> None:
-    """LU of the leading n rows without pivoting, in place. The leading block of the result factorises the leading block of a."""
+    """LU of the leading n rows without pivoting, in place; any leading block factorises its own."""
     for k in range(n):
         inverse = 1.0 / a[k, k]
         for i in range(k + 1, n):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from simcore.formulation.partition import settle
+from simcore.integrate.linear import copy
 from simcore.jit import kernel
 from simcore.model.plan import Plan
 from simcore.work import NEW, RATES, TOTAL, Array, Work
@@ -49,7 +50,7 @@ def rk4_step(plan: Plan, state: Array, dt: float, work: Work) -> bool:
     The dependent coordinates of a stage are only a first guess: `settle` replaces them.
     """
     stage, rates, total = work.vector[NEW], work.vector[RATES], work.vector[TOTAL]
-    stage[:] = state
+    copy(state, stage)
     total[:] = 0.0
     for k in range(4):
         _gather(plan, stage, (1.0 if k == 0 or k == 3 else 2.0) / 6.0, total)
@@ -61,5 +62,5 @@ def rk4_step(plan: Plan, state: Array, dt: float, work: Work) -> bool:
             _shift(plan, state, total, dt, stage)
         if not settle(plan, stage, work):
             return False
-    state[:] = stage
+    copy(stage, state)
     return True

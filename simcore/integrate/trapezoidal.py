@@ -10,7 +10,7 @@ from math import isfinite
 
 from simcore.evaluate import move, place
 from simcore.hydraulics.circuit import pressure_rate
-from simcore.integrate.linear import factor, solve
+from simcore.integrate.linear import copy, factor, solve
 from simcore.integrate.tangent import assemble_tangent
 from simcore.jit import kernel
 from simcore.model.plan import Plan
@@ -168,11 +168,11 @@ def _project(plan: Plan, new: Array, dt: float, work: Work, of_velocity: bool) -
 
 @kernel
 def trapezoidal_step(plan: Plan, state: Array, dt: float, work: Work, reference: bool) -> tuple[int, int]:
-    """One step. Returns (iterations, 0), or with 1 + the unknown that would not settle and state untouched."""
+    """One step: (iterations, 0), or with 1 + the unknown that would not settle and the state untouched."""
     head = plan.head[0]
     n = head.coords
     new, tangent = work.vector[NEW], work.matrix[TANGENT]
-    new[:] = state
+    copy(state, new)
     spool_step(plan, state, new, dt, reference)
     predict(plan, state, new, dt)
     done, worst, rounds = False, 0, 0
@@ -197,5 +197,5 @@ def trapezoidal_step(plan: Plan, state: Array, dt: float, work: Work, reference:
     p = new[head.at_p : head.at_p + head.volumes]
     move(plan, new[head.at_v : head.at_v + n], p, new[head.at_u : head.at_u + head.valves], work)
     _project(plan, new, dt, work, False)
-    state[:] = new
+    copy(new, state)
     return rounds, 0

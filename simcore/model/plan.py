@@ -1,7 +1,8 @@
 """A machine as the engine sees it: a few record arrays whose types never vary.
 
 All machines share the same compiled code because only the contents of these arrays differ.
-Body 0 is the ground; the joint that carries body j has coordinate j - 1. Nodes are the volumes, then the pressure sources.
+Body 0 is the ground; the joint that carries body j has coordinate j - 1.
+Nodes are the volumes, then the pressure sources.
 """
 
 from __future__ import annotations

@@ -69,4 +69,4 @@ def point_velocity(body: Records, point: Triple) -> Triple:
 @kernel
 def dot6(a: Array, b: Array) -> float:
     """Power of a wrench on a twist."""
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3] + a[4] * b[4] + a[5] * b[5]
+    return float(a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3] + a[4] * b[4] + a[5] * b[5])

@@ -1,32 +1,32 @@
 """The demo command as a user meets it."""
 
+import contextlib
 import os
 import signal
 import socket
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import httpx
 import pytest
 
-from tests.system.stack import ROOT, DemoProcess, wait_for
+from tests.system.stack import ROOT, START_S, DemoProcess, wait_for
 from workers.demo.ports import check_free
 
 pytestmark = pytest.mark.system
 
 
-def processes_of(data: Path) -> list[str]:
-    """Every process that was started for this data directory, children included (by its environment)."""
+def alive(facts: dict[str, Any]) -> list[str]:
+    """Every process of the demo's services and their children: each service leads a session of its own."""
+    sessions = {str(pid) for pid in facts["pids"].values()}
     found = []
     for process in Path("/proc").glob("[0-9]*"):
-        try:
-            environment = (process / "environ").read_bytes()
-            state = (process / "stat").read_text().rsplit(")", 1)[1].split()[0]
-        except OSError:
-            continue
-        if f"HYDRATWIN_DATA={data}".encode() in environment.split(b"\0") and state != "Z":
-            found.append((process / "cmdline").read_text().replace("\0", " "))
+        with contextlib.suppress(OSError):
+            state, _parent, _group, session = (process / "stat").read_text().rsplit(")", 1)[1].split()[:4]
+            if session in sessions and state != "Z":
+                found.append((process / "cmdline").read_text().replace("\0", " "))
     return found
 
 
@@ -49,20 +49,24 @@ def test_it_starts_restarts_what_crashes_and_leaves_nothing_behind(tmp_path):
         second = run_demo("--data", str(tmp_path), "--port", "0")
         assert second.returncode == 2
         assert "a demo runs on" in second.stderr
+        facts = demo.facts()
     finally:
         code = demo.end(signal.SIGINT)
     assert code == 0
-    assert processes_of(tmp_path) == []
+    assert alive(facts) == []
     assert not (tmp_path / "run.json").exists()
     check_free(demo.port)
 
 
 def test_killing_the_demo_itself_leaves_no_orphan(tmp_path):
     demo = DemoProcess(tmp_path, "--no-emulator")
-    wait_for(lambda: "web" in demo.facts().get("pids", {}), 300, "all services started")
-    assert len(processes_of(tmp_path)) >= 5
-    assert demo.end(signal.SIGKILL) == -signal.SIGKILL
-    wait_for(lambda: processes_of(tmp_path) == [], 5, "no orphan")
+    try:
+        wait_for(lambda: "web" in demo.facts().get("pids", {}), START_S, "all services started")
+        facts = demo.facts()
+        assert len(alive(facts)) >= len(facts["pids"]) == 5
+    finally:
+        demo.end(signal.SIGKILL)
+    wait_for(lambda: alive(facts) == [], 5, "no orphan")
     check_free(demo.port)
 
 

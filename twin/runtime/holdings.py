@@ -4,6 +4,8 @@ import logging
 import math
 import threading
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 
 from redis import Redis
 from redis.exceptions import RedisError
@@ -34,14 +36,18 @@ class Holdings:
         self._done = threading.Event()
         self._thread = threading.Thread(target=self._keep_renewing, name="renew leases", daemon=True)
 
-    def start(self) -> None:
-        """Begin to renew."""
+    @contextmanager
+    def kept(self) -> Iterator[None]:
+        """Renew for as long as the block lasts."""
         self._thread.start()
+        try:
+            yield
+        finally:
+            self._done.set()
+            self._thread.join()
 
-    def stop(self) -> None:
-        """Give everything back and leave."""
-        self._done.set()
-        self._thread.join()
+    def leave(self) -> None:
+        """Give everything back, so that nobody has to wait for it to lapse."""
         for lease in self.all():
             self.give_back(lease)
         runners.leave(self._client, self.runner_id)
@@ -95,15 +101,14 @@ class Holdings:
         return math.ceil(self._shards / max(1, len(runners.live_runners(self._client))))
 
     def _keep_renewing(self) -> None:
+        stuck = False
         while not self._done.wait(self._lease_s / 4):
-            stuck_s = time.monotonic() - self._progress_at
-            if stuck_s > self._lease_s * 0.75:
-                log.warning("no progress for %.1f s: leases are not renewed", stuck_s)
-                continue
-            try:
-                self._renew()
-            except RedisError:
-                continue  # the main loop meets the same server and reports it
+            was_stuck, stuck = stuck, time.monotonic() - self._progress_at > self._lease_s * 0.75
+            if stuck and not was_stuck:
+                log.warning("no progress: leases are not renewed until there is some")
+            if not stuck:
+                with suppress(RedisError):  # the main loop meets the same server and reports it
+                    self._renew()
 
     def _renew(self) -> None:
         runners.beat(self._client, self.runner_id)

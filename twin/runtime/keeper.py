@@ -8,6 +8,7 @@ from uuid import UUID
 import msgspec
 import numpy as np
 
+from simcore.errors import SimcoreError
 from simcore.model import Channel
 from twin.runtime import checkpoint, frames
 from twin.runtime.fenced import Commit
@@ -43,7 +44,7 @@ class Keeper:
         self._shown: object = None  # what the last frame showed
         self._saved_at = 0.0
         self._unsaved = True
-        self.session = self._new_session()
+        self.session: TwinSession | None = self._new_session()
 
     @property
     def machine(self) -> UUID:
@@ -70,15 +71,21 @@ class Keeper:
         """Feed entries to the twin, in order."""
         if self.session is None:
             return
-        began, state_us = time.thread_time(), self.session.state_us
+        try:
+            self._feed(self.session, batch)
+        except Exception as error:
+            self._break(error)
+
+    def _feed(self, session: TwinSession, batch: Iterable[StreamEntry]) -> None:
+        began, state_us = time.thread_time(), session.state_us
         for entry_id, fields in batch:
             try:
-                self.session.feed(entries.decode(fields[entries.FIELD]))
+                session.feed(entries.decode(fields[entries.FIELD]))
             except (KeyError, msgspec.DecodeError) as error:
                 log.error("machine %s: entry %s skipped, unreadable: %s", self.machine, entry_id, error)
             self.last_id = entry_id.decode()
             self._unsaved = True
-        moved_us = self.session.state_us - state_us
+        moved_us = session.state_us - state_us
         if moved_us > 0:
             load = (time.thread_time() - began) * 1e6 / moved_us
             self._load += LOAD_SMOOTHING * (load - self._load)
@@ -90,8 +97,11 @@ class Keeper:
 
     def commit(self, now_us: int, *, save: bool = False) -> Commit | None:
         """What has to be written after a round, if anything; `save` asks for the checkpoint now."""
-        frame = self._frame(now_us)
-        saved = self._checkpoint(save)
+        try:
+            frame, saved = self._frame(now_us), self._checkpoint(save)
+        except Exception as error:
+            self._break(error)
+            frame, saved = self._frame(now_us), None
         if frame is None and saved is None:
             return None
         return Commit(self.machine, frame, saved, self.last_id)
@@ -159,10 +169,16 @@ class Keeper:
         try:
             twin, channels = self._build(self.spec)
         except Exception as error:
-            self._broken = str(error) or type(error).__name__
-            log.error("machine %s has no twin: %s", self.machine, self._broken)
+            self._break(error)
             return None
         return TwinSession(twin, channels, dt_us=DT_US, delay_us=self._delay_us)
+
+    def _break(self, error: Exception) -> None:
+        """Whatever is wrong with one twin must not touch its neighbours: it is put aside, with the reason."""
+        self.session = None
+        self._broken = str(error) or type(error).__name__
+        unexpected = None if isinstance(error, SimcoreError) else error
+        log.error("machine %s has no twin: %s", self.machine, self._broken, exc_info=unexpected)
 
 
 def _last_seq(last_frame: bytes | None) -> int:

@@ -3,10 +3,11 @@
 import logging
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 from uuid import UUID
 
-from django.db import DatabaseError, close_old_connections
+from django.db import DatabaseError
 from redis import Redis
 from redis.exceptions import RedisError
 
@@ -56,7 +57,17 @@ class Runner:
 
     def run(self, leave: Callable[[], bool]) -> None:
         """Work until told to leave; then save every twin and give the shards back."""
-        self._holdings.start()
+        with self._holdings.kept():
+            self._work(leave)
+            try:
+                self._commit(list(self._keepers.values()), save=True)
+                log.info("saved %d twins and left", len(self._keepers))
+            except RedisError as error:
+                log.warning("left without saving, others go on from the last checkpoints: %s", error)
+        with suppress(RedisError):  # else the leases lapse
+            self._holdings.leave()
+
+    def _work(self, leave: Callable[[], bool]) -> None:
         reachable = True
         while not leave():
             began = time.monotonic()
@@ -73,12 +84,6 @@ class Runner:
                 time.sleep(OUTAGE_S)
             if not self._behind:
                 time.sleep(max(0.0, began + ROUND_S - time.monotonic()))
-        try:
-            self._commit(list(self._keepers.values()), save=True)
-            self._holdings.stop()
-            log.info("saved %d twins and left", len(self._keepers))
-        except RedisError as error:
-            log.warning("left without saving, the leases will lapse: %s", error)
 
     def round(self) -> None:
         """One round: shards, machines, entries, frames."""
@@ -118,7 +123,6 @@ class Runner:
     def _refresh(self) -> None:
         """Care for every machine of our shards, and for no other."""
         try:
-            close_old_connections()
             self._specs = self._machines()
         except DatabaseError as error:
             log.warning(

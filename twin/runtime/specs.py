@@ -5,8 +5,10 @@ from dataclasses import dataclass, field
 from typing import Any
 from uuid import UUID
 
-from simcore import cases
+from django.db import close_old_connections
+
 from simcore.model import Channel, channel_table
+from twin.fleet import catalogue
 from twin.fleet.models import Machine
 from twin.runtime.session import Twin
 
@@ -24,6 +26,7 @@ class MachineSpec:
 
 def all_machines() -> list[MachineSpec]:
     """Every machine of every organisation."""
+    close_old_connections()  # a runner lives long; the database may have been restarted since it last asked
     rows = Machine.objects.for_runtime().values_list("id", "model", "parameters")
     return [MachineSpec(id, model, parameters) for id, model, parameters in rows]
 
@@ -32,5 +35,5 @@ def build_twin(spec: MachineSpec) -> tuple[Twin, Sequence[Channel]]:
     """A twin that has not started, and its channels; SimcoreError if the description is wrong."""
     from simcore.estimate.live_twin import LiveTwin  # brings numba, which a reader of specs does not need
 
-    machine = cases.get(spec.model).build(**spec.parameters)
+    machine = catalogue.build(spec.model, spec.parameters)
     return LiveTwin(machine, dt_us=DT_US), channel_table(machine)

@@ -1,6 +1,7 @@
 """Whether the services answer."""
 
 import logging
+import time
 
 import httpx
 from redis import Redis
@@ -9,6 +10,7 @@ from redis.exceptions import RedisError
 from redis.retry import Retry
 
 from twin import keys
+from twin.runtime import frames
 from twin.runtime.runners import live_runners
 from workers.demo.services import Layout
 
@@ -17,6 +19,7 @@ class Readiness:
     """Asks the services themselves; a process that runs is not a service that works."""
 
     def __init__(self, layout: Layout) -> None:
+        self._began_us = time.time_ns() // 1000
         self._telemetry = Redis.from_url(layout.telemetry_url, retry=Retry(NoBackoff(), 1))
         self._broker = Redis.from_url(layout.broker_url, retry=Retry(NoBackoff(), 1))
         logging.getLogger("httpx").setLevel(logging.WARNING)  # no line for each question
@@ -44,8 +47,9 @@ class Readiness:
             return False
 
     def frame(self, machine: str) -> bool:
-        """The machine's twin has shown something."""
+        """The machine's twin has shown something since we started."""
         try:
-            return bool(self._telemetry.exists(keys.frame(machine)))
-        except RedisError:
+            data = self._telemetry.get(keys.frame(machine))
+            return isinstance(data, bytes) and frames.decode(data).ts > self._began_us
+        except (RedisError, ValueError):
             return False

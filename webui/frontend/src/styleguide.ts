@@ -89,12 +89,14 @@ async function showStage(): Promise<void> {
   const pose = [1.0];
   await panel.load();
   panel.showLabels(sample(emptyFrame(CHANNELS.length), NOW, 0));
-  const draw = () => {
-    panel.draw(pose, false, 16);
+  let before = performance.now();
+  const draw = (now: number) => {
+    panel.draw(pose, false, now, now - before);
     panel.showVerdict({ status: "synced", ageS: 0.1, sentence: "" });
+    before = now;
     requestAnimationFrame(draw);
   };
-  draw();
+  requestAnimationFrame(draw);
 }
 
 showStrips();

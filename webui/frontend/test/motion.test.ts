@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Playout } from "../src/live/playout.ts";
+import { Pace } from "../src/stage/pace.ts";
 import { cameraAxes, corners, eyeOf, fit, type Box, type Orbit } from "../src/stage/view.ts";
 
 test("between frames the pose moves evenly, about one frame behind", () => {
@@ -58,5 +59,34 @@ test("a fitted box is inside the picture and touches its margin", () => {
       });
       assert.ok(Math.abs(Math.max(...share) - 1) < 1e-9);
     }
+  }
+});
+
+/** Draws for `seconds` with pictures that cost `cost` ms; returns the share of time spent on them. */
+function shareOfTime(cost: number, seconds: number): number {
+  const pace = new Pace();
+  let now = 0;
+  let last = -17;
+  let spent = 0;
+  while (now < 1000 * seconds) {
+    const allowed = pace.allow(now, now - last);
+    last = now;
+    if (allowed) pace.drawn(now);
+    if (allowed && now > 500 * seconds) spent += cost;
+    now += 17 + (allowed ? cost : 0);
+  }
+  return spent / (500 * seconds);
+}
+
+test("a stage without a graphics card leaves most of the time to the page", () => {
+  const share = shareOfTime(120, 20);
+  assert.ok(share > 0.15 && share < 0.4, String(share));
+});
+
+test("a fast stage is drawn on every frame", () => {
+  const pace = new Pace();
+  for (let i = 0; i < 100; i++) {
+    assert.ok(pace.allow(17 * i, 17));
+    pace.drawn(17 * i);
   }
 });

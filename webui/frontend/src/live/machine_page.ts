@@ -27,6 +27,8 @@ const NUMBERS_MS = 250;
 const STRIPS_MS = 50;
 const CALM_MS = 1_000;
 const WORDS_MS = 1_000;
+/** Numbers come before the picture; without any, the picture's own notice comes after this time. */
+const PATIENCE_MS = 1_500;
 
 export class MachinePage implements Listener {
   private readonly clock = new ServerClock();
@@ -47,6 +49,8 @@ export class MachinePage implements Listener {
   private connectionState: Connection = { state: "connecting" };
   private frameNow: Frame | null = null;
   private drawnAt = 0;
+  private tellNumbersShown: () => void = () => undefined;
+  private readonly numbersShown = new Promise<void>((resolve) => (this.tellNumbersShown = resolve));
 
   constructor(
     private readonly root: HTMLElement,
@@ -70,11 +74,13 @@ export class MachinePage implements Listener {
   start(): void {
     this.socket.start();
     requestAnimationFrame((now) => this.animate(now));
-    window.setTimeout(() => void this.stage.load(), 0);
+    void this.stage.load(this.numbersShown);
+    window.setTimeout(() => this.tellNumbersShown(), PATIENCE_MS);
     onThemeChange(() => this.strips.forEach((strip) => strip.repaint()));
   }
 
   frame(frame: Frame): void {
+    if (this.frameNow === null) this.numbers.hurry();
     this.frameNow = frame;
     this.history.push(frame);
     this.playout.push(frame.t / 1e6, frame.value, this.poseChannels);
@@ -90,9 +96,8 @@ export class MachinePage implements Listener {
   private animate(now: number): void {
     const elapsed = now - this.drawnAt;
     this.drawnAt = now;
-    const judged = verdict(this.frameNow, this.clock.now(now));
-    if (!this.pause.paused) this.drawPose(now, elapsed);
-    else this.stage.draw(this.playout.pose, false, elapsed);
+    const judged = verdict(this.frameNow, this.clock.now(now), this.connectionState.state === "open");
+    this.drawPose(now, elapsed);
     if (this.numbers.due(now)) this.showNumbers(judged, now);
     if (this.plots.due(now)) this.drawStrips(judged, now);
     if (this.words.due(now)) this.strips.forEach((strip) => strip.describe());
@@ -101,8 +106,9 @@ export class MachinePage implements Listener {
 
   private drawPose(now: number, elapsed: number): void {
     if (this.frameNow === null) return;
-    const moved = this.poses.due(now) && this.playout.sample(elapsed / 1000, !reducedMotion());
-    this.stage.draw(this.playout.pose, moved, elapsed);
+    const moving = !this.pause.paused && this.poses.due(now);
+    const moved = moving && this.playout.sample(elapsed / 1000, !reducedMotion());
+    this.stage.draw(this.playout.pose, moved, now, elapsed);
   }
 
   private showNumbers(judged: Verdict, now: number): void {
@@ -112,12 +118,12 @@ export class MachinePage implements Listener {
     this.pause.tick(now);
     const frame = this.frameNow;
     if (frame === null) return;
-    const stateAge = Math.max(0, (this.clock.now(now) - frame.ts) / 1e6);
     for (const tile of this.tiles) {
-      if (this.pause.paused) tile.showAge(judged.status, judged.ageS, stateAge);
-      else tile.show(frame, judged.status, judged.ageS, stateAge);
+      if (this.pause.paused) tile.showAge(judged.status, judged.ageS);
+      else tile.show(frame, judged.status, judged.ageS);
     }
     if (!this.pause.paused) this.stage.showLabels(frame);
+    this.tellNumbersShown();
   }
 
   private drawStrips(judged: Verdict, now: number): void {

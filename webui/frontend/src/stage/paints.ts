@@ -1,33 +1,35 @@
 // Materials of the stage. Greys for the machine; the only colours are the marks of the two chambers.
-import { Color, LineBasicMaterial, MeshStandardMaterial, ShadowMaterial } from "three";
+import { Color, LineBasicMaterial, MeshLambertMaterial, MeshPhongMaterial, ShadowMaterial } from "three";
 import { tokenColor } from "../shell/tokens.ts";
 
 export interface Paints {
-  fork: MeshStandardMaterial;
-  tongue: MeshStandardMaterial;
-  bearing: MeshStandardMaterial;
-  bolt: MeshStandardMaterial;
-  bracket: MeshStandardMaterial;
-  tube: MeshStandardMaterial;
-  rod: MeshStandardMaterial;
-  chamberA: MeshStandardMaterial;
-  chamberB: MeshStandardMaterial;
+  fork: MeshLambertMaterial;
+  tongue: MeshLambertMaterial;
+  bearing: MeshLambertMaterial;
+  bolt: MeshPhongMaterial;
+  bracket: MeshLambertMaterial;
+  tube: MeshPhongMaterial;
+  rod: MeshPhongMaterial;
+  chamberA: MeshLambertMaterial;
+  chamberB: MeshLambertMaterial;
   shadow: ShadowMaterial;
   grid: LineBasicMaterial;
 }
 
+/** Simple shading on purpose: it compiles fast and draws on a machine without a graphics card, too. */
 export function makePaints(): Paints {
-  const steel = (roughness: number, metalness: number) => new MeshStandardMaterial({ roughness, metalness });
+  const matt = () => new MeshLambertMaterial();
+  const polished = (shininess: number, specular: number) => new MeshPhongMaterial({ shininess, specular });
   return {
-    fork: steel(0.55, 0.15),
-    tongue: steel(0.55, 0.15),
-    bearing: steel(0.4, 0.5),
-    bolt: steel(0.35, 0.6),
-    bracket: steel(0.75, 0.1),
-    tube: steel(0.45, 0.25),
-    rod: steel(0.12, 0.95),
-    chamberA: steel(0.5, 0),
-    chamberB: steel(0.5, 0),
+    fork: matt(),
+    tongue: matt(),
+    bearing: matt(),
+    bolt: polished(40, 0x777777),
+    bracket: matt(),
+    tube: polished(30, 0x555555),
+    rod: polished(90, 0xffffff),
+    chamberA: matt(),
+    chamberB: matt(),
     shadow: new ShadowMaterial({ transparent: true }),
     grid: new LineBasicMaterial({ vertexColors: true, transparent: true, depthWrite: false }),
   };

@@ -8,24 +8,21 @@ import {
   PerspectiveCamera,
   PCFShadowMap,
   PlaneGeometry,
-  PMREMGenerator,
   Scene as World,
   Vector3,
   WebGLRenderer,
 } from "three";
-import { RoomEnvironment } from "three/examples/jsm/environments/RoomEnvironment.js";
 import { onThemeChange } from "../shell/tokens.ts";
 import { OrbitControl } from "./orbit_control.ts";
+import { Pace } from "./pace.ts";
 import { makePaints, tint, type Paints } from "./paints.ts";
 import { Rig } from "./rig.ts";
 import type { Scene, Vector } from "./scene.ts";
 import { floorGrid } from "./shapes.ts";
-import { eyeOf, fit, middle, type Box, type Orbit } from "./view.ts";
+import { eyeOf, fit, middle, type Box } from "./view.ts";
 
 const FIELD_OF_VIEW = 26;
 const START = { azimuth: -0.4, elevation: 0.17 };
-/** A picture slower than this is drawn coarser rather than later. */
-const SLOW_MS = 40;
 
 export class Stage {
   readonly rig: Rig;
@@ -34,11 +31,13 @@ export class Stage {
   private readonly camera = new PerspectiveCamera(FIELD_OF_VIEW, 1, 0.05, 400);
   private readonly paints: Paints = makePaints();
   private readonly control: OrbitControl;
-  private readonly box: Box;
+  /** What the machine has reached so far. */
+  private readonly reach: Box = { min: [Infinity, Infinity, Infinity], max: [-Infinity, -Infinity, -Infinity] };
+  private posed = false;
   private readonly point = new Vector3();
   private pixelRatio = Math.min(2, devicePixelRatio);
-  private slowness = 0;
-  private stale = true;
+  private readonly pace = new Pace();
+  private pending = true;
   private fitted = true;
 
   /** Throws when the browser offers no WebGL. */
@@ -48,38 +47,43 @@ export class Stage {
   ) {
     this.renderer = new WebGLRenderer({ antialias: true, alpha: true, powerPreference: "low-power" });
     this.rig = new Rig(scene, this.paints);
-    this.box = withRoomBelow(scene.bounds, this.rig.floor);
-    this.control = new OrbitControl(host, this.home(1), { fit: () => this.fit(), reset: () => this.reset() });
+    this.control = new OrbitControl(host, { ...START, target: middle(scene.bounds), distance: 1 }, { fit: () => this.fit(), reset: () => this.reset() });
     this.setUpRenderer();
     this.setUpWorld();
     new ResizeObserver(() => this.resize()).observe(host);
     onThemeChange(() => this.retint());
     this.resize();
-    this.reset();
   }
 
-  /** Draws when something moved; true when it did. `elapsedMs` is the time since the last call. */
-  draw(moved: boolean, elapsedMs: number): boolean {
-    if (!moved && !this.control.changed && !this.stale) return false;
+  /** Draws when something moved and the machine keeps up; true when it did. */
+  draw(moved: boolean, now: number, sinceLastMs: number): boolean {
+    this.pending ||= moved || this.control.changed;
+    if (!this.pace.allow(now, sinceLastMs) || !this.pending) return false;
     if (this.control.changed) this.placeCamera();
-    this.adapt(moved ? elapsedMs : 0);
-    this.stale = false;
+    if (this.pace.slow) this.coarsen();
+    this.pending = false;
     this.renderer.render(this.world, this.camera);
+    this.pace.drawn(now);
     return true;
   }
 
   pose(angles: ArrayLike<number>): void {
     this.rig.pose(angles);
+    this.rig.widen(this.reach);
+    if (!this.posed) this.reset();
+    this.posed = true;
   }
 
+  /** The whole machine from the present side. */
   fit(): void {
     this.fitted = true;
-    this.control.set(fit(this.control.orbit, this.box, this.camera.fov * (Math.PI / 180), this.camera.aspect));
+    this.show(withMargin(this.reach));
   }
 
+  /** The whole machine from the side it was first seen. */
   reset(): void {
-    this.fitted = true;
-    this.control.set(this.home(this.camera.aspect));
+    this.control.set({ ...this.control.orbit, ...START });
+    this.fit();
   }
 
   /** Goes close to a cylinder, from the present side. */
@@ -93,7 +97,7 @@ export class Stage {
       min: [centre[0] - reach, centre[1] - 0.7 * reach, centre[2] - 0.1],
       max: [centre[0] + reach, centre[1] + 0.7 * reach, centre[2] + 0.1],
     };
-    this.control.set(fit(this.control.orbit, box, this.camera.fov * (Math.PI / 180), this.camera.aspect));
+    this.show(box);
   }
 
   /** Position of a world point in CSS pixels of the stage. */
@@ -106,12 +110,11 @@ export class Stage {
 
   /** Middle of the machine in the picture. */
   middle(out: Vector3): Vector3 {
-    return this.project(out.fromArray(middle(this.box)));
+    return this.project(out.fromArray(middle(this.reach)));
   }
 
-  private home(aspect: number): Orbit {
-    const orbit: Orbit = { ...START, target: middle(this.box), distance: 1 };
-    return fit(orbit, this.box, FIELD_OF_VIEW * (Math.PI / 180), aspect);
+  private show(box: Box): void {
+    this.control.set(fit(this.control.orbit, box, this.camera.fov * (Math.PI / 180), this.camera.aspect));
   }
 
   private setUpRenderer(): void {
@@ -122,34 +125,35 @@ export class Stage {
     renderer.setPixelRatio(this.pixelRatio);
     renderer.domElement.setAttribute("aria-hidden", "true");
     this.host.prepend(renderer.domElement);
-    renderer.domElement.addEventListener("webglcontextrestored", () => (this.stale = true));
+    renderer.domElement.addEventListener("webglcontextrestored", () => (this.pending = true));
   }
 
   private setUpWorld(): void {
-    const { world, box } = this;
-    const [x, , z] = middle(box);
-    const span = Math.max(box.max[0] - box.min[0], box.max[1] - box.min[1]);
-    const generator = new PMREMGenerator(this.renderer);
-    world.environment = generator.fromScene(new RoomEnvironment(), 0.06).texture;
-    world.environmentIntensity = 0.55;
-    generator.dispose();
+    const { world } = this;
+    const { bounds } = this.scene;
+    const [x, , z] = middle(bounds);
+    const span = Math.max(bounds.max[0] - bounds.min[0], bounds.max[1] - bounds.min[1]);
     const floor = new Mesh(new PlaneGeometry(6 * span, 6 * span), this.paints.shadow);
     floor.rotation.x = -Math.PI / 2;
     floor.position.set(x, this.rig.floor, z);
     floor.receiveShadow = true;
     const grid = new LineSegments(floorGrid(1.1 * span), this.paints.grid);
     grid.position.set(Math.round(x), this.rig.floor + 0.002, Math.round(z));
-    world.add(this.rig.group, floor, grid, new HemisphereLight(0xffffff, 0x8894a0, 0.7), this.key(x, z, span));
+    world.add(this.rig.group, floor, grid, this.key(x, z, span));
+    world.add(new HemisphereLight(0xffffff, 0x7d8a97, 2.1));
+    const rim = new DirectionalLight(0xdfe8f5, 0.6);
+    rim.position.set(x - span, 0.3 * span, z + 0.8 * span);
+    world.add(rim);
     tint(this.paints);
   }
 
   /** High, soft light: the shadow lies close under the machine and shows where it stands. */
   private key(x: number, z: number, span: number): DirectionalLight {
-    const light = new DirectionalLight(0xffffff, 2.1);
+    const light = new DirectionalLight(0xffffff, 2.4);
     light.position.set(x - 0.25 * span, this.rig.floor + 1.6 * span, z + 0.45 * span);
     light.target.position.set(x, this.rig.floor, z);
     light.castShadow = true;
-    light.shadow.mapSize.set(2048, 1024);
+    light.shadow.mapSize.set(1024, 512);
     light.shadow.radius = 5;
     light.shadow.bias = -0.0004;
     light.shadow.normalBias = 0.01;
@@ -176,25 +180,27 @@ export class Stage {
     this.renderer.setSize(width, height, false);
     this.camera.aspect = width / height;
     this.camera.updateProjectionMatrix();
-    if (this.fitted) this.fit();
-    this.stale = true;
+    if (this.posed && this.fitted) this.fit();
+    this.pending = true;
   }
 
   private retint(): void {
     tint(this.paints);
-    this.stale = true;
+    this.pending = true;
   }
 
-  private adapt(elapsedMs: number): void {
-    this.slowness += 0.05 * (elapsedMs - this.slowness);
-    if (this.slowness < SLOW_MS || this.pixelRatio <= 1) return;
+  private coarsen(): void {
+    if (this.pixelRatio === 1) return;
     this.pixelRatio = 1;
     this.renderer.setPixelRatio(1);
-    this.slowness = 0;
   }
 }
 
-/** From the floor up, and a little under it, where labels lie. */
-function withRoomBelow({ min, max }: Box, floor: number): Box {
-  return { min: [min[0], floor - 0.1 * (max[1] - floor), min[2]], max };
+/** Room to move in, and under the floor for labels. */
+function withMargin({ min, max }: Box): Box {
+  const margin = 0.04 * Math.max(max[0] - min[0], max[1] - min[1]);
+  return {
+    min: [min[0] - margin, min[1] - 1.5 * margin, min[2]],
+    max: [max[0] + margin, max[1] + margin, max[2]],
+  };
 }

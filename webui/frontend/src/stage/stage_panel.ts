@@ -20,10 +20,10 @@ export class StagePanel {
     this.notice = need(root, ".stage-notice");
   }
 
-  /** Loads and builds the stage; without WebGL the panel says so and the page goes on. */
-  async load(): Promise<void> {
+  /** Fetches the stage at once and builds it when told; without WebGL the panel says so and the page goes on. */
+  async load(when: Promise<void> = Promise.resolve()): Promise<void> {
     try {
-      const [{ Stage }, { Labels }] = await Promise.all([import("./stage.ts"), import("./labels.ts")]);
+      const [{ Stage }, { Labels }] = await Promise.all([import("./stage.ts"), import("./labels.ts"), when]);
       const stage = new Stage(need(this.root, ".stage-view"), this.scene);
       this.labels = new Labels(need(this.root, ".stage-labels"), stage, this.scene, this.channels);
       this.stage = stage;
@@ -36,13 +36,13 @@ export class StagePanel {
     }
   }
 
-  /** Draws the pose when it moved or the camera did. */
-  draw(angles: ArrayLike<number> | null, moved: boolean, elapsedMs: number): void {
-    if (this.stage === null || angles === null) return;
-    if (moved || this.root.dataset.posed === undefined) this.stage.pose(angles);
-    const drawn = this.stage.draw(moved || this.root.dataset.posed === undefined, elapsedMs);
+  /** Draws the pose when it moved or the camera did. Times are those of the animation frame, in ms. */
+  draw(angles: ArrayLike<number>, moved: boolean, now: number, sinceLastMs: number): void {
+    if (this.stage === null) return;
+    const first = this.root.dataset.posed === undefined;
+    if (moved || first) this.stage.pose(angles);
+    if (this.stage.draw(moved || first, now, sinceLastMs)) this.labels?.place();
     setData(this.root, "posed", "yes");
-    if (drawn) this.labels?.place();
   }
 
   showLabels(frame: Frame): void {
@@ -52,9 +52,9 @@ export class StagePanel {
   showVerdict({ status, ageS }: Verdict): void {
     if (this.root.dataset.state === "error") return;
     setData(this.root, "status", status);
-    const old = status === "stale" || status === "failed";
     if (this.root.dataset.posed === undefined) this.say("Waiting for the first pose");
-    else this.say(old && ageS !== null ? `No data for ${formatAge(ageS)}: the last known pose` : "");
+    else if (status === "failed") this.say("The twin stopped: the last known pose");
+    else this.say(status === "stale" && ageS !== null ? `No data for ${formatAge(ageS)}: the last known pose` : "");
   }
 
   private say(text: string): void {

@@ -1,6 +1,6 @@
 // One quantity: the twin's number with its uncertainty, the raw reading where a sensor exists, and how old it is.
 import { Z95, displayOf, formatBand, formatCalmAge, formatNumber, withUnit, type Display } from "../format.ts";
-import { originOf, seriesOf } from "../live/series.ts";
+import { seriesOf } from "../live/series.ts";
 import type { Status } from "../live/status.ts";
 import { MEASURED, SIGMA, VALUE, type Channel, type Frame } from "../live/wire.ts";
 import { need, setData, setText } from "../shell/dom.ts";
@@ -15,7 +15,7 @@ export class Tile {
 
   constructor(
     private readonly root: HTMLElement,
-    private readonly channel: Channel,
+    channel: Channel,
     private readonly index: number,
   ) {
     this.display = displayOf(channel.quantity, channel.unit);
@@ -29,8 +29,7 @@ export class Tile {
     this.unit.classList.toggle("is-tight", this.display.unit.startsWith("°"));
   }
 
-  /** Writes the frame's numbers; ages are seconds since the sample and since the state itself. */
-  show(frame: Frame, status: Status, sampleAgeS: number | null, stateAgeS: number): void {
+  show(frame: Frame, status: Status, ageS: number | null): void {
     const { factor, decimals, unit } = this.display;
     const flags = frame.flags[this.index] as number;
     const value = flags & VALUE ? (frame.value[this.index] as number) * factor : NaN;
@@ -40,16 +39,12 @@ export class Tile {
       const reading = flags & MEASURED ? (frame.measured[this.index] as number) * factor : NaN;
       setText(this.reading, withUnit(formatNumber(reading, decimals), unit));
     }
-    this.showAge(status, sampleAgeS, stateAgeS);
+    this.showAge(status, ageS);
   }
 
-  showAge(status: Status, sampleAgeS: number | null, stateAgeS: number): void {
-    const age = this.isReading ? (sampleAgeS ?? stateAgeS) : stateAgeS;
+  /** An estimate is as old as the newest reading it rests on. */
+  showAge(status: Status, ageS: number | null): void {
     setData(this.root, "state", status);
-    setText(this.age, formatCalmAge(age));
-  }
-
-  private get isReading(): boolean {
-    return this.channel.role === "sensor" || originOf(this.channel.role) === "measured";
+    setText(this.age, ageS === null ? "–" : formatCalmAge(ageS));
   }
 }

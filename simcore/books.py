@@ -1,0 +1,95 @@
+"""Books of a run: work, energy and its drift, open loops, extremes. One entry per step."""
+
+from __future__ import annotations
+
+from simcore.evaluate import evaluate
+from simcore.integrate.advance import advance_implicit, advance_rk4
+from simcore.jit import kernel
+from simcore.model.plan import Plan
+from simcore.multibody.dynamics import mechanical_energy
+from simcore.work import Array, Work
+
+# entries of the books; signed sums in J
+ENERGY_0, POWER, WORK, WORK_MIN, WORK_MAX, DRIFT, GAP, GAP_RATE, GAP_CURVE = range(9)
+BOOKS = 9
+LOW, HIGH = 0, 1  # rows of the extremes: positions, pressures, cylinder lengths
+
+
+@kernel
+def _power(plan: Plan, work: Work) -> float:
+    """What the cylinders give to the mechanism now, W."""
+    power = 0.0
+    for k in range(plan.head[0].cylinders):
+        power += work.cylinders[k].push * work.cylinders[k].speed
+    return power
+
+
+@kernel
+def _note_extreme(value: float, at: int, extremes: Array) -> None:
+    extremes[LOW, at] = min(extremes[LOW, at], value)
+    extremes[HIGH, at] = max(extremes[HIGH, at], value)
+
+
+@kernel
+def open_books(plan: Plan, state: Array, work: Work, books: Array, extremes: Array) -> None:
+    """Begin at a settled state."""
+    evaluate(plan, state, work)
+    books[:] = 0.0
+    books[ENERGY_0] = mechanical_energy(plan, work)
+    books[POWER] = _power(plan, work)
+    extremes[LOW] = 1e300
+    extremes[HIGH] = -1e300
+
+
+@kernel
+def _enter(
+    plan: Plan, state: Array, work: Work, dt: float, right: bool, books: Array, extremes: Array
+) -> None:
+    """One step: work by the trapezoidal rule, or by right rectangles as the publications did."""
+    head = plan.head[0]
+    evaluate(plan, state, work)
+    power = _power(plan, work)
+    books[WORK] += dt * (power if right else 0.5 * (power + books[POWER]))
+    books[POWER] = power
+    books[WORK_MIN] = min(books[WORK_MIN], books[WORK])
+    books[WORK_MAX] = max(books[WORK_MAX], books[WORK])
+    drift = mechanical_energy(plan, work) - books[ENERGY_0] - books[WORK]
+    books[DRIFT] = max(books[DRIFT], abs(drift))
+    for k in range(head.rows):
+        curve = work.rows[k].curve
+        for j in range(head.coords):
+            curve += work.jac[k, j] * state[head.at_a + j]
+        books[GAP] = max(books[GAP], abs(work.rows[k].gap))
+        books[GAP_RATE] = max(books[GAP_RATE], abs(work.rows[k].rate))
+        books[GAP_CURVE] = max(books[GAP_CURVE], abs(curve))
+    for j in range(head.coords):
+        _note_extreme(state[head.at_z + j], j, extremes)
+    for k in range(head.volumes):
+        _note_extreme(state[head.at_p + k], head.coords + k, extremes)
+    for k in range(head.cylinders):
+        _note_extreme(work.cylinders[k].length, head.coords + head.volumes + k, extremes)
+
+
+@kernel
+def advance_booked(
+    plan: Plan,
+    state: Array,
+    work: Work,
+    steps: int,
+    dt: float,
+    explicit: bool,
+    reference: bool,
+    counters: Array,
+    books: Array,
+    extremes: Array,
+) -> int:
+    """Take steps and keep the books; returns how many succeeded."""
+    for done in range(steps):
+        if explicit:
+            ahead = advance_rk4(plan, state, work, 1, dt, counters)
+        else:
+            ahead = advance_implicit(plan, state, work, 1, dt, reference, counters)
+        if ahead < 1:
+            return done
+        _enter(plan, state, work, dt, reference, books, extremes)
+    return steps

@@ -1,0 +1,1 @@
+"""simcore on the command line."""

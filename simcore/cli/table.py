@@ -1,0 +1,54 @@
+"""The result of a run as a table for people, with the provenance of every input."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from simcore.cases.case import Case, Value
+from simcore.model.elements import Machine
+
+
+def table(case: Case, overrides: Mapping[str, Value], machine: Machine, result: dict[str, Any]) -> str:
+    """Inputs, then results."""
+    return "\n".join(
+        [f"{case.name}: {case.sentence}", "", *_inputs(case, overrides), *_results(machine, result)]
+    )
+
+
+def _inputs(case: Case, overrides: Mapping[str, Value]) -> list[str]:
+    lines = [f"{'input':20} {'value':>14} {'unit':14} {'origin':14} note"]
+    for p in case.parameters:
+        value = overrides.get(p.name, p.value)
+        shown = value if isinstance(value, str) else f"{value:.6g}"
+        origin = "set by you" if p.name in overrides else p.origin
+        lines.append(f"{p.name:20} {shown:>14} {p.unit:14} {origin:14} {p.note}")
+    return [*lines, ""]
+
+
+def _results(machine: Machine, r: dict[str, Any]) -> list[str]:
+    energy, newton, constraint = r["energy"], r["newton"], r["constraint"]
+    share = 100 * energy["drift_max_J"] / max(energy["work_max_abs_J"], 1e-12)
+    initial, final = r["initial"], r["final"]
+    lines = [
+        f"{r['steps']} steps of {r['options']['dt']:g} s, {r['options']['integrator']}",
+        f"time      {r['us_per_step']:.2f} us per step, {r['realtime_factor']:.0f} times real time",
+        f"newton    {newton['mean']:.3f} iterations on average, {newton['max']:.0f} at most, "
+        f"{newton['failed_steps']:.0f} steps divided",
+        f"work      {energy['work_max_abs_J']:.2f} J at most in magnitude "
+        f"({energy['work_min_J']:.2f} to {energy['work_max_J']:.2f} J)",
+        f"drift     {energy['drift_max_J']:.3f} J, {share:.2f} % of it",
+        f"loops     open by {constraint['position_max']:.2e} m, {constraint['velocity_max']:.2e} m/s, "
+        f"{constraint['acceleration_max']:.2e} m/s² at most",
+        f"cylinder  {initial['cylinder_force_N']:.2f} N at the start, "
+        f"{final['cylinder_force_N']:.2f} N at the end",
+        "",
+        f"{'':20} {'start':>12} {'end':>12} {'least':>12} {'most':>12}",
+    ]
+    for name, key, unit, scale in (("bodies", "z_deg", "deg", 1.0), ("volumes", "pressure_Pa", "MPa", 1e-6)):
+        for k, part in enumerate(getattr(machine, name)):
+            numbers = [initial[key][k], final[key][k], *r["extremes"][key][k]]
+            lines.append(f"{part.name:20} " + " ".join(f"{x * scale:12.4f}" for x in numbers) + f" {unit}")
+    lengths = [initial["cylinder_length_m"], final["cylinder_length_m"], *r["extremes"]["cylinder_length_m"]]
+    lines.append(f"{'cylinder length':20} " + " ".join(f"{x:12.4f}" for x in lengths) + " m")
+    return lines
