@@ -12,7 +12,7 @@ from typing import Any
 import httpx
 import pytest
 
-from tests.system.stack import ROOT, START_S, DemoProcess, wait_for
+from tests.system.stack import ENVIRONMENT, ROOT, START_S, DemoProcess, wait_for
 from workers.demo.ports import check_free
 
 pytestmark = pytest.mark.system
@@ -32,7 +32,9 @@ def alive(facts: dict[str, Any]) -> list[str]:
 
 def run_demo(*options: str) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "manage.py", "demo", *options]
-    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=30, check=False)
+    return subprocess.run(
+        command, cwd=ROOT, env=ENVIRONMENT, capture_output=True, text=True, timeout=30, check=False
+    )
 
 
 def test_it_starts_restarts_what_crashes_and_leaves_nothing_behind(tmp_path):

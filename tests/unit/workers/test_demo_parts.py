@@ -82,6 +82,14 @@ def test_the_demo_takes_no_settings_of_another_installation(monkeypatch, tmp_pat
     assert environment["HYDRATWIN_KERNEL_CACHE"] == "/cache"
 
 
+def test_where_no_bytecode_may_lie_beside_the_sources_it_lies_in_the_demos_data(monkeypatch, tmp_path):
+    monkeypatch.setattr(sys, "dont_write_bytecode", True)
+    monkeypatch.delenv("PYTHONPYCACHEPREFIX", raising=False)
+    environment = services.Layout(tmp_path, tmp_path, 1, 2, 3).environment()
+    assert environment["PYTHONPYCACHEPREFIX"] == str(tmp_path / "bytecode")
+    assert environment["PYTHONDONTWRITEBYTECODE"] == ""
+
+
 def test_the_emulators_token_is_not_on_its_command_line(tmp_path):
     service = services.emulator(services.Layout(tmp_path, tmp_path, 1, 2, 3), "ht_secret")
     assert "ht_secret" not in " ".join(service.command)
