@@ -54,6 +54,12 @@ def test_a_taken_port_is_noticed():
     check_free(free_ports(1)[0])
 
 
+@pytest.mark.parametrize("port", [-1, 0, 65536])
+def test_a_number_that_is_no_port_is_refused(port):
+    with pytest.raises(OSError, match="1 to 65535"):
+        check_free(port)
+
+
 def test_free_ports_differ():
     assert len(set(free_ports(20))) == 20
 
