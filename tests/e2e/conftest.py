@@ -4,7 +4,7 @@ import shutil
 from collections.abc import Callable, Iterator
 
 import pytest
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page, Playwright, sync_playwright
 
 FLAGS = [
     "--no-sandbox",  # the tests may run as root
@@ -22,12 +22,16 @@ PHONE = {"width": 390, "height": 844}
 OpenPage = Callable[..., Page]
 
 
+def launch(playwright: Playwright) -> Browser:
+    """The system's Chromium; without one, Playwright's own."""
+    found = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+    return playwright.chromium.launch(executable_path=found, args=FLAGS)
+
+
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
-    found = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
     with sync_playwright() as playwright:
-        # without one on the system, Playwright's own
-        chromium = playwright.chromium.launch(executable_path=found, args=FLAGS)
+        chromium = launch(playwright)
         yield chromium
         chromium.close()
 

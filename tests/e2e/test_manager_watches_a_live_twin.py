@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
-from tests.system.stack import Stack, wait_for
 
 from tests.e2e.conftest import PHONE, Complaints, OpenPage
+from tests.system.stack import Stack, wait_for
 
 pytestmark = [pytest.mark.system, pytest.mark.e2e]
 

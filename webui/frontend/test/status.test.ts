@@ -7,6 +7,11 @@ const fresh = { status: "synced", reason: "", ts: NOW - 50_000, tSample: 1, rece
 
 test("without a frame the machine is waited for", () => {
   assert.equal(verdict(null, NOW).status, "waiting");
+  assert.match(verdict(null, NOW).sentence, /No data from this machine/);
+});
+
+test("nothing is said about a machine before there is a connection", () => {
+  assert.equal(verdict(null, NOW, false).sentence, "Not connected yet.");
 });
 
 test("a twin that never saw a sample is waited for, too", () => {

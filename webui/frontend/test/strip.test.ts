@@ -5,7 +5,7 @@ import { History } from "../src/live/history.ts";
 import { seriesOf, originOf } from "../src/live/series.ts";
 import { MEASURED, SIGMA, VALUE, emptyFrame } from "../src/live/wire.ts";
 import { runEnd } from "../src/strips/paint.ts";
-import { SteadyRange, niceStep } from "../src/strips/range.ts";
+import { PARTS, SteadyRange, niceStep } from "../src/strips/range.ts";
 import { at, extent, rows, takeaway } from "../src/strips/summary.ts";
 
 function pressureHistory(): History {
@@ -73,8 +73,19 @@ test("noise alone does not fill the axis", () => {
   assert.ok(range.max - range.min >= 4);
 });
 
-test("steps are 1, 2, 2.5 or 5 times a power of ten", () => {
-  assert.deepEqual([0.9, 1, 1.1, 2.2, 3, 7, 0.021].map(niceStep), [1, 1, 2, 2.5, 5, 10, 0.025]);
+test("every limit is a multiple of the step, and the range is four steps", () => {
+  for (const [low, high] of [[-10, 10], [21.3, 38.2], [27.9, 39.3], [17.4, 27], [0.2, 0.9], [-3, -3]] as const) {
+    const range = new SteadyRange(0.5);
+    range.fit(low, high);
+    const step = (range.max - range.min) / PARTS;
+    assert.ok(Math.abs(range.min / step - Math.round(range.min / step)) < 1e-9);
+    assert.ok(range.min <= low && range.max >= high && step <= Math.max(1, high - low));
+  }
+});
+
+test("steps are round numbers", () => {
+  const steps = [0.9, 1, 1.1, 2.2, 3, 7, 0.021].map(niceStep).map((step) => Number(step.toPrecision(6)));
+  assert.deepEqual(steps, [1, 1, 1.5, 2.5, 3, 8, 0.025]);
 });
 
 test("chamber A has the same colour on whatever cylinder it is", () => {

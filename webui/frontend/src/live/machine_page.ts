@@ -96,7 +96,7 @@ export class MachinePage implements Listener {
   private animate(now: number): void {
     const elapsed = now - this.drawnAt;
     this.drawnAt = now;
-    const judged = verdict(this.frameNow, this.clock.now(now));
+    const judged = verdict(this.frameNow, this.clock.now(now), this.connectionState.state === "open");
     this.drawPose(now, elapsed);
     if (this.numbers.due(now)) this.showNumbers(judged, now);
     if (this.plots.due(now)) this.drawStrips(judged, now);

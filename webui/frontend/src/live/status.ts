@@ -34,8 +34,11 @@ export interface Verdict {
 
 type FrameFacts = Pick<Frame, "status" | "reason" | "ts" | "tSample" | "received">;
 
-export function verdict(frame: FrameFacts | null, serverNowUs: number): Verdict {
-  if (frame === null) return { status: "waiting", ageS: null, sentence: "No data from this machine yet." };
+export function verdict(frame: FrameFacts | null, serverNowUs: number, connected = true): Verdict {
+  if (frame === null) {
+    const sentence = connected ? "No data from this machine yet." : "Not connected yet.";
+    return { status: "waiting", ageS: null, sentence };
+  }
   const silence = secondsSince(frame.ts, serverNowUs);
   const ageS = frame.tSample === 0 ? null : secondsSince(frame.received, serverNowUs);
   if (frame.status === "failed") {

@@ -32,8 +32,12 @@ export class VerdictStrip {
     setText(this.sentence, verdict.sentence);
     setText(this.age, verdict.ageS === null ? "–" : formatAge(verdict.ageS));
     const running = frame !== null && (verdict.status === "synced" || verdict.status === "coasting");
-    setText(this.lag, running ? `${(frame.lagUs / 1e6).toFixed(2)} s` : "–");
+    setText(this.lag, running ? formatLag(frame.lagUs) : "–");
     setText(this.load, running ? `${(100 * frame.load).toFixed(1)} %` : "–");
     this.announcer.offer(`Twin ${verdict.status}.`, nowMs);
   }
+}
+
+function formatLag(us: number): string {
+  return us < 1e6 ? `${Math.round(us / 1e3)} ms` : formatAge(us / 1e6);
 }

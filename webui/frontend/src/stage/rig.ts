@@ -4,6 +4,7 @@ import { Kinematics } from "./kinematics.ts";
 import type { Paints } from "./paints.ts";
 import { GROUND, type Anchor, type Beam, type Body, type CylinderShape, type Scene } from "./scene.ts";
 import * as shapes from "./shapes.ts";
+import type { Box } from "./view.ts";
 
 const X = new Vector3(1, 0, 0);
 const Y = new Vector3(0, 1, 0);
@@ -32,7 +33,7 @@ export class Rig {
   ) {
     this.kinematics = new Kinematics(scene);
     const beam = widestBeam(scene);
-    this.floor = Math.min(...scene.anchors.map((anchor) => anchor.at[1]), scene.bounds.min[1]) - 2.6 * beam;
+    this.floor = Math.min(...scene.anchors.map((anchor) => anchor.at[1])) - 2.6 * beam;
     this.bodies = scene.bodies.map((body, i) => this.addBody(body, i));
     for (const anchor of scene.anchors) this.addAnchor(anchor, this.bearingSize(anchor, beam));
     this.cylinders = scene.cylinders.map((shape) => this.addCylinder(shape));
@@ -46,6 +47,19 @@ export class Rig {
       group.matrixWorldNeedsUpdate = true;
     }
     for (const cylinder of this.cylinders) this.placeCylinder(cylinder);
+  }
+
+  /** Widens the box so that it holds the machine in its present pose, with the brackets down to the floor. */
+  widen(box: Box): void {
+    for (let i = 0; i < this.bodies.length; i++) {
+      this.bodyEnds(i, this.from, this.along);
+      include(box, this.from);
+      include(box, this.along);
+    }
+    for (const anchor of this.scene.anchors) {
+      include(box, this.from.fromArray(anchor.at));
+      include(box, this.from.setY(this.floor));
+    }
   }
 
   /** Where a body's first shape begins and ends. */
@@ -159,6 +173,13 @@ export class Rig {
     place(piston.matrix, this.from.fromArray(this.end), this.turn);
     piston.matrixWorldNeedsUpdate = true;
   }
+}
+
+function include({ min, max }: Box, point: Vector3): void {
+  point.toArray().forEach((x, i) => {
+    min[i] = Math.min(min[i] as number, x);
+    max[i] = Math.max(max[i] as number, x);
+  });
 }
 
 const ONE = new Vector3(1, 1, 1);

@@ -19,7 +19,7 @@ import { makePaints, tint, type Paints } from "./paints.ts";
 import { Rig } from "./rig.ts";
 import type { Scene, Vector } from "./scene.ts";
 import { floorGrid } from "./shapes.ts";
-import { eyeOf, fit, middle, type Box, type Orbit } from "./view.ts";
+import { eyeOf, fit, middle, type Box } from "./view.ts";
 
 const FIELD_OF_VIEW = 26;
 const START = { azimuth: -0.4, elevation: 0.17 };
@@ -31,7 +31,9 @@ export class Stage {
   private readonly camera = new PerspectiveCamera(FIELD_OF_VIEW, 1, 0.05, 400);
   private readonly paints: Paints = makePaints();
   private readonly control: OrbitControl;
-  private readonly box: Box;
+  /** What the machine has reached so far. */
+  private readonly reach: Box = { min: [Infinity, Infinity, Infinity], max: [-Infinity, -Infinity, -Infinity] };
+  private posed = false;
   private readonly point = new Vector3();
   private pixelRatio = Math.min(2, devicePixelRatio);
   private readonly pace = new Pace();
@@ -45,14 +47,12 @@ export class Stage {
   ) {
     this.renderer = new WebGLRenderer({ antialias: true, alpha: true, powerPreference: "low-power" });
     this.rig = new Rig(scene, this.paints);
-    this.box = withRoomBelow(scene.bounds, this.rig.floor);
-    this.control = new OrbitControl(host, this.home(1), { fit: () => this.fit(), reset: () => this.reset() });
+    this.control = new OrbitControl(host, { ...START, target: middle(scene.bounds), distance: 1 }, { fit: () => this.fit(), reset: () => this.reset() });
     this.setUpRenderer();
     this.setUpWorld();
     new ResizeObserver(() => this.resize()).observe(host);
     onThemeChange(() => this.retint());
     this.resize();
-    this.reset();
   }
 
   /** Draws when something moved and the machine keeps up; true when it did. */
@@ -69,16 +69,21 @@ export class Stage {
 
   pose(angles: ArrayLike<number>): void {
     this.rig.pose(angles);
+    this.rig.widen(this.reach);
+    if (!this.posed) this.reset();
+    this.posed = true;
   }
 
+  /** The whole machine from the present side. */
   fit(): void {
     this.fitted = true;
-    this.control.set(fit(this.control.orbit, this.box, this.camera.fov * (Math.PI / 180), this.camera.aspect));
+    this.show(withMargin(this.reach));
   }
 
+  /** The whole machine from the side it was first seen. */
   reset(): void {
-    this.fitted = true;
-    this.control.set(this.home(this.camera.aspect));
+    this.control.set({ ...this.control.orbit, ...START });
+    this.fit();
   }
 
   /** Goes close to a cylinder, from the present side. */
@@ -92,7 +97,7 @@ export class Stage {
       min: [centre[0] - reach, centre[1] - 0.7 * reach, centre[2] - 0.1],
       max: [centre[0] + reach, centre[1] + 0.7 * reach, centre[2] + 0.1],
     };
-    this.control.set(fit(this.control.orbit, box, this.camera.fov * (Math.PI / 180), this.camera.aspect));
+    this.show(box);
   }
 
   /** Position of a world point in CSS pixels of the stage. */
@@ -105,12 +110,11 @@ export class Stage {
 
   /** Middle of the machine in the picture. */
   middle(out: Vector3): Vector3 {
-    return this.project(out.fromArray(middle(this.box)));
+    return this.project(out.fromArray(middle(this.reach)));
   }
 
-  private home(aspect: number): Orbit {
-    const orbit: Orbit = { ...START, target: middle(this.box), distance: 1 };
-    return fit(orbit, this.box, FIELD_OF_VIEW * (Math.PI / 180), aspect);
+  private show(box: Box): void {
+    this.control.set(fit(this.control.orbit, box, this.camera.fov * (Math.PI / 180), this.camera.aspect));
   }
 
   private setUpRenderer(): void {
@@ -125,9 +129,10 @@ export class Stage {
   }
 
   private setUpWorld(): void {
-    const { world, box } = this;
-    const [x, , z] = middle(box);
-    const span = Math.max(box.max[0] - box.min[0], box.max[1] - box.min[1]);
+    const { world } = this;
+    const { bounds } = this.scene;
+    const [x, , z] = middle(bounds);
+    const span = Math.max(bounds.max[0] - bounds.min[0], bounds.max[1] - bounds.min[1]);
     const floor = new Mesh(new PlaneGeometry(6 * span, 6 * span), this.paints.shadow);
     floor.rotation.x = -Math.PI / 2;
     floor.position.set(x, this.rig.floor, z);
@@ -175,7 +180,7 @@ export class Stage {
     this.renderer.setSize(width, height, false);
     this.camera.aspect = width / height;
     this.camera.updateProjectionMatrix();
-    if (this.fitted) this.fit();
+    if (this.posed && this.fitted) this.fit();
     this.pending = true;
   }
 
@@ -191,7 +196,11 @@ export class Stage {
   }
 }
 
-/** From the floor up, and a little under it, where labels lie. */
-function withRoomBelow({ min, max }: Box, floor: number): Box {
-  return { min: [min[0], floor - 0.1 * (max[1] - floor), min[2]], max };
+/** Room to move in, and under the floor for labels. */
+function withMargin({ min, max }: Box): Box {
+  const margin = 0.04 * Math.max(max[0] - min[0], max[1] - min[1]);
+  return {
+    min: [min[0] - margin, min[1] - 1.5 * margin, min[2]],
+    max: [max[0] + margin, max[1] + margin, max[2]],
+  };
 }

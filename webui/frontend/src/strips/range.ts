@@ -1,9 +1,9 @@
 // A value axis that stands still: round limits, widened at once, narrowed only when most of it is empty.
 
-const STEPS = [1, 2, 2.5, 5, 10];
-const PARTS = 4;
+const STEPS = [1, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10];
+export const PARTS = 4;
 
-/** Smallest of 1, 2, 2.5, 5 times a power of ten that is at least x. */
+/** Smallest round number (of the list, times a power of ten) that is at least x. */
 export function niceStep(x: number): number {
   const power = 10 ** Math.floor(Math.log10(x));
   const factor = STEPS.find((step) => step * power >= x * (1 - 1e-9)) ?? 10;
@@ -30,11 +30,16 @@ export class SteadyRange {
     return before[0] !== this.min || before[1] !== this.max;
   }
 
+  /** The smallest round step of which four parts hold the padded range; every limit and tick is a multiple of it. */
   private choose(low: number, high: number): void {
-    const span = Math.max((high - low) * 1.1, this.minSpan, 1e-9);
+    const padding = 0.03 * (high - low);
     const middle = (low + high) / 2;
-    const step = niceStep(span / PARTS);
-    this.min = Math.floor((middle - span / 2) / step) * step;
-    this.max = Math.ceil((middle + span / 2) / step) * step;
+    let step = niceStep(Math.max(high - low, this.minSpan, 1e-9) / PARTS);
+    for (;;) {
+      this.min = Math.round((middle - (PARTS / 2) * step) / step) * step;
+      this.max = this.min + PARTS * step;
+      if (this.min <= low - padding && this.max >= high + padding) return;
+      step = niceStep(step * 1.01);
+    }
   }
 }

@@ -8,7 +8,7 @@ import type { Channel } from "../live/wire.ts";
 import { need, setData, setText } from "../shell/dom.ts";
 import { tokenColor, withAlpha } from "../shell/tokens.ts";
 import { paintTrace, type Frame2D, type Ink } from "./paint.ts";
-import { SteadyRange } from "./range.ts";
+import { PARTS, SteadyRange } from "./range.ts";
 import { at, extent, rows, takeaway, type Extent } from "./summary.ts";
 
 export const WINDOW_S = 60;
@@ -43,6 +43,7 @@ export class Strip {
   private readonly view: Frame2D = { left: 0, top: 0, width: 1, height: 1, xMin: 0, xMax: 1, yMin: 0, yMax: 1, ratio: 1 };
   private readonly seen: Extent = { low: 0, high: 0 };
   private silence = "";
+  private sentence = "";
   private moment: Moment = { now: WINDOW_S, status: "waiting", ageS: null };
 
   constructor(
@@ -62,7 +63,6 @@ export class Strip {
     setData(root, "series", String(seriesOf(main)));
     this.nameCompanion();
     this.plot = new uPlot(this.options(), [[0, 1], [0, 0]], this.host);
-    SYNC.sub(this.plot);
     this.listen();
   }
 
@@ -82,9 +82,10 @@ export class Strip {
 
   /** The slower part: words and rows. */
   describe(): void {
-    const text = takeaway(this.history, this.main.index, this.moment.now, WINDOW_S, this.display);
-    setText(this.summary, text);
-    this.host.setAttribute("aria-label", `${this.main.channel.label}, last ${WINDOW_S} seconds. ${text} ${this.silence}`);
+    this.sentence = takeaway(this.history, this.main.index, this.moment.now, WINDOW_S, this.display);
+    const label = `${this.main.channel.label}, last ${WINDOW_S} seconds. ${this.sentence} ${this.silence}`;
+    this.host.setAttribute("aria-label", label);
+    this.showReadout(this.plot);
     if (!this.table.hidden) this.fillTable();
   }
 
@@ -113,7 +114,7 @@ export class Strip {
       if (!this.table.hidden) this.fillTable();
     });
     this.host.addEventListener("keydown", (event) => this.moveCursor(event));
-    this.host.addEventListener("blur", () => this.plot.setCursor({ left: -10, top: -10 }));
+    this.host.addEventListener("blur", () => this.setCursor(-10));
   }
 
   private resize(): void {
@@ -129,7 +130,14 @@ export class Strip {
     const width = this.plot.over.clientWidth;
     const present = this.plot.cursor.left ?? -1;
     const left = (present < 0 ? width : present) + (step * width) / WINDOW_S;
-    this.plot.setCursor({ left: Math.min(width, Math.max(0, left)), top: 10 });
+    this.setCursor(Math.min(width, Math.max(0, left)));
+  }
+
+  /** Sets the cursor here and on the neighbours. */
+  private setCursor(left: number): void {
+    const { plot } = this;
+    plot.setCursor({ left, top: 10 });
+    SYNC.pub("mousemove", plot, left, 10, plot.over.clientWidth, plot.over.clientHeight, 0);
   }
 
   private fitRange(): void {
@@ -143,18 +151,22 @@ export class Strip {
     this.range.fit(low, high);
   }
 
+  /** The newest value above the plot; below it the value under the cursor or, without one, the sentence. */
   private showReadout(plot: uPlot): void {
+    setText(this.readout, this.history.states.length === 0 ? "" : this.valueText(this.lastTime(), false));
     const left = plot.cursor.left ?? -1;
-    const hovering = left >= 0;
-    const t = hovering ? plot.posToVal(left, "x") : this.lastTime();
+    if (left < 0) return setText(this.summary, this.sentence);
+    const t = plot.posToVal(left, "x");
+    setText(this.summary, `${formatNumber(t - this.moment.now, 1)} s: ${this.valueText(t, true)}`);
+  }
+
+  private valueText(t: number, withReading: boolean): string {
     const { value, half, measured } = at(this.history, this.main.index, t);
     const { factor, decimals, unit } = this.display;
     const number = withUnit(formatNumber(value * factor, decimals), unit);
     const band = Number.isNaN(half) ? "" : ` ${formatBand(half * factor, decimals)}`;
-    const ago = hovering ? `${formatNumber(t - this.moment.now, 1)} s: ` : "";
-    const reading =
-      hovering && !Number.isNaN(measured) ? `, measured ${formatNumber(measured * factor, decimals)}` : "";
-    setText(this.readout, `${ago}${number}${band}${reading}`);
+    const reading = `, measured ${withUnit(formatNumber(measured * factor, decimals), unit)}`;
+    return `${number}${band}${withReading && !Number.isNaN(measured) ? reading : ""}`;
   }
 
   private showNotice(): void {
@@ -217,6 +229,13 @@ export class Strip {
     ctx.restore();
   }
 
+  /** Every other tick; the top one names the unit. */
+  private tickLabel(value: number, index: number): string {
+    if (index % 2 === 1) return "";
+    const number = formatNumber(value, 3).replace(/\.?0+$/, "");
+    return index === PARTS ? withUnit(number, this.display.unit) : number;
+  }
+
   private options(): uPlot.Options {
     const axis: uPlot.Axis = {
       stroke: () => tokenColor("--ink-2"),
@@ -233,7 +252,7 @@ export class Strip {
         y: false,
         points: { show: false },
         drag: { x: false, y: false },
-        sync: { key: SYNC.key },
+        sync: { key: SYNC.key, scales: [null, null] }, // by place: every strip shows the same window
       },
       scales: { x: { time: false, auto: false }, y: { auto: false } },
       series: [{}, { show: true, paths: () => null, points: { show: false } }],
@@ -247,10 +266,10 @@ export class Strip {
         },
         {
           ...axis,
-          size: 44,
+          size: 52,
           gap: 6,
-          splits: (_plot, _axis, min, max) => [0, 1, 2, 3, 4].map((i) => min + (i * (max - min)) / 4),
-          values: (_plot, splits) => splits.map((y, i) => (i % 2 === 0 ? tickLabel(y) : "")),
+          splits: (_plot, _axis, min, max) => [0, 1, 2, 3, PARTS].map((i) => min + (i * (max - min)) / PARTS),
+          values: (_plot, splits) => splits.map((y, i) => this.tickLabel(y, i)),
         },
       ],
       hooks: { draw: [(plot) => this.paint(plot)], setCursor: [(plot) => this.showReadout(plot)] },
@@ -261,10 +280,6 @@ export class Strip {
 function timeLabel(seconds: number): string {
   const rounded = Math.round(seconds / TICK_S) * TICK_S;
   return rounded === 0 ? "now" : `${formatNumber(rounded, 0)} s`;
-}
-
-function tickLabel(value: number): string {
-  return formatNumber(value, 3).replace(/\.?0+$/, "");
 }
 
 /** Measured and estimated are solid, simulated is dashed; a command holds between its changes. */

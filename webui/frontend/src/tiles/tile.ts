@@ -45,6 +45,6 @@ export class Tile {
   /** An estimate is as old as the newest reading it rests on. */
   showAge(status: Status, ageS: number | null): void {
     setData(this.root, "state", status);
-    setText(this.age, ageS === null ? "no data" : formatCalmAge(ageS));
+    setText(this.age, ageS === null ? "–" : formatCalmAge(ageS));
   }
 }
