@@ -268,5 +268,8 @@ LOGGING = {
     },
     "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
     "root": {"handlers": ["console"], "level": "INFO"},
-    "loggers": {"axes": {"level": "WARNING"}},  # else four lines for each sign-in
+    "loggers": {
+        "axes": {"level": "WARNING"},  # else four lines for each sign-in
+        "uvicorn": {"handlers": ["console"], "level": "INFO", "propagate": False},
+    },
 }

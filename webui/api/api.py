@@ -10,23 +10,36 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.views.decorators.http import require_safe
 from ninja import NinjaAPI
 from ninja.errors import AuthenticationError, HttpError, ValidationError
+from ninja.openapi.schema import OpenAPISchema
 from ninja.pagination import LimitOffsetPagination, paginate
 from ninja.security import django_auth
 
 from twin.fleet.models import Machine
 from webui.api import schemas
 from webui.api.state import describe_state
+from webui.api.telemetry_doc import SECURITY_SCHEME, telemetry_path
 from webui.fleet.last_frames import Seen, TelemetryAway, last_seen, last_seen_if_known
 from webui.live.channels import describe_channels
 from webui.problems import FieldError, problem_response
 
-interface = NinjaAPI(
+
+class Interface(NinjaAPI):
+    """Its document also describes the telemetry entrance, which Django does not serve."""
+
+    def get_openapi_schema(self, **options: Any) -> OpenAPISchema:
+        schema = super().get_openapi_schema(**options)
+        schema["paths"]["/api/v1/telemetry"] = telemetry_path()
+        schema["components"]["securitySchemes"]["DeviceToken"] = SECURITY_SCHEME
+        return schema
+
+
+interface = Interface(
     title="Hydratwin",
     version="1",
     urls_namespace="api",
     auth=django_auth,
     docs_url=None,  # it lives at /api/docs, see below
-    description="Machines, their live state and their channels. Telemetry is sent to POST /api/v1/telemetry.",
+    description="Machines, their channels and their live state; telemetry from devices.",
 )
 REFUSALS = {401: schemas.Problem, 404: schemas.Problem, 422: schemas.Problem, 503: schemas.Problem}
 

@@ -12,6 +12,7 @@ from django.contrib.sessions.backends.db import SessionStore
 from django.http import HttpRequest
 
 from twin.fleet.models import Machine
+from webui.tasks import end
 
 log = logging.getLogger(__name__)
 
@@ -47,6 +48,7 @@ class AccessWatch:
     def __init__(self) -> None:
         self._sockets: dict[int, set[Socket]] = defaultdict(set)
         self._task: asyncio.Task[None] | None = None
+        self._lost = False  # for one line in the log when it goes and one when it comes back
 
     def add(self, user_id: int, socket: Socket) -> None:
         self._sockets[user_id].add(socket)
@@ -59,16 +61,16 @@ class AccessWatch:
             del self._sockets[user_id]
 
     async def stop(self) -> None:
-        if self._task is not None:
-            self._task.cancel()
-            await asyncio.gather(self._task, return_exceptions=True)
+        await end(self._task)
 
     async def _run(self) -> None:
         while True:
             try:
                 await self._listen()
             except Exception as error:  # of whatever kind the layer's server raises
-                log.warning("channel layer: %s; trying again in %g s", error, PAUSE)
+                if not self._lost:
+                    log.warning("channel layer lost: %s; trying again every %g s", error, PAUSE)
+                self._lost = True
             await asyncio.sleep(PAUSE)
             for user_id in tuple(self._sockets):  # what was said meanwhile has been missed
                 await self._check(user_id)
@@ -78,9 +80,13 @@ class AccessWatch:
         channel = await layer.new_channel()
         while True:
             await layer.group_add(GROUP, channel)
+            if self._lost:
+                log.info("channel layer is back")
+                self._lost = False
             try:
                 while True:
-                    message = await asyncio.wait_for(layer.receive(channel), RENEW)
+                    async with asyncio.timeout(RENEW):
+                        message = await layer.receive(channel)
                     await self._check(message["user"])
             except TimeoutError:
                 continue

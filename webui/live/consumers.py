@@ -35,6 +35,7 @@ class MachineConsumer(AsyncWebsocketConsumer):
         self._task = asyncio.current_task()
         self._dropped = False
         self._slot: Any = None
+        self._access: Any = None
         self._pump: asyncio.Task[None] | None = None
         try:
             await super().__call__(scope, receive, send)
@@ -46,16 +47,15 @@ class MachineConsumer(AsyncWebsocketConsumer):
 
     async def connect(self) -> None:
         self.machine_id = str(self.scope["url_route"]["kwargs"]["machine_id"])
-        self._hub, self._access = self.scope["hub"], self.scope["access"]
         machine = await self._find_machine()
         if machine is None:
             await self.close()  # before it is accepted: the handshake fails with 403
             return
-        hello = await database_sync_to_async(_hello)(machine)
+        self._access = self.scope["access"]
         self._access.add(self.scope["user"].pk, self)
         await self.accept()
-        await self.send(bytes_data=hello)
-        self._slot = await self._hub.attach(self.machine_id)
+        await self.send(bytes_data=_hello(machine))
+        self._slot = await self.scope["hub"].attach(self.machine_id)
         self._pump = asyncio.create_task(self._run())
 
     async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None) -> None:
@@ -123,8 +123,8 @@ class MachineConsumer(AsyncWebsocketConsumer):
         if self._pump is not None:
             self._pump.cancel()
         if self._slot is not None:
-            self._hub.detach(self._slot)
-        if hasattr(self, "_access"):
+            self.scope["hub"].detach(self._slot)
+        if self._access is not None:
             self._access.remove(self.scope["user"].pk, self)
 
 

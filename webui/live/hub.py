@@ -16,6 +16,7 @@ from redis.backoff import NoBackoff
 
 from twin import keys
 from webui.live.subscription import Subscription
+from webui.tasks import end
 
 log = logging.getLogger(__name__)
 
@@ -110,8 +111,7 @@ class Hub:
             self._run(self._subscription.unlisten(keys.live(topic.machine), topic.publish))
 
     async def stop(self) -> None:
-        if self._ticker is not None:
-            self._ticker.cancel()
+        await end(self._ticker)
         await asyncio.gather(*self._errands, return_exceptions=True)
         await self._client.aclose()
 

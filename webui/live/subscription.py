@@ -15,6 +15,7 @@ from redis.asyncio.retry import Retry
 from redis.backoff import NoBackoff
 
 from twin import keys
+from webui.tasks import end
 
 log = logging.getLogger(__name__)
 
@@ -40,6 +41,7 @@ class Subscription:
             asyncio.Lock()
         )  # subscribe and unsubscribe leave in the order in which they were decided
         self._task: asyncio.Task[None] | None = None
+        self._lost = False  # for one line in the log when it goes and one when it comes back
         self.on_connected: list[Callable[[], Awaitable[None]]] = []
 
     def start(self) -> None:
@@ -48,10 +50,7 @@ class Subscription:
             self._task = asyncio.create_task(self._run(), name="valkey subscription")
 
     async def stop(self) -> None:
-        if self._task is not None:
-            self._task.cancel()
-            await asyncio.gather(self._task, return_exceptions=True)
-            self._task = None
+        await end(self._task)
         await self._client.aclose()
 
     async def listen(self, channel: str, listener: Listener) -> None:
@@ -62,7 +61,8 @@ class Subscription:
         confirmed = self._confirmed.get(channel)
         if confirmed is not None:
             try:
-                await asyncio.wait_for(confirmed.wait(), CONFIRMATION)
+                async with asyncio.timeout(CONFIRMATION):
+                    await confirmed.wait()
             except TimeoutError:
                 log.warning("telemetry server has not confirmed %s yet", channel)
 
@@ -98,7 +98,9 @@ class Subscription:
                     pause = 0.05
                     await self._read(pubsub)
             except (redis.RedisError, OSError) as error:
-                log.warning("telemetry server: %s; trying again in %.2g s", error, pause)
+                if not self._lost:
+                    log.warning("telemetry server lost: %s; trying again", error)
+                self._lost = True
             finally:
                 self._pubsub = None
                 self._confirmed.clear()
@@ -110,6 +112,9 @@ class Subscription:
             self._confirmed = {channel: asyncio.Event() for channel in self._listeners}
             await pubsub.subscribe(*self._confirmed)
             self._pubsub = pubsub
+        if self._lost:
+            log.info("telemetry server is back")
+            self._lost = False
 
     async def _read(self, pubsub: Any) -> None:
         awaited = set(self._confirmed)  # the hooks run once all of these are confirmed

@@ -52,7 +52,10 @@ class StaticFiles(WhiteNoiseMiddleware):
 class SignInRequired(LoginRequiredMiddleware):
     """Pages lead to the sign-in page; programs are told in a document they understand."""
 
-    def handle_no_permission(self, request: HttpRequest, view_func: Callable[..., Any]) -> HttpResponseBase:
-        if request.path.startswith("/api/v1/"):
+    def process_view(
+        self, request: HttpRequest, view_func: Callable[..., Any], args: Any, kwargs: Any
+    ) -> HttpResponseBase | None:
+        refusal = super().process_view(request, view_func, args, kwargs)
+        if refusal is not None and request.path.startswith("/api/v1/"):
             return problem_response(401, "Sign in first: this interface uses the session of the web pages.")
-        return super().handle_no_permission(request, view_func)
+        return refusal

@@ -1,5 +1,6 @@
 """The interface for programs."""
 
+import re
 from typing import Any
 from uuid import uuid4
 
@@ -59,4 +60,13 @@ def test_the_description_lists_every_operation(alice: Client) -> None:
         "/api/v1/machines",
         "/api/v1/machines/{machine_id}",
         "/api/v1/machines/{machine_id}/state",
+        "/api/v1/telemetry",
     }
+
+
+def test_every_reference_in_the_description_leads_somewhere(alice: Client) -> None:
+    description = alice.get("/api/v1/openapi.json")
+    schemas = description.json()["components"]["schemas"]
+    references = re.findall(r'"#/components/schemas/([^"]+)"', description.content.decode())
+    assert references
+    assert set(references) <= set(schemas)

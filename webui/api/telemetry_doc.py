@@ -1,0 +1,91 @@
+"""How devices send telemetry, for the OpenAPI document; the application itself is webui.ingest."""
+
+from typing import Any
+
+from django.conf import settings
+
+from twin.telemetry.body import MAX_BOOT
+from twin.telemetry.validation import MAX_SEQ
+
+SECURITY_SCHEME = {"type": "http", "scheme": "bearer", "description": "A device token: ht_<prefix>_<secret>."}
+
+_PROBLEM = {"application/problem+json": {"schema": {"$ref": "#/components/schemas/Problem"}}}
+
+
+def telemetry_path() -> dict[str, Any]:
+    """The path item of POST /api/v1/telemetry."""
+    body = {"schema": _body()}
+    refusals = {
+        "400": "The body is not JSON, msgpack or gzip.",
+        "401": "The device token is missing, unknown or revoked.",
+        "413": f"The body is larger than {settings.MAX_BODY} bytes, before or after decompression.",
+        "415": "The content type or encoding is not understood.",
+        "422": "The body has not the right shape; errors names the field.",
+        "503": "Nothing of the body was taken; send it again after Retry-After seconds.",
+    }
+    responses: dict[str, Any] = {
+        "202": {
+            "description": "Whatever is not listed as rejected is durable.",
+            "content": {"application/json": {"schema": _answer()}},
+        }
+    }
+    responses |= {code: {"description": text, "content": _PROBLEM} for code, text in refusals.items()}
+    return {
+        "post": {
+            "operationId": "send_telemetry",
+            "summary": "Send telemetry",
+            "description": "Samples of the device's machine, gzip allowed. The identity of a sample is "
+            "(device, boot, seq): one that is sent again is counted as a duplicate and not taken twice.",
+            "security": [{"DeviceToken": []}],
+            "requestBody": {
+                "required": True,
+                "content": {"application/json": body, "application/msgpack": body},
+            },
+            "responses": responses,
+        }
+    }
+
+
+def _body() -> dict[str, Any]:
+    time = [
+        {"type": "integer", "description": "microseconds since 1970 UTC"},
+        {"type": "string", "format": "date-time"},
+    ]
+    sample = {
+        "seq": {"type": "integer", "minimum": 0, "maximum": MAX_SEQ},
+        "t": {"oneOf": time, "description": "machine time"},
+        "channels": {
+            "type": "object",
+            "minProperties": 1,
+            "additionalProperties": {"type": "number"},
+            "description": "readings by channel, SI units",
+        },
+    }
+    boot = {"type": "string", "minLength": 1, "maxLength": MAX_BOOT, "description": "new at each start"}
+    samples = {
+        "type": "array",
+        "minItems": 1,
+        "maxItems": settings.MAX_SAMPLES,
+        "items": _object(sample),
+    }
+    return _object({"boot": boot, "samples": samples})
+
+
+def _answer() -> dict[str, Any]:
+    rejection = {
+        "index": {"type": "integer", "description": "of the sample in the body"},
+        "field": {"type": "string"},
+        "reason": {"type": "string"},
+        "retry": {"type": "boolean", "description": "would the same sample be taken later?"},
+    }
+    return _object(
+        {
+            "accepted": {"type": "integer"},
+            "duplicate": {"type": "integer"},
+            "rejected": {"type": "array", "items": _object(rejection)},
+        }
+    )
+
+
+def _object(properties: dict[str, Any]) -> dict[str, Any]:
+    return {"type": "object", "required": list(properties), "properties": properties}
