@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 
 from simcore.engine import Engine
@@ -9,6 +10,7 @@ from simcore.errors import SimcoreError
 from simcore.integrate.advance import advance_implicit, advance_rk4
 from simcore.model.elements import Machine
 
+_RK4_LIMIT = 2.785  # of |λ| dt on the negative real axis
 _INTEGRATORS = ("trapezoidal", "rk4", "trapezoidal-reference")
 
 
@@ -24,6 +26,8 @@ class Simulation(Engine):
             raise SimcoreError(f"unknown integrator {integrator!r}; known: {', '.join(_INTEGRATORS)}")
         super().__init__(machine, dt)
         self.integrator = integrator
+        if integrator == "rk4":
+            self._refuse_unstable()
 
     def advance(self, n_steps: int, inputs: Mapping[str, float] | None = None) -> None:
         """Take steps with the commands held; raises Diverged and keeps the last good state."""
@@ -37,6 +41,29 @@ class Simulation(Engine):
             )
         if done < n_steps:
             raise self.diverged()
+
+    def _refuse_unstable(self) -> None:
+        """An explicit step must follow the fastest pressure: |λ| dt < 2.785 for Runge-Kutta of order four.
+
+        λ of a volume: slope of all flow into it, laminar and with spools fully open, over its compliance.
+        """
+        valves, worst = self.plan.valves, (0.0, "")
+        self.read()
+        for k, volume in enumerate(self.machine.volumes):
+            for side in (1.0, -1.0):
+                slope = 0.0
+                for edge in self.plan.edges:
+                    opening = 1.0
+                    if edge["valve"] >= 0:
+                        opening = max(side * edge["sign"], 0.0) * valves[edge["valve"]]["limit"]
+                    if k in (edge["a"], edge["b"]):
+                        slope += opening * edge["coefficient"] / math.sqrt(edge["laminar"])
+                worst = max(worst, (slope / float(self.work.nodes["compliance"][k]), volume.name))
+        if worst[0] * self.dt > _RK4_LIMIT:
+            raise SimcoreError(
+                f"dt = {self.dt:g} s is too long for rk4: volume {worst[1]!r} is stable "
+                f"up to {_RK4_LIMIT / worst[0]:.2g} s; take a shorter step or the trapezoidal rule"
+            )
 
     def outputs(self) -> dict[str, float]:
         """Every channel by name, free of noise."""

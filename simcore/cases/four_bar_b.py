@@ -207,8 +207,8 @@ def assemble(chosen: Chosen) -> Machine:
             max_iterations=20,
         ),
         model_error=ModelError(
-            acceleration=assumed(0.05, "rad/s²/√Hz", "friction and masses known to some per cent"),
-            pressure_rate=assumed(2e5, "Pa/s/√Hz", "bulk modulus known to some per cent"),
+            acceleration=assumed(0.03, "rad/s²/√Hz", "friction and masses known to some per cent"),
+            pressure_rate=assumed(3e5, "Pa/s/√Hz", "bulk modulus known to some per cent"),
             start_position=assumed(0.1, "rad"),
             start_rate=assumed(0.2, "rad/s"),
             start_pressure=assumed(2e6, "Pa"),

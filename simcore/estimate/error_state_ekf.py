@@ -10,7 +10,7 @@ from math import isfinite
 
 from simcore.estimate.slopes import channel_slopes, place_of, rate_slopes, unit_of
 from simcore.formulation.partition import settle
-from simcore.integrate.advance import advance_implicit
+from simcore.integrate.advance import advance_implicit, astray
 from simcore.integrate.linear import eliminate
 from simcore.jit import kernel
 from simcore.model.plan import Plan
@@ -146,7 +146,7 @@ def correct(
             nis += _fuse(channel_slope[k], innovation, sigma * sigma, cov, dx, spare)
     for i in range(n):
         state[place_of(plan, i)] += dx[i] * unit_of(plan, i)
-    if not settle(plan, state, work):
+    if not settle(plan, state, work) or astray(plan, work) != 0:
         return -1.0
     rate_slopes(plan, state, work, slope)
     return nis

@@ -17,7 +17,7 @@ _HALVINGS = 5
 
 
 @kernel
-def _astray(plan: Plan, work: Work) -> int:
+def astray(plan: Plan, work: Work) -> int:
     """0, or the trouble code of the first cylinder whose piston left its tube."""
     head = plan.head[0]
     for k in range(head.cylinders):
@@ -35,7 +35,7 @@ def advance_rk4(plan: Plan, state: Array, work: Work, steps: int, dt: float, cou
         copy(state, kept)
         trouble = 0 if rk4_step(plan, state, dt, work) else 1
         if trouble == 0:
-            trouble = _astray(plan, work)
+            trouble = astray(plan, work)
         if trouble != 0:
             copy(kept, state)
             counters[TROUBLE] = trouble
@@ -61,7 +61,7 @@ def advance_implicit(
             counters[ITERATIONS] += rounds
             counters[MOST] = max(counters[MOST], float(rounds))
             if trouble == 0:
-                trouble = _astray(plan, work)
+                trouble = astray(plan, work)
             part += 1
             if trouble != 0:
                 copy(kept, state)

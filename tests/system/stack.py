@@ -27,6 +27,11 @@ from workers.demo.ports import free_ports
 ROOT = Path(__file__).resolve().parents[2]
 START_S = 300.0  # kernels may have to be compiled first
 
+# where Python is told to leave no compiled modules beside the sources, all processes share them elsewhere
+ENVIRONMENT = dict(os.environ)
+if sys.dont_write_bytecode:
+    ENVIRONMENT |= {"PYTHONDONTWRITEBYTECODE": "", "PYTHONPYCACHEPREFIX": str(ROOT / "var" / "bytecode")}
+
 _Found = TypeVar("_Found")
 
 
@@ -52,7 +57,7 @@ class DemoProcess:
         self._output = (data / "terminal.txt").open("w")
         command = [sys.executable, "manage.py", "demo", "--data", str(data), "--port", str(self.port)]
         self.process = subprocess.Popen(
-            [*command, *options], cwd=ROOT, stdout=self._output, stderr=subprocess.STDOUT
+            [*command, *options], cwd=ROOT, env=ENVIRONMENT, stdout=self._output, stderr=subprocess.STDOUT
         )
 
     def facts(self) -> dict[str, Any]:
@@ -109,7 +114,7 @@ class Stack:
             self._emulator = subprocess.Popen(
                 command,
                 cwd=ROOT,
-                env=os.environ | {"HYDRATWIN_DEVICE_TOKEN": self.token},
+                env=ENVIRONMENT | {"HYDRATWIN_DEVICE_TOKEN": self.token},
                 stdout=log,
                 stderr=subprocess.STDOUT,
             )
@@ -157,7 +162,7 @@ class Stack:
     def django(self, code: str) -> str:
         """Run a few lines against the stack's own database; returns what they print."""
         facts = self.demo.facts()
-        environment = os.environ | {
+        environment = ENVIRONMENT | {
             "HYDRATWIN_DATA": str(self.data),
             "HYDRATWIN_TELEMETRY_URL": facts["telemetry_url"],
             "HYDRATWIN_BROKER_URL": facts["broker_url"],

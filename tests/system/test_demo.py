@@ -12,8 +12,8 @@ from typing import Any
 import httpx
 import pytest
 
-from tests.system.stack import ROOT, START_S, DemoProcess, wait_for
-from workers.demo.ports import check_free
+from tests.system.stack import ENVIRONMENT, ROOT, START_S, DemoProcess, wait_for
+from workers.demo.ports import check_free, free_ports
 
 pytestmark = pytest.mark.system
 
@@ -32,7 +32,9 @@ def alive(facts: dict[str, Any]) -> list[str]:
 
 def run_demo(*options: str) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "manage.py", "demo", *options]
-    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=30, check=False)
+    return subprocess.run(
+        command, cwd=ROOT, env=ENVIRONMENT, capture_output=True, text=True, timeout=30, check=False
+    )
 
 
 def test_it_starts_restarts_what_crashes_and_leaves_nothing_behind(tmp_path):
@@ -46,7 +48,7 @@ def test_it_starts_restarts_what_crashes_and_leaves_nothing_behind(tmp_path):
         os.kill(old, signal.SIGKILL)
         wait_for(lambda: demo.facts()["pids"]["jobs"] != old, 10, "jobs restarted")
         assert "jobs | killed by SIGKILL" in demo.terminal()
-        second = run_demo("--data", str(tmp_path), "--port", "0")
+        second = run_demo("--data", str(tmp_path), "--port", str(free_ports(1)[0]))
         assert second.returncode == 2
         assert "a demo runs on" in second.stderr
         facts = demo.facts()
@@ -61,7 +63,7 @@ def test_it_starts_restarts_what_crashes_and_leaves_nothing_behind(tmp_path):
 def test_killing_the_demo_itself_leaves_no_orphan(tmp_path):
     demo = DemoProcess(tmp_path, "--no-emulator")
     try:
-        wait_for(lambda: "web" in demo.facts().get("pids", {}), START_S, "all services started")
+        wait_for(lambda: "jobs" in demo.facts().get("pids", {}), START_S, "all services started")
         facts = demo.facts()
         assert len(alive(facts)) >= len(facts["pids"]) == 5
     finally:
@@ -84,7 +86,7 @@ def test_a_taken_port_is_one_clear_line():
 
 def test_a_directory_that_cannot_be_written_is_one_clear_line(tmp_path):
     (tmp_path / "file").write_text("")
-    run = run_demo("--port", "0", "--data", str(tmp_path / "file" / "data"))
+    run = run_demo("--port", str(free_ports(1)[0]), "--data", str(tmp_path / "file" / "data"))
     assert run.returncode == 2
     assert len(run.stderr.splitlines()) == 1
     assert "cannot write to" in run.stderr

@@ -7,7 +7,8 @@ from typing import Any
 
 import msgspec
 
-from twin.runtime.session import Book, TwinSession
+from twin.runtime.book import Book
+from twin.runtime.session import TwinSession
 
 FORMAT = 1
 

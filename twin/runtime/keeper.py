@@ -11,9 +11,10 @@ import numpy as np
 from simcore.errors import SimcoreError
 from simcore.model import Channel
 from twin.runtime import checkpoint, frames
+from twin.runtime.book import Book, Twin
 from twin.runtime.fenced import Commit
 from twin.runtime.lease import Lease
-from twin.runtime.session import Book, Twin, TwinSession
+from twin.runtime.session import TwinSession
 from twin.runtime.specs import DT_US, MachineSpec
 from twin.telemetry import entries
 

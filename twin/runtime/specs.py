@@ -10,7 +10,7 @@ from django.db import close_old_connections
 from simcore.model import Channel, channel_table
 from twin.fleet import catalogue
 from twin.fleet.models import Machine
-from twin.runtime.session import Twin
+from twin.runtime.book import Twin
 
 DT_US = 1_000  # model step of a live twin
 

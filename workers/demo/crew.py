@@ -12,7 +12,7 @@ from workers.demo.guard import Guard
 CRASHES = 5  # within CRASH_WINDOW_S: it will not get better by itself
 CRASH_WINDOW_S = 60.0
 BACKOFF_S = (0.2, 5.0)
-STOP_S = 6.0  # time to save and leave
+STOP_S = 10.0  # time to save and leave, on a busy computer too
 
 
 class GaveUp(Exception):

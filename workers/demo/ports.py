@@ -12,6 +12,8 @@ class PortTaken(Exception):
 
 def check_free(port: int) -> None:
     """PortTaken unless the port can be listened on; other reasons (a privileged port) come as OSError."""
+    if not 0 < port < 65536:
+        raise OSError(errno.EINVAL, "ports go from 1 to 65535")
     with socket.socket() as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)  # one just closed counts as free
         try:

@@ -74,8 +74,9 @@ class Demo:
         except PortTaken:
             hint = "stop what listens there, or choose another with --port"
             raise CannotStart(f"port {port} is taken: {hint}") from None
-        except (OSError, OverflowError) as error:
-            raise CannotStart(f"port {port} cannot be used ({error}): choose another with --port") from None
+        except OSError as error:
+            reason = error.strerror
+            raise CannotStart(f"port {port} cannot be used ({reason}): choose another with --port") from None
         try:
             self._logs.mkdir(parents=True, exist_ok=True)
             self._lock: IO[str] = (data / "lock").open("w")
@@ -105,7 +106,6 @@ class Demo:
         if not stamp.valid():
             self._compile(stamp, guard)
         self._crew.start(services.twins(layout))
-        self._crew.start(services.jobs(layout))
         self._facts |= self._finish(preparation)
         self._crew.start(services.web(layout))
         if self._with_emulator:
@@ -114,6 +114,7 @@ class Demo:
         self._wait_for(readiness.web, "the web process")
         if self._with_emulator:
             self._wait_for(lambda: readiness.frame(self._facts["machine"]), "the first frame of the twin")
+        self._crew.start(services.jobs(layout))  # last: nobody waits for it
         self._facts |= {"ready": True}
         self._write_facts()
         self._welcome(time.monotonic() - began)

@@ -48,6 +48,11 @@ class Layout:
             for name, value in os.environ.items()
             if not name.startswith("HYDRATWIN_") or name in KEPT
         }
+        if (
+            sys.dont_write_bytecode
+        ):  # the sources are to stay clean; compiling them at each start costs seconds
+            inherited["PYTHONDONTWRITEBYTECODE"] = ""
+            inherited.setdefault("PYTHONPYCACHEPREFIX", str(self.data / "bytecode"))
         return inherited | {
             "DJANGO_SETTINGS_MODULE": "twin.settings",
             "HYDRATWIN_ENV": "embedded",

@@ -54,6 +54,12 @@ def test_a_taken_port_is_noticed():
     check_free(free_ports(1)[0])
 
 
+@pytest.mark.parametrize("port", [-1, 0, 65536])
+def test_a_number_that_is_no_port_is_refused(port):
+    with pytest.raises(OSError, match="1 to 65535"):
+        check_free(port)
+
+
 def test_free_ports_differ():
     assert len(set(free_ports(20))) == 20
 
@@ -80,6 +86,14 @@ def test_the_demo_takes_no_settings_of_another_installation(monkeypatch, tmp_pat
     assert "HYDRATWIN_DATABASE_URL" not in environment
     assert environment["HYDRATWIN_ENV"] == "embedded"
     assert environment["HYDRATWIN_KERNEL_CACHE"] == "/cache"
+
+
+def test_where_no_bytecode_may_lie_beside_the_sources_it_lies_in_the_demos_data(monkeypatch, tmp_path):
+    monkeypatch.setattr(sys, "dont_write_bytecode", True)
+    monkeypatch.delenv("PYTHONPYCACHEPREFIX", raising=False)
+    environment = services.Layout(tmp_path, tmp_path, 1, 2, 3).environment()
+    assert environment["PYTHONPYCACHEPREFIX"] == str(tmp_path / "bytecode")
+    assert environment["PYTHONDONTWRITEBYTECODE"] == ""
 
 
 def test_the_emulators_token_is_not_on_its_command_line(tmp_path):

@@ -1,0 +1,69 @@
+"""A "real" rig beside its twin: other parameters, another integrator, noisy sensors."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from simcore import cases
+from simcore.estimate.live_twin import LiveTwin
+from simcore.model import channel_table
+from simcore.simulation import Simulation
+
+CASE = cases.get("four-bar-b")
+FRICTION = ("coulomb_friction", "static_friction", "viscous_friction")
+PERIOD = 0.02  # s between samples
+
+
+def wrong_parameters() -> dict[str, float]:
+    """Friction 20 % up, masses 5 % down, bulk moduli 10 % down."""
+    found = {}
+    for p in CASE.parameters:
+        factor = 1.2 if p.name in FRICTION else 1.0
+        factor *= 0.95 if p.name.endswith("_mass") else 1.0
+        factor *= 0.9 if p.name.endswith("bulk_modulus") else 1.0
+        if factor != 1.0:
+            found[p.name] = float(p.value) * factor
+    return found
+
+
+def operator(t: float) -> float:
+    """Valve command of an operator who moves the crank out and back with pauses, V."""
+    phase = t % 9.0
+    if 1.0 <= phase < 2.5:
+        return 8.0
+    return -8.0 if 4.0 <= phase < 6.5 else 0.0
+
+
+class Rig:
+    """The machine that the twin cannot see into."""
+
+    def __init__(self, seed: int, **overrides: float) -> None:
+        machine = CASE.build(**wrong_parameters(), **overrides)
+        self.sim = Simulation(machine, dt=1e-4, integrator="rk4")
+        self.random = np.random.default_rng(seed)
+        self.sensors = [c for c in channel_table(self.sim.machine) if c.role == "sensor"]
+
+    def run(self) -> tuple[np.ndarray, dict[str, float]]:
+        """One sample period on: true channels, and what the telemetry says of them."""
+        command = operator(self.sim.time)
+        self.sim.advance(round(PERIOD / self.sim.dt), {"valve.command": command})
+        true = self.sim.outputs()
+        sample = {c.name: true[c.name] + self.random.normal(0, c.noise_sigma) for c in self.sensors}
+        sample["valve.command"] = operator(self.sim.time)
+        return np.array(list(true.values())), sample
+
+
+def follow(seconds: float, seed: int) -> tuple[LiveTwin, np.ndarray, np.ndarray, np.ndarray]:
+    """Twin after a run beside the rig; errors, sigmas (per sample and channel) and NIS."""
+    rig, twin = Rig(seed), LiveTwin(CASE.build())
+    _, first = rig.run()
+    twin.start(first)
+    errors, sigmas, nis = [], [], []
+    for _ in range(round(seconds / PERIOD)):
+        true, sample = rig.run()
+        twin.advance(20)
+        twin.correct(sample)
+        errors.append(twin.values() - true)
+        sigmas.append(twin.sigmas())
+        nis.append(twin.diagnostics()["nis"])
+    return twin, np.array(errors), np.array(sigmas), np.array(nis)

@@ -1,0 +1,202 @@
+"""The twin: estimates with honest bounds, refuses nonsense, continues bit by bit after a dump."""
+
+import math
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from real_machine import CASE, Rig, follow
+
+from simcore.errors import BadChannel, Diverged, ForeignDump, SimcoreError
+from simcore.estimate.live_twin import LiveTwin
+from simcore.estimate.slopes import place_of, rate_slopes, unit_of
+from simcore.formulation.partition import settle
+from simcore.integrate.trapezoidal import trapezoidal_step
+from simcore.model import channel_table
+from simcore.model.quantity import assumed
+
+MACHINE = CASE.build()
+TABLE = channel_table(MACHINE)
+INDEX = {c.name: i for i, c in enumerate(TABLE)}
+ESTIMATED = [c.name for c in TABLE if c.role in ("sensor", "estimate")]
+
+
+@pytest.fixture(scope="module")
+def followed() -> tuple[LiveTwin, np.ndarray, np.ndarray, np.ndarray]:
+    return follow(27.0, seed=4)
+
+
+@pytest.mark.parametrize("name", ESTIMATED)
+def test_errors_stay_inside_the_95_percent_bounds_on_a_machine_with_other_parameters(
+    followed: tuple, name: str
+) -> None:
+    _, errors, sigmas, _ = followed
+    k = INDEX[name]
+    inside = np.abs(errors[50:, k]) < 1.96 * sigmas[50:, k]
+    assert np.mean(inside) > 0.93
+
+
+def test_the_bounds_are_not_bought_by_being_wide(followed: tuple) -> None:
+    _, _, sigmas, nis = followed
+    assert 2.5 < np.mean(nis[50:]) < 5.5  # four sensors
+    typical = np.median(sigmas[50:], axis=0)
+    assert typical[INDEX["crank.angle"]] < 0.5 * TABLE[INDEX["crank.angle"]].noise_sigma
+    assert typical[INDEX["cylinder.p_A"]] < 5e4
+
+
+def test_the_unmeasured_piston_pressure_is_known_better_than_a_sensor_would_tell(followed: tuple) -> None:
+    _, errors, _, _ = followed
+    rmse = math.sqrt(np.mean(errors[50:, INDEX["cylinder.p_A"]] ** 2))
+    assert rmse < 4e4  # Pa; the sensors of the other volumes have 5e4
+
+
+def test_the_covariance_stays_symmetric_and_positive_definite(followed: tuple) -> None:
+    twin = followed[0]
+    assert np.array_equal(twin.covariance, twin.covariance.T)
+    assert np.all(np.linalg.eigvalsh(twin.covariance) > 0)
+
+
+def test_the_twin_finds_a_machine_that_stands_elsewhere_and_the_model_alone_does_not() -> None:
+    rig = Rig(seed=5, crank_start=0.95)
+    twin, alone = LiveTwin(MACHINE), LiveTwin(MACHINE)
+    for _ in range(100):
+        true, sample = rig.run()
+        for each in (twin, alone):
+            each.advance(20)
+        twin.correct(sample)
+        alone.command(sample)
+    assert abs(twin.values()[0] - true[0]) < 3e-3
+    assert abs(alone.values()[0] - true[0]) > 5e-2
+
+
+def test_uncertainty_grows_while_coasting_and_shrinks_with_a_sample(followed: tuple) -> None:
+    twin = LiveTwin(MACHINE)
+    twin.load(followed[0].dump())
+    grown = [twin.sigmas()]
+    for _ in range(4):
+        twin.advance(250)
+        grown.append(twin.sigmas())
+    for name in ("crank.angle", "cylinder.p_A", "cylinder.p_B", "cylinder.length", "rocker.angle"):
+        series = [s[INDEX[name]] for s in grown]
+        assert series == sorted(series)
+    values = twin.values()
+    twin.correct({c.name: float(values[INDEX[c.name]]) for c in TABLE if c.role == "sensor"})
+    assert np.all(twin.sigmas()[:9] < grown[-1][:9])
+
+
+def test_inputs_and_model_channels_have_no_sigma() -> None:
+    sigmas = LiveTwin(MACHINE).sigmas()
+    assert np.isnan(sigmas[INDEX["valve.command"]])
+    assert np.isnan(sigmas[INDEX["valve.spool"]])
+    assert np.all(np.isfinite(sigmas[:9]))
+
+
+def test_loops_are_closed_exactly_after_a_correction() -> None:
+    twin = LiveTwin(MACHINE)
+    twin.correct({"crank.angle": 1.0, "crank.rate": 0.1, "hose.p": 3e6})
+    twin.values()
+    assert np.max(np.abs(twin.engine.work.rows["gap"])) < 1e-12
+    assert np.max(np.abs(twin.engine.work.rows["rate"])) < 1e-12
+
+
+def test_a_reading_moves_the_estimate_as_the_kalman_gain_says() -> None:
+    twin = LiveTwin(MACHINE)
+    variance, before = twin.covariance[0, 0], twin.values()[0]
+    noise = TABLE[0].noise_sigma ** 2
+    twin.correct({"crank.angle": before + 0.01})
+    gain = variance / (variance + noise)
+    assert twin.values()[0] - before == pytest.approx(gain * 0.01, rel=1e-6)
+    assert twin.covariance[0, 0] == pytest.approx((1 - gain) * variance, rel=1e-6)
+    assert twin.diagnostics()["nis"] == pytest.approx(0.01**2 / (variance + noise), rel=1e-6)
+
+
+@pytest.mark.parametrize(("steps", "command"), [(0, 8.0), (3, 8.0), (40, 8.0), (300, -6.0)])
+def test_the_transition_is_the_derivative_of_the_whole_step(steps: int, command: float) -> None:
+    tight = replace(
+        MACHINE.solver,
+        position_tolerance=assumed(1e-11, "rad"),
+        pressure_tolerance=assumed(1e-5, "Pa"),
+    )
+    twin = LiveTwin(replace(MACHINE, solver=tight))
+    twin.command({"valve.command": command})
+    twin.advance(steps)
+    plan, work, dt, n = twin.engine.plan, twin.engine.work, 1e-3, 5
+    places = [place_of(plan, i) for i in range(n)]
+    units = np.array([unit_of(plan, i) for i in range(n)])
+
+    def step(state: np.ndarray) -> np.ndarray:
+        new = state.copy()
+        assert settle(plan, new, work)
+        assert trapezoidal_step(plan, new, dt, work, False)[1] == 0
+        return new
+
+    start = twin.engine.state.copy()
+    before, after = np.zeros((n, n)), np.zeros((n, n))
+    rate_slopes(plan, start, work, before)
+    rate_slopes(plan, step(start), work, after)
+    ours = np.linalg.solve(np.eye(n) - dt / 2 * after, np.eye(n) + dt / 2 * before)
+    for j, size in enumerate((1e-5, 2e-5, 1e-3, 1e-3, 1e-3)):
+        nudge = np.zeros_like(start)
+        nudge[places[j]] = size * units[j]
+        theirs = (step(start + nudge)[places] - step(start - nudge)[places]) / units / (2 * size)
+        assert np.linalg.norm(ours[:, j] - theirs) < 1e-5 * np.linalg.norm(theirs)
+
+
+def test_the_start_uses_what_the_first_sample_tells() -> None:
+    twin = LiveTwin(MACHINE)
+    twin.start({"crank.angle": 0.8, "hose.p": 3.3e6, "cylinder.p_B": 2.2e6, "valve.command": 4.0})
+    values, sigmas = twin.values(), twin.sigmas()
+    assert values[INDEX["crank.angle"]] == pytest.approx(0.8)
+    assert values[INDEX["cylinder.p_A"]] == pytest.approx(3.3e6)
+    assert values[INDEX["cylinder.p_B"]] == pytest.approx(2.2e6)
+    assert values[INDEX["valve.command"]] == 4.0
+    assert sigmas[INDEX["cylinder.p_A"]] > 1e6  # nobody measured it
+    assert sigmas[INDEX["crank.rate"]] == pytest.approx(0.2)  # missing: nominal
+
+
+def test_a_start_outside_the_stroke_is_refused() -> None:
+    with pytest.raises(Diverged, match="outside its tube"):
+        LiveTwin(MACHINE).start({"crank.angle": 2.4})
+
+
+@pytest.mark.parametrize(
+    ("sample", "message"),
+    [
+        ({"crank.angel": 1.0}, r"unknown channel 'crank\.angel'; known: crank\.angle"),
+        ({"crank.angle": math.nan}, r"channel 'crank\.angle': nan is not a finite number"),
+        ({"valve.command": math.inf}, r"channel 'valve\.command': inf is not a finite number"),
+        ({"cylinder.p_A": 1e6}, r"channel 'cylinder\.p_A' is no reading of the machine"),
+    ],
+)
+def test_a_bad_reading_is_refused_and_changes_nothing(sample: dict, message: str) -> None:
+    twin = LiveTwin(MACHINE)
+    before = twin.dump()
+    with pytest.raises(BadChannel, match=message):
+        twin.correct(sample)
+    assert twin.dump() == before
+
+
+def test_a_correction_into_the_impossible_is_refused_and_the_twin_stays_as_it_was() -> None:
+    twin = LiveTwin(MACHINE)
+    before = twin.dump()
+    with pytest.raises(Diverged):
+        twin.correct({"crank.angle": 1e9})
+    assert twin.dump() == before
+
+
+def test_a_foreign_dump_is_refused() -> None:
+    twin = LiveTwin(MACHINE)
+    dump = twin.dump()
+    for other in (LiveTwin(CASE.build(tau=0.006)), LiveTwin(MACHINE, dt_us=500)):
+        with pytest.raises(ForeignDump, match="another machine, other parameters or another time step"):
+            other.load(dump)
+    with pytest.raises(ForeignDump, match="no dump of a twin"):
+        twin.load(b"nonsense")
+    with pytest.raises(ForeignDump, match="bytes"):
+        twin.load(dump[:-8])
+    assert twin.dump() == dump
+
+
+def test_a_step_that_is_no_whole_microsecond_is_refused() -> None:
+    with pytest.raises(SimcoreError, match="dt_us = 0"):
+        LiveTwin(MACHINE, dt_us=0)

@@ -1,0 +1,76 @@
+"""The command line: tables for people, JSON for programs, one line for mistakes."""
+
+import json
+
+import pytest
+
+from simcore.cli.main import main
+
+
+def test_cases_lists_each_with_a_sentence(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["cases"]) == 0
+    assert capsys.readouterr().out.startswith("four-bar-b     Laboratory rig")
+
+
+def test_run_prints_a_table_with_the_provenance_of_each_input(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["run", "four-bar-b", "--t-end", "0.05", "--set", "tau=0.004"]) == 0
+    out = capsys.readouterr().out
+    assert "l20                            0.45 m              assumed" in out
+    assert "tau                           0.004 s              set by you" in out
+    assert "681.23 N at the start" in out
+
+
+def test_run_prints_one_json_object_with_the_agreed_keys(capsys: pytest.CaptureFixture[str]) -> None:
+    arguments = ["run", "four-bar-b", "--t-end", "0.1", "--sample-dt", "0.05", "--friction", "none", "--json"]
+    assert main(arguments) == 0
+    result = json.loads(capsys.readouterr().out)
+    expected = {
+        "case", "options", "steps", "cpu_s", "us_per_step", "realtime_factor", "newton", "energy",
+        "constraint", "initial", "final", "extremes", "samples",
+    }  # fmt: skip
+    assert expected <= set(result)
+    assert result["steps"] == 100
+    assert set(result["newton"]) == {"mean", "max", "failed_steps"}
+    assert result["initial"]["cylinder_force_N"] == pytest.approx(681.23)
+    assert result["samples"]["t"] == pytest.approx([0.0, 0.05, 0.1])
+    assert len(result["samples"]["z_deg"]) == 3
+    assert len(result["extremes"]["pressure_Pa"]) == 3
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["run", "five-bar"], "unknown case 'five-bar'; known: four-bar-b"),
+        (["run", "four-bar-b", "--set", "tau"], "--set tau: must be NAME=VALUE"),
+        (["run", "four-bar-b", "--set", "tau=9"], "tau = 9.0: allowed is 0.0001 to 1 s"),
+        (["run", "four-bar-b", "--dt", "0"], "--dt 0.0: must be more than 0 s"),
+        (["run", "four-bar-b", "--dt", "nan"], "--dt nan: must be more than 0 s"),
+        (["run", "four-bar-b", "--t-end", "-1"], "--t-end -1.0: must be more than 0 s"),
+        (["run", "four-bar-b", "--dt", "1e-9"], "steps: allowed are 1 to 20000000"),
+        (["run", "four-bar-b", "--sample-dt", "1e-5"], "sample_dt = 1e-05 s: must not be below dt"),
+        (["run", "four-bar-b", "--integrator", "rk4"], "too long for rk4: volume 'hose' is stable up to"),
+        (["run", "four-bar-b", "--mode", "reference", "--integrator", "rk4"], "--mode reference belongs to"),
+    ],
+)
+def test_a_bad_option_exits_2_with_one_line(
+    arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(arguments) == 2
+    error = capsys.readouterr().err
+    assert message in error
+    assert error.count("\n") == 1
+
+
+def test_an_unknown_option_exits_2_with_one_line(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as caught:
+        main(["run", "four-bar-b", "--friction", "lugre"])
+    assert caught.value.code == 2
+    assert capsys.readouterr().err.count("\n") == 1
+
+
+def test_a_diverging_run_exits_3_with_time_and_quantity(capsys: pytest.CaptureFixture[str]) -> None:
+    arguments = ["run", "four-bar-b", "--set", "l20=0.16", "--set", "crank_start=1.2"]
+    assert main(arguments) == 3
+    error = capsys.readouterr().err
+    assert "diverged at t =" in error
+    assert "piston of 'cylinder' left its tube" in error

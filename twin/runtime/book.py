@@ -1,0 +1,48 @@
+"""What a session keeps: a twin, and the book of where it is in time."""
+
+from collections.abc import Mapping
+from typing import Protocol
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+
+class Twin(Protocol):
+    """What a session needs of a twin (`simcore.estimate.live_twin.LiveTwin`)."""
+
+    def start(self, readings: Mapping[str, float]) -> None: ...
+    def advance(self, n_steps: int) -> None: ...
+    def correct(self, readings: Mapping[str, float]) -> None: ...
+    def values(self) -> NDArray[np.float64]: ...
+    def sigmas(self) -> NDArray[np.float64]: ...
+    def dump(self) -> bytes: ...
+    def load(self, data: bytes) -> None: ...
+
+
+class Pending(msgspec.Struct, order=True, array_like=True):
+    """A sample that waits for the watermark; ordered by machine time, then by arrival (which is unique)."""
+
+    t: int
+    arrival: int
+    received: int
+    readings: dict[str, float]
+
+
+class Book(msgspec.Struct):
+    """Everything a session knows besides the twin's own state. Times in microseconds."""
+
+    epoch: int = 0  # how often the twin has started; 0: no sample yet
+    epoch_us: int = 0
+    step: int = 0  # model steps since the epoch
+    watermark_us: int = 0
+    heard_us: int = 0  # machine time of the newest sample that was not late, and when it arrived
+    heard_received_us: int = 0
+    fused_us: int = 0  # machine time of the last sample that corrected the twin, and when it arrived
+    fused_received_us: int = 0
+    entry_received_us: int = 0  # when the last entry arrived
+    arrivals: int = 0
+    late: int = 0
+    failure: str = ""
+    pending: list[Pending] = msgspec.field(default_factory=list)
+    measured: dict[str, float] = msgspec.field(default_factory=dict)
