@@ -94,10 +94,14 @@ def test_pausing_holds_the_strips_and_going_on_moves_them(open_page: OpenPage, s
     open_rig(page, stack)
     pause = page.get_by_role("button", name="Pause")
     pause.click()
-    page.wait_for_timeout(300)  # what was on its way to the screen
+
+    def still_for_a_second() -> bool:
+        before = drawn(page, "hose.p")
+        page.wait_for_timeout(1000)
+        return drawn(page, "hose.p") == before
+
+    wait_for(still_for_a_second, 10, "the strip holds")
     held = drawn(page, "hose.p")
-    page.wait_for_timeout(1000)
-    assert drawn(page, "hose.p") == held
     page.locator("button.pause").click()
     wait_for(lambda: drawn(page, "hose.p") != held, 10, "the strip moves again")
 
