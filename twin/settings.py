@@ -9,6 +9,7 @@ import secrets
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
+from urllib.parse import unquote
 
 import environ
 from csp.constants import NONE, SELF
@@ -100,6 +101,7 @@ except Exception as error:
 if _database.get("ENGINE", "").endswith("sqlite3"):
     _database["OPTIONS"] = _SQLITE_OPTIONS
 elif _database.get("ENGINE", "").endswith("postgresql"):
+    _database["HOST"] = unquote(_database["HOST"])  # a socket's folder is written as %2Frun%2Fpostgresql
     _database["CONN_HEALTH_CHECKS"] = True
 else:
     raise SettingsError("HYDRATWIN_DATABASE_URL must start with postgres:// or sqlite:///")

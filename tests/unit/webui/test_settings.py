@@ -108,6 +108,12 @@ def test_sqlite_runs_in_wal_mode(tmp_path: Path) -> None:
     assert answer.stdout.split() == ["wal", "20000"], answer.stderr
 
 
+def test_a_database_may_be_reached_through_a_socket(tmp_path: Path) -> None:
+    address = "postgres://hydratwin@%2Frun%2Fpostgresql/hydratwin"
+    host = ask("s.DATABASES['default']['HOST']", tmp_path, HYDRATWIN_DATABASE_URL=address)
+    assert host == "/run/postgresql"
+
+
 def test_the_models_and_the_migrations_agree(tmp_path: Path) -> None:
     answer = run("manage.py", "makemigrations", "--check", "--dry-run", data=tmp_path)
     assert answer.returncode == 0, answer.stdout
