@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from simcore.evaluate import evaluate
-from simcore.integrate.advance import advance_implicit, advance_rk4
 from simcore.jit import kernel
 from simcore.model.plan import Plan
 from simcore.multibody.dynamics import mechanical_energy
@@ -42,7 +41,7 @@ def open_books(plan: Plan, state: Array, work: Work, books: Array, extremes: Arr
 
 
 @kernel
-def _enter(
+def enter_step(
     plan: Plan, state: Array, work: Work, dt: float, right: bool, books: Array, extremes: Array
 ) -> None:
     """One step: work by the trapezoidal rule, or by right rectangles as the publications did."""
@@ -68,28 +67,3 @@ def _enter(
         _note_extreme(state[head.at_p + k], head.coords + k, extremes)
     for k in range(head.cylinders):
         _note_extreme(work.cylinders[k].length, head.coords + head.volumes + k, extremes)
-
-
-@kernel
-def advance_booked(
-    plan: Plan,
-    state: Array,
-    work: Work,
-    steps: int,
-    dt: float,
-    explicit: bool,
-    reference: bool,
-    counters: Array,
-    books: Array,
-    extremes: Array,
-) -> int:
-    """Take steps and keep the books; returns how many succeeded."""
-    for done in range(steps):
-        if explicit:
-            ahead = advance_rk4(plan, state, work, 1, dt, counters)
-        else:
-            ahead = advance_implicit(plan, state, work, 1, dt, reference, counters)
-        if ahead < 1:
-            return done
-        _enter(plan, state, work, dt, reference, books, extremes)
-    return steps

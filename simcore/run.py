@@ -19,7 +19,7 @@ from simcore.books import (
     WORK,
     WORK_MAX,
     WORK_MIN,
-    advance_booked,
+    enter_step,
     open_books,
 )
 from simcore.cases.case import Case, Value
@@ -106,13 +106,13 @@ class _Booked:
         if sample_dt is not None and not sample_dt >= sim.dt:
             raise SimcoreError(f"sample_dt = {sample_dt} s: must not be below dt = {sim.dt:g} s")
         every = round(sample_dt / sim.dt) if sample_dt else self.total
+        right = self.integrator == "trapezoidal-reference"
         rows = [self.sample()]
         for end, command in self.pieces(every):
             sim.command(command)
-            args = (sim.plan, sim.state, sim.work, end - sim.steps, sim.dt)
-            kind = (self.integrator == "rk4", self.integrator == "trapezoidal-reference")
-            if advance_booked(*args, *kind, sim.counters, self.books, self.extremes) < args[3]:
-                raise sim.diverged()
+            while sim.steps < end:
+                sim.advance(1)
+                enter_step(sim.plan, sim.state, sim.work, sim.dt, right, self.books, self.extremes)
             if end % every == 0 or end == self.total:
                 rows.append(self.sample())
         return {key: [row[key] for row in rows] for key in rows[0]}

@@ -8,9 +8,8 @@ from __future__ import annotations
 
 from math import isfinite
 
-from simcore.estimate.slopes import channel_slopes, place_of, rate_slopes, unit_of
-from simcore.formulation.partition import settle
-from simcore.integrate.advance import advance_implicit, astray
+from simcore.estimate.slopes import rate_slopes
+from simcore.integrate.advance import advance_implicit
 from simcore.integrate.linear import eliminate
 from simcore.jit import kernel
 from simcore.model.plan import Plan
@@ -84,7 +83,7 @@ def advance_twin(
 
 
 @kernel
-def _fuse(h: Array, innovation: float, variance: float, cov: Array, dx: Array, spare: Array) -> float:
+def _fuse_one(h: Array, innovation: float, variance: float, cov: Array, dx: Array, spare: Array) -> float:
     """One scalar reading: dx ← dx + K y, P ← (I - K h) P (I - K h)ᵀ + K r Kᵀ. Returns y²/S."""
     n = dx.shape[0]
     gain = spare[0]
@@ -115,27 +114,14 @@ def _fuse(h: Array, innovation: float, variance: float, cov: Array, dx: Array, s
 
 
 @kernel
-def correct(
-    plan: Plan,
-    state: Array,
-    cov: Array,
-    slope: Array,
-    readings: Array,
-    values: Array,
-    channel_slope: Array,
-    scratch: Array,
-    work: Work,
+def fuse(
+    plan: Plan, cov: Array, readings: Array, values: Array, channel_slope: Array, dx: Array, scratch: Array
 ) -> float:
-    """Fuse readings (NaN where there is none) into a settled state whose channels are `values`.
+    """Readings (NaN where there is none) one after the other; dx is the correction they ask for.
 
-    Afterwards loops are closed exactly and accelerations, pressure rates and slopes belong to the corrected
-    state. Returns the normalised innovation squared, or -1 where the corrected state cannot be.
+    Returns the normalised innovation squared; sensors are independent, so it is the sum of their own.
     """
-    n = plan.head[0].states
-    dx, spare = scratch[0, :n], scratch[1:, :n]
-    if not channel_slopes(plan, state, work, channel_slope, scratch[1], scratch[2]):
-        return -1.0
-    dx[:] = 0.0
+    n = len(dx)
     nis = 0.0
     for k in range(len(plan.channels)):
         if isfinite(readings[k]):
@@ -143,12 +129,7 @@ def correct(
             for i in range(n):
                 innovation -= channel_slope[k, i] * dx[i]
             sigma = plan.channels[k].sigma
-            nis += _fuse(channel_slope[k], innovation, sigma * sigma, cov, dx, spare)
-    for i in range(n):
-        state[place_of(plan, i)] += dx[i] * unit_of(plan, i)
-    if not settle(plan, state, work) or astray(plan, work) != 0:
-        return -1.0
-    rate_slopes(plan, state, work, slope)
+            nis += _fuse_one(channel_slope[k], innovation, sigma * sigma, cov, dx, scratch)
     return nis
 
 

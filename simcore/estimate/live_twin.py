@@ -10,9 +10,10 @@ import numpy as np
 
 from simcore.engine import Engine, finite
 from simcore.errors import BadChannel, Diverged, ForeignDump, SimcoreError
-from simcore.estimate.error_state_ekf import advance_twin, channel_sigmas, correct
-from simcore.estimate.slopes import MPA, channel_slopes, place_of, rate_slopes
-from simcore.integrate.advance import COUNTERS
+from simcore.estimate.error_state_ekf import advance_twin, channel_sigmas, fuse
+from simcore.estimate.slopes import MPA, channel_slopes, place_of, rate_slopes, unit_of
+from simcore.formulation.partition import settle
+from simcore.integrate.advance import COUNTERS, astray
 from simcore.model.compiler import start_state
 from simcore.model.elements import Machine
 from simcore.model.plan import ANGLE, PRESSURE, RATE
@@ -38,6 +39,8 @@ class LiveTwin:
         self._slope = np.zeros((states, states))
         self._scratch = np.zeros((3 * states, max(3 * states, channels)))
         self._channel_slope = np.zeros((channels, states))
+        self._places = [place_of(self.engine.plan, i) for i in range(states)]
+        self._units = np.array([unit_of(self.engine.plan, i) for i in range(states)])
         self._nis = np.full(1, np.nan)
         self._model = _fingerprint(self.engine, dt_us)
         self._role = np.array([c.role in ("sensor", "estimate") for c in self.engine.channels])
@@ -71,7 +74,7 @@ class LiveTwin:
         engine.settle(engine.state)
         for s in range(2 * free):
             kind, at = (ANGLE, "at_z") if s < free else (RATE, "at_v")
-            place = place_of(engine.plan, s)
+            place = self._places[s]
             index = place - int(engine.plan.head[0][at])
             channel = self._sensor(readings, kind, index)
             if channel is None:
@@ -147,25 +150,24 @@ class LiveTwin:
             raise Diverged(engine.time, "covariance or state is no longer finite")
 
     def correct(self, sample: Mapping[str, float]) -> None:
-        """Latch the inputs of a sample and fuse its sensor readings."""
+        """Latch the inputs of a sample and fuse its sensor readings.
+
+        Afterwards the loops are closed exactly, and accelerations, pressure rates and slopes are those of
+        the corrected state: frozen, they would spoil the next step and its derivative.
+        """
         readings = self._split(sample)
         self.command(sample)
-        engine = self.engine
-        kept = engine.state.copy(), self.covariance.copy(), self._slope.copy()
-        nis = correct(
-            engine.plan,
-            engine.state,
-            self.covariance,
-            self._slope,
-            readings,
-            engine.read(),
-            self._channel_slope,
-            self._scratch,
-            engine.work,
+        engine, dx = self.engine, np.zeros(len(self.covariance))
+        kept = engine.state.copy(), self.covariance.copy()
+        self._linearise_channels()
+        nis = fuse(
+            engine.plan, self.covariance, readings, engine.read(), self._channel_slope, dx, self._scratch
         )
-        if nis < 0 or not np.all(np.isfinite(engine.state)):
-            engine.state[:], self.covariance[:], self._slope[:] = kept
+        engine.state[self._places] += dx * self._units
+        if not settle(engine.plan, engine.state, engine.work) or astray(engine.plan, engine.work):
+            engine.state[:], self.covariance[:] = kept
             raise Diverged(engine.time, "a correction led to a position that cannot be")
+        self._refresh()
         self._nis[0] = nis
 
     def values(self) -> Array:
@@ -174,11 +176,9 @@ class LiveTwin:
 
     def sigmas(self) -> Array:
         """Standard deviation of every channel; NaN for inputs and for what is never corrected."""
-        out, engine = np.empty(len(self.engine.channels)), self.engine
-        channel_slopes(
-            engine.plan, engine.state, engine.work, self._channel_slope, self._scratch[0], self._scratch[1]
-        )
-        channel_sigmas(engine.plan, self.covariance, self._channel_slope, out)
+        out = np.empty(len(self.engine.channels))
+        self._linearise_channels()
+        channel_sigmas(self.engine.plan, self.covariance, self._channel_slope, out)
         return np.where(self._role, out, np.nan)
 
     def diagnostics(self) -> dict[str, float]:
@@ -190,6 +190,12 @@ class LiveTwin:
             "failed_steps": newton["failed_steps"],
             "nis": float(self._nis[0]),
         }
+
+    def _linearise_channels(self) -> None:
+        """∂channel/∂x at the present state."""
+        engine, low, high = self.engine, self._scratch[0], self._scratch[1]
+        if not channel_slopes(engine.plan, engine.state, engine.work, self._channel_slope, low, high):
+            raise Diverged(engine.time, "a loop cannot be closed at this position")
 
     def _refresh(self) -> None:
         """Slopes at a state that was set from outside."""
