@@ -157,6 +157,8 @@ class LiveTwin:
         """
         readings = self._split(sample)
         self.command(sample)
+        if np.all(np.isnan(readings)):
+            return
         engine, dx = self.engine, np.zeros(len(self.covariance))
         kept = engine.state.copy(), self.covariance.copy()
         self._linearise_channels()

@@ -197,6 +197,15 @@ def test_a_foreign_dump_is_refused() -> None:
     assert twin.dump() == dump
 
 
+def test_a_sample_of_inputs_alone_is_latched_and_corrects_nothing() -> None:
+    twin = LiveTwin(MACHINE)
+    covariance = twin.covariance.copy()
+    twin.correct({"valve.command": 3.0})
+    assert twin.values()[INDEX["valve.command"]] == 3.0
+    assert np.array_equal(twin.covariance, covariance)
+    assert math.isnan(twin.diagnostics()["nis"])
+
+
 def test_a_step_that_is_no_whole_microsecond_is_refused() -> None:
     with pytest.raises(SimcoreError, match="dt_us = 0"):
         LiveTwin(MACHINE, dt_us=0)
