@@ -1,9 +1,8 @@
 """The physical rig: the four-bar as it was really built, which is not quite as described."""
 
-from simcore.simulation import Simulation
-
 from simcore import cases
 from simcore.model import channel_table
+from simcore.simulation import Simulation
 
 STEP_S = 1e-4  # the twin uses another step and another integrator
 
