@@ -71,7 +71,7 @@ def python_packages(group: str) -> None:
     advice = "the package installer could not be installed"
     run("python-uv", "Installing the package installer", pip_install("uv.txt"), advice)
     uv = [str(ENV / "bin" / "uv"), "pip", "install", "--python", str(ENV / "bin" / "python"), "--quiet"]
-    command = [*uv, "--require-hashes", "-r", str(locked)]
+    command = [*uv, "--compile-bytecode", "--require-hashes", "-r", str(locked)]
     advice = "the Python packages could not be installed"
     run("python-packages", "Installing Python packages", command, advice)
     stamp(f"python-{group}", inputs)

@@ -6,13 +6,14 @@ import socket
 from collections.abc import Callable
 
 from django.conf import settings
+from django.db import close_old_connections
 from redis import Redis
 from redis.backoff import NoBackoff
 from redis.retry import Retry
 
 from twin.runtime.holdings import Holdings
 from twin.runtime.runner import Runner
-from twin.runtime.specs import all_machines
+from twin.runtime.specs import MachineSpec, all_machines
 
 
 def run(leave: Callable[[], bool]) -> None:
@@ -24,6 +25,11 @@ def run(leave: Callable[[], bool]) -> None:
     )
     with client:
         holdings = Holdings(client, runner_id, shards=settings.SHARDS, lease_ms=settings.LEASE_MS)
-        Runner(
-            client, holdings, all_machines, shards=settings.SHARDS, delay_us=settings.TELEMETRY_DELAY_US
-        ).run(leave)
+        Runner(client, holdings, _machines, shards=settings.SHARDS, delay_us=settings.TELEMETRY_DELAY_US).run(
+            leave
+        )
+
+
+def _machines() -> list[MachineSpec]:
+    close_old_connections()  # a runner lives long; the database may have been restarted since it last asked
+    return all_machines()

