@@ -84,6 +84,8 @@ def _head(machine: Machine, rows: int) -> p.Records:
     head["max_iterations"] = machine.solver.max_iterations
     head["noise_a"] = float(machine.model_error.acceleration)
     head["noise_dp"] = float(machine.model_error.pressure_rate)
+    head["input_fresh"] = float(machine.model_error.input_fresh)
+    head["input_memory"] = float(machine.model_error.input_memory)
     return head
 
 
