@@ -42,7 +42,8 @@ class Book(msgspec.Struct):
     fused_received_us: int = 0
     entry_received_us: int = 0  # when the last entry arrived
     arrivals: int = 0
-    late: int = 0
+    late: int = 0  # samples of steps that were closed when they came
+    refused: int = 0  # samples that the twin could not be corrected by
     failure: str = ""
     pending: list[Pending] = msgspec.field(default_factory=list)
     measured: dict[str, float] = msgspec.field(default_factory=dict)

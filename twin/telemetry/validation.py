@@ -4,17 +4,20 @@ A sample is taken whole or refused whole, with the reason; one bad sample does n
 """
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
 import msgspec
 
+from simcore.model import Channel
 from twin.telemetry.body import Flaw, Form, RawSample, read_body
 from twin.telemetry.entries import Sample
 from twin.telemetry.limits import Limits
 
 MAX_SEQ = 2**53 - 1  # the de-duplication script counts in doubles, which are exact up to here
-LARGEST = 3.4028234663852886e38  # of a 32-bit float, in which frames carry readings
+
+Channels = Mapping[str, Channel]
 
 _RFC_3339 = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(\.\d{1,9})?(Z|[+-]\d\d:\d\d)")
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -39,7 +42,7 @@ class Batch:
     rejected: list[Rejection]
 
 
-def validate(data: bytes, form: Form, channels: frozenset[str], now_us: int, limits: Limits) -> Batch:
+def validate(data: bytes, form: Form, channels: Channels, now_us: int, limits: Limits) -> Batch:
     """Judge a body against a machine's telemetry channels and our clock.
 
     Raises body.Malformed or body.BadBody when the body as a whole cannot be used.
@@ -56,7 +59,7 @@ def validate(data: bytes, form: Form, channels: frozenset[str], now_us: int, lim
     return Batch(body.boot, samples, rejected)
 
 
-def _judge(raw: RawSample, channels: frozenset[str], now_us: int, limits: Limits) -> Sample | Flaw:
+def _judge(raw: RawSample, channels: Channels, now_us: int, limits: Limits) -> Sample | Flaw:
     if not 0 <= raw.seq <= MAX_SEQ:
         return Flaw("seq", f"is {raw.seq}; allowed are 0 to {MAX_SEQ}")
     t = raw.t if isinstance(raw.t, int) else _microseconds(raw.t)
@@ -76,8 +79,10 @@ def _judge(raw: RawSample, channels: frozenset[str], now_us: int, limits: Limits
             return Flaw(
                 f"channels.{name[:80]}", f"is not a telemetry channel of this machine; those are {known}"
             )
-        if not -LARGEST <= value <= LARGEST:
-            return Flaw(f"channels.{name}", f"is {value}; allowed are finite numbers up to {LARGEST:.3g}")
+        least, most = channels[name].plausible
+        if not least <= value <= most:  # NaN is in no range
+            unit = channels[name].unit
+            return Flaw(f"channels.{name}", f"is {value:g} {unit}; allowed are {least:g} to {most:g} {unit}")
     return raw.seq, t, raw.channels
 
 

@@ -6,7 +6,7 @@ from uuid import UUID, uuid4
 
 import msgspec
 import pytest
-from noting_twin import CHANNELS, NotingTwin
+from noting_twin import CHANNELS, POISON, NotingTwin
 from redis import Redis
 from redis.backoff import NoBackoff
 from redis.retry import Retry
@@ -52,9 +52,9 @@ class Site:
         return runner
 
     def send(self, ms: float, angle: float = 1.0, machine: UUID | None = None) -> None:
-        now = time.time_ns() // 1000
         sample = (round(ms), self.t0 + round(ms * MS), {"crank.angle": angle})
-        entry = entries.encode(entries.Samples("device", "boot", now, [sample]))
+        received = max(time.time_ns() // 1000, sample[1])
+        entry = entries.encode(entries.Samples("device", "boot", received, [sample]))
         self.client.xadd(keys.stream(machine or self.machine), {entries.FIELD: entry})
 
     def frame(self, machine: UUID | None = None) -> frames.Frame | None:
@@ -157,7 +157,7 @@ def test_a_poisoned_twin_fails_with_its_reason_and_its_neighbour_goes_on(site):
     site.specs.append(MachineSpec(uuid4(), "four-bar-b"))
     poisoned, neighbour = (spec.id for spec in site.specs)
     runner = site.runner("anna")
-    for machine, angle in ((poisoned, 1e9), (neighbour, 1.0)):
+    for machine, angle in ((poisoned, POISON), (neighbour, 1.0)):
         site.send(0, machine=machine)
         site.send(100, angle, machine=machine)
         site.send(400, machine=machine)

@@ -9,6 +9,8 @@ import httpx
 import pytest
 import redis
 
+from simcore import cases
+from simcore.model import channel_table
 from twin.fleet import tokens
 from twin.fleet.identity import Identity
 from webui.clock import now_us
@@ -16,7 +18,8 @@ from webui.ingest.app import PATH, Ingest
 from webui.ingest.token_cache import TokenCache
 
 TOKEN = tokens.make().text
-DEVICE = Identity("device", "machine", frozenset({"hose.p"}))
+CHANNELS = {c.name: c for c in channel_table(cases.get("four-bar-b").build()) if c.name == "hose.p"}
+DEVICE = Identity("device", "machine", CHANNELS)
 
 
 class Server:
