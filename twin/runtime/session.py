@@ -12,7 +12,7 @@ from a checkpoint changes when a state is computed, never which.
 import heapq
 import logging
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,6 +27,7 @@ log = logging.getLogger(__name__)
 
 SYNCED_US = 500_000  # synced while the last sample fused is no further behind the state than this
 STALE_US = 5_000_000  # coasting longer than this says nothing about the machine any more
+RETRY_US = 1_000_000  # a twin that failed starts again from a sample this far ahead
 SILENCE_US = 300_000  # a machine that has not been heard for so long is silent, and its twin coasts
 TICK_US = 100_000  # how far a coasting twin moves at a time
 
@@ -49,6 +50,7 @@ class TwinSession:
         self.book = Book()
         self._names = [channel.name for channel in channels]
         self._telemetry = {channel.name for channel in channels if channel.role in ("sensor", "input")}
+        self._sensors = {channel.name for channel in channels if channel.role == "sensor"}
 
     # what it is
 
@@ -91,15 +93,25 @@ class TwinSession:
 
     # what happens to it
 
-    def feed(self, entry: Entry) -> None:
-        """Take the next entry of the stream."""
-        self.book.entry_received_us = entry.received
+    def feed(self, entry: Entry, enough: Callable[[], bool] = lambda: False) -> bool:
+        """Take the next entry of the stream, or the rest of one that was interrupted.
+
+        False when `enough` said so before the end: feed the same entry again to go on. An entry may hold
+        hours of machine time, and other twins wait for their turn.
+        """
+        book = self.book
+        book.entry_received_us = entry.received
         if isinstance(entry, Tick):
-            if self.started and not self.book.failure:
+            if self.started and not book.failure:
                 self._raise_watermark(entry.t)
-            return
-        for _, t, readings in entry.samples:
+            return True
+        for _, t, readings in entry.samples[book.taken :]:
             self._take(t, entry.received, readings)
+            book.taken += 1
+            if enough() and book.taken < len(entry.samples):
+                return False
+        book.taken = 0
+        return True
 
     def tick_due(self, now_us: int) -> int | None:
         """To which machine time a tick should take the twin now, if the machine is silent."""
@@ -115,7 +127,7 @@ class TwinSession:
     def _take(self, t: int, received: int, readings: Mapping[str, float]) -> None:
         book = self.book
         known = {name: value for name, value in readings.items() if name in self._telemetry}
-        if not self.started or t - self.state_us > STALE_US:
+        if not self.started or t - self.state_us > (RETRY_US if book.failure else STALE_US):
             self._begin(t, received, known)
         elif not book.failure:
             if self._step_of(t) <= max(-1, self._closed_step()):
@@ -179,7 +191,8 @@ class TwinSession:
             if sample.t - book.fused_us > STALE_US:
                 raise _NothingFits(sample) from error
             return
-        book.fused_us, book.fused_received_us = sample.t, sample.received
+        if not self._sensors.isdisjoint(sample.readings):  # commands alone say nothing about the state
+            book.fused_us, book.fused_received_us = sample.t, sample.received
 
     def _advance_to(self, step: int) -> None:
         if step > self.book.step:

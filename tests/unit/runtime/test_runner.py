@@ -170,6 +170,36 @@ def test_a_poisoned_twin_fails_with_its_reason_and_its_neighbour_goes_on(site):
     assert (site.frame(poisoned).status, site.frame(poisoned).epoch) == ("synced", 2)
 
 
+class HardWorkingTwin(NotingTwin):
+    """Takes 5 ms of computing for each sample."""
+
+    def advance(self, n_steps):
+        super().advance(n_steps)
+        began = time.thread_time()
+        while time.thread_time() - began < 0.005:
+            pass
+
+
+def test_a_large_backlog_of_one_machine_does_not_hold_up_its_neighbour(site):
+    site.specs.append(MachineSpec(uuid4(), "four-bar-b"))
+    busy, neighbour = (spec.id for spec in site.specs)
+    runner = site.runner("anna", lambda spec: (HardWorkingTwin(), CHANNELS))
+    t = site.t0 - 60_000_000
+    backlog = [(n, t + n * 20_000, {"crank.angle": 1.0}) for n in range(100)]
+    packed = entries.encode(entries.Samples("device", "boot", backlog[-1][1], backlog))
+    site.client.xadd(keys.stream(busy), {entries.FIELD: packed})
+    reached, rounds = backlog[-9][1], 0  # the last one before the watermark, 150 ms behind the newest
+    while (site.frame(busy) is None or site.frame(busy).t_sample < reached) and rounds < 200:
+        site.send(20 * rounds, machine=neighbour)
+        runner.round()
+        rounds += 1
+        assert site.frame(neighbour).epoch == 1
+    assert rounds > 10  # half a second of computing in turns of 20 ms
+    assert site.frame(busy).t_sample == reached
+    assert site.frame(busy).status == "stale"
+    assert "catching up" in site.frame(busy).reason
+
+
 def test_a_machine_that_cannot_be_built_says_why_until_it_is_repaired(site):
     def build(spec):
         if spec.parameters:
