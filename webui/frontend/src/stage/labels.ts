@@ -9,6 +9,7 @@ import type { Stage } from "./stage.ts";
 
 const LEADER_PX = 16;
 const HALF_HEIGHT = 13;
+const GAP_PX = 4;
 
 /** Where a label hangs: a point of the picture, the direction away from the part, and how far. */
 interface Hook {
@@ -36,6 +37,7 @@ export class Labels {
 
   constructor(
     private readonly host: HTMLElement,
+    private readonly tools: HTMLElement,
     private readonly stage: Stage,
     scene: Scene,
     private readonly channels: readonly Channel[],
@@ -65,15 +67,17 @@ export class Labels {
     for (const part of this.parts) part.halfWidth = part.body.offsetWidth / 2;
   }
 
-  /** Follows the parts; call after the stage was drawn. */
+  /** Follows the parts, but not under the tool bar; call after the stage was drawn. */
   place(): void {
     if (this.host.hidden) return;
     const { hook } = this;
     const { clientWidth: width, clientHeight: height } = this.host;
+    const tools = { left: this.tools.offsetLeft, bottom: this.tools.offsetTop + this.tools.offsetHeight };
     for (const { root, body, leader, halfWidth, locate } of this.parts) {
       locate(hook);
       const x = clamp(hook.x + hook.dx * (hook.reach + halfWidth), halfWidth + 4, width - halfWidth - 4) - hook.x;
-      const y = clamp(hook.y + hook.dy * (hook.reach + HALF_HEIGHT), HALF_HEIGHT, height - HALF_HEIGHT - 4) - hook.y;
+      const top = hook.x + x + halfWidth > tools.left - GAP_PX ? tools.bottom + GAP_PX : 0;
+      const y = clamp(hook.y + hook.dy * (hook.reach + HALF_HEIGHT), top + HALF_HEIGHT, height - HALF_HEIGHT - 4) - hook.y;
       root.style.transform = `translate(${hook.x.toFixed(1)}px, ${hook.y.toFixed(1)}px)`;
       body.style.transform = `translate(-50%, -50%) translate(${x.toFixed(1)}px, ${y.toFixed(1)}px)`;
       leader.style.height = `${hook.reach.toFixed(1)}px`;

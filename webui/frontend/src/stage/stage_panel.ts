@@ -25,7 +25,7 @@ export class StagePanel {
     try {
       const [{ Stage }, { Labels }] = await Promise.all([import("./stage.ts"), import("./labels.ts"), when]);
       const stage = new Stage(need(this.root, ".stage-view"), this.scene);
-      this.labels = new Labels(need(this.root, ".stage-labels"), stage, this.scene, this.channels);
+      this.labels = new Labels(need(this.root, ".stage-labels"), need(this.root, ".stage-tools"), stage, this.scene, this.channels);
       this.stage = stage;
       this.setUpTools(stage);
       setData(this.root, "state", "ready");
