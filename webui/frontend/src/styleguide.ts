@@ -89,7 +89,7 @@ async function showStage(): Promise<void> {
   const panel = new StagePanel(need(document, ".stage"), SCENE, CHANNELS);
   const pose = [1.0];
   await panel.load();
-  panel.showLabels(sample(emptyFrame(CHANNELS.length), NOW, 0));
+  panel.showLabels(sample(emptyFrame(CHANNELS.length), NOW, 0), "synced");
   let before = performance.now();
   const draw = (now: number) => {
     panel.draw(pose, false, now, now - before);

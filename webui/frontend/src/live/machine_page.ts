@@ -131,7 +131,7 @@ export class MachinePage implements Listener {
       if (pausedS === null) tile.show(frame, judged.status, judged.ageS);
       else tile.showPaused(pausedS);
     }
-    if (pausedS === null) this.stage.showLabels(frame);
+    if (pausedS === null) this.stage.showLabels(frame, judged.status);
     this.tellNumbersShown();
   }
 

@@ -34,7 +34,7 @@ export class VerdictStrip {
   show(verdict: Verdict, frame: Frame | null, pausedS: number | null, nowMs: number): void {
     setData(this.root, "status", verdict.status);
     showStatus(this.pill, verdict.status);
-    const paused = `Paused ${formatCalmAge(pausedS ?? 0)} ago: numbers and pictures below are held.`;
+    const paused = `Paused ${formatCalmAge(pausedS ?? 0)} ago: the page holds still.`;
     setText(this.sentence, pausedS === null ? verdict.sentence : paused);
     setText(this.age, verdict.ageS === null ? "–" : formatAge(verdict.ageS));
     const running = frame !== null && (verdict.status === "synced" || verdict.status === "coasting");

@@ -3,7 +3,7 @@ import { Vector3 } from "three";
 import { displayOf, formatNumber, withUnit } from "../format.ts";
 import { originOf } from "../live/series.ts";
 import { VALUE, type Channel, type Frame } from "../live/wire.ts";
-import { need, setText } from "../shell/dom.ts";
+import { need, setIcon, setText } from "../shell/dom.ts";
 import type { Scene } from "./scene.ts";
 import type { Stage } from "./stage.ts";
 
@@ -25,7 +25,7 @@ interface Part {
   body: HTMLElement;
   leader: HTMLElement;
   halfWidth: number;
-  values: Array<{ element: Element; channel: Channel; index: number }>;
+  values: Array<{ root: HTMLElement; element: Element; channel: Channel; index: number }>;
   locate(hook: Hook): void;
 }
 
@@ -55,9 +55,12 @@ export class Labels {
     });
   }
 
-  show(frame: Frame): void {
+  /** `alone`: without data there is no estimate, only the model. */
+  show(frame: Frame, alone: boolean): void {
     for (const part of this.parts) {
-      for (const { element, channel, index } of part.values) {
+      for (const { root, element, channel, index } of part.values) {
+        const origin = originOf(channel.role);
+        setIcon(root, `mark-${alone && origin === "estimated" ? "simulated" : origin}`);
         const { factor, decimals, unit } = displayOf(channel.quantity, channel.unit);
         const known = ((frame.flags[index] as number) & VALUE) !== 0;
         const number = formatNumber(known ? (frame.value[index] as number) * factor : NaN, Math.min(1, decimals));
@@ -127,22 +130,21 @@ export class Labels {
     for (const [mark, channelName] of values) {
       const index = this.channels.findIndex((channel) => channel.name === channelName);
       const channel = this.channels[index];
-      if (channel !== undefined) part.values.push({ element: addValue(body, mark, channel), channel, index });
+      if (channel !== undefined) part.values.push({ ...addValue(body, mark), channel, index });
     }
     this.parts.push(part);
     this.host.append(root);
   }
 }
 
-function addValue(body: HTMLElement, chamber: string, channel: Channel): Element {
+function addValue(body: HTMLElement, chamber: string): { root: HTMLElement; element: Element } {
   const value = copy("#stage-value-template", ".stage-value");
-  need(value, "use").setAttribute("href", `#mark-${originOf(channel.role)}`);
   const letter = need(value, ".stage-value-mark");
   setText(letter, chamber);
   letter.hidden = chamber === "";
   value.dataset.chamber = chamber;
   body.append(value);
-  return need(value, ".stage-value-number");
+  return { root: value, element: need(value, ".stage-value-number") };
 }
 
 function copy(template: string, selector: string): HTMLElement {

@@ -1,6 +1,6 @@
 // The panel around the 3D stage: tool bar, labels, notices; brings three.js in when the rest of the page stands.
 import { formatAge } from "../format.ts";
-import type { Verdict } from "../live/status.ts";
+import type { Status, Verdict } from "../live/status.ts";
 import type { Channel, Frame } from "../live/wire.ts";
 import { need, setData, setText } from "../shell/dom.ts";
 import type { Labels } from "./labels.ts";
@@ -45,8 +45,8 @@ export class StagePanel {
     setData(this.root, "posed", "yes");
   }
 
-  showLabels(frame: Frame): void {
-    this.labels?.show(frame);
+  showLabels(frame: Frame, status: Status): void {
+    this.labels?.show(frame, status === "coasting" || status === "stale");
   }
 
   showVerdict({ status, ageS }: Verdict): void {

@@ -93,12 +93,14 @@ export class Strip {
 
   /** Draws the window that ends now, within the limits of the range. */
   update(moment: Moment): void {
+    const turned = (moment.pausedS === null) !== (this.moment.pausedS === null);
     this.moment = moment;
     const { plot, range } = this;
     plot.batch(() => {
       plot.setScale("x", { min: moment.now - WINDOW_S, max: moment.now });
       plot.setScale("y", { min: range.min, max: range.max });
     });
+    if (turned) plot.redraw(false, true); // the axis names its end anew
     setData(this.root, "state", moment.status);
     this.notice = this.noticeText();
     this.showReadout(plot);

@@ -7,8 +7,9 @@ export interface Extent {
   high: number;
 }
 
-/** How far the band of a model that runs alone may widen the picture, as a share of what else there is to see. */
-const ALONE_SHARE = 0.25;
+/** How far a band that is wider than usual may widen the picture: times the usual one, and as a share of the curve. */
+const USUAL = 2;
+const SHARE = 0.25;
 
 /** Lowest and highest value from t on, in display units. */
 export function extent(history: History, channel: number, t: number, factor: number, out: Extent): Extent {
@@ -19,28 +20,39 @@ export function extent(history: History, channel: number, t: number, factor: num
   return out;
 }
 
-/** What a strip has to show from t on: values, readings, 95 % bands; the growing band of a lonely model in part. */
+/**
+ * What a strip has to show from t on: values, readings, 95 % bands. Where a twin has just started or its model runs
+ * alone the band can be wider than anything else; of such a band a part is shown.
+ */
 export function picture(history: History, channel: number, t: number, factor: number, out: Extent): Extent {
   const value = history.value(channel);
   const sigma = history.sigma(channel);
   const measured = history.measured(channel);
-  const { states, samples, alone } = history;
+  const { states, samples } = history;
   extent(history, channel, t, factor, out);
-  const from = states.lowerBound(t);
-  let widest = 0;
-  for (let i = from; i < states.end; i++) {
-    const half = Number.isNaN(sigma[i] as number) ? 0 : Z95 * (sigma[i] as number) * factor;
-    if (alone[i] === 1) widest = Math.max(widest, half);
-    else {
-      widen(out, (value[i] as number) * factor - half);
-      widen(out, (value[i] as number) * factor + half);
-    }
-  }
   for (let i = samples.lowerBound(t); i < samples.end; i++) widen(out, (measured[i] as number) * factor);
-  const more = Math.min(widest, ALONE_SHARE * (out.high - out.low));
-  out.low -= more;
-  out.high += more;
+  const from = states.lowerBound(t);
+  const most = USUAL * usualBand(history, channel, from) * factor + SHARE * (out.high - out.low);
+  for (let i = from; i < states.end; i++) {
+    const half = Math.min(most, Z95 * (sigma[i] as number) * factor);
+    widen(out, (value[i] as number) * factor - half);
+    widen(out, (value[i] as number) * factor + half);
+  }
   return out;
+}
+
+/** Half the 95 % band on average, while the machine was heard. */
+function usualBand(history: History, channel: number, from: number): number {
+  const { states, alone } = history;
+  const sigma = history.sigma(channel);
+  let sum = 0;
+  let count = 0;
+  for (let i = from; i < states.end; i++) {
+    if (alone[i] === 1 || Number.isNaN(sigma[i] as number)) continue;
+    sum += sigma[i] as number;
+    count += 1;
+  }
+  return count === 0 ? 0 : (Z95 * sum) / count;
 }
 
 function reset(out: Extent): void {

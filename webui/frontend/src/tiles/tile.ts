@@ -28,18 +28,20 @@ export class Tile {
     this.pausedWord = need(root, ".tile-paused");
     setData(root, "series", String(seriesOf(channel)));
     setText(this.unit, this.display.unit);
+    const readingUnit = root.querySelector(".tile-reading-unit");
+    if (readingUnit !== null) setText(readingUnit, withUnit("", this.display.unit));
     this.unit.classList.toggle("is-tight", this.display.unit.startsWith("°"));
   }
 
   show(frame: Frame, status: Status, ageS: number | null): void {
-    const { factor, decimals, unit } = this.display;
+    const { factor, decimals } = this.display;
     const flags = frame.flags[this.index] as number;
     const value = flags & VALUE ? (frame.value[this.index] as number) * factor : NaN;
     setText(this.number, formatNumber(value, decimals));
     setText(this.band, flags & SIGMA ? formatBand(Z95 * (frame.sigma[this.index] as number) * factor, decimals) : "");
     if (this.reading !== null) {
       const reading = flags & MEASURED ? (frame.measured[this.index] as number) * factor : NaN;
-      setText(this.reading, withUnit(formatNumber(reading, decimals), unit));
+      setText(this.reading, formatNumber(reading, decimals));
     }
     this.showOrigin(status);
     this.showAge(status, ageS);
@@ -48,6 +50,7 @@ export class Tile {
   /** The numbers are held: what counts is since when. */
   showPaused(seconds: number): void {
     this.pausedWord.hidden = false;
+    this.root.toggleAttribute("data-paused", true);
     setText(this.age, `${formatCalmAge(seconds)} ago`);
   }
 
@@ -55,6 +58,7 @@ export class Tile {
   private showAge(status: Status, ageS: number | null): void {
     setData(this.root, "state", status);
     this.pausedWord.hidden = true;
+    this.root.toggleAttribute("data-paused", false);
     setText(this.age, ageS === null ? "–" : formatCalmAge(ageS));
   }
 
