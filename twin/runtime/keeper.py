@@ -16,6 +16,7 @@ from twin.runtime.fenced import Commit
 from twin.runtime.lease import Lease
 from twin.runtime.session import STALE_US, TwinSession
 from twin.runtime.specs import DT_US, MachineSpec
+from twin.runtime.trail import TrailStep
 from twin.telemetry import entries
 
 log = logging.getLogger(__name__)
@@ -45,6 +46,7 @@ class Keeper:
         self._load = 0.0
         self._shown: object = None  # what the last frame showed
         self._reported = ""  # the failure last logged
+        self._trail = TrailStep()
         self._saved_at = 0.0
         self._unsaved = True
         self.session: TwinSession | None = self._new_session()
@@ -115,7 +117,9 @@ class Keeper:
             frame, saved = self._frame(now_us), None
         if frame is None and saved is None:
             return None
-        return Commit(self.machine, frame, saved, self.last_id)
+        on_trail = frame is not None and self._trail.takes(frame)
+        data = None if frame is None else frames.encode(frame)
+        return Commit(self.machine, data, saved, self.last_id, on_trail)
 
     def written(self, commit: Commit) -> None:
         """The commit is stored: entries up to its checkpoint are not needed again."""
@@ -125,10 +129,11 @@ class Keeper:
     def not_written(self) -> None:
         """The commit may be lost: show and save again what it held."""
         self._shown = None
+        self._trail.forget()
         self._unsaved = True
         self._saved_at = 0.0
 
-    def _frame(self, now_us: int) -> bytes | None:
+    def _frame(self, now_us: int) -> frames.Frame | None:
         session = self.session
         if session is None:
             shows: object = self._broken
@@ -140,7 +145,7 @@ class Keeper:
             return None
         self._shown = shows
         self._seq += 1
-        return frames.encode(self._picture(now_us))
+        return self._picture(now_us)
 
     def _picture(self, now_us: int) -> frames.Frame:
         session = self.session

@@ -2,6 +2,7 @@
 
 import json
 import time
+from itertools import pairwise
 from uuid import UUID, uuid4
 
 import msgspec
@@ -13,7 +14,7 @@ from redis.retry import Retry
 
 from simcore.errors import BadParameter
 from twin import keys
-from twin.runtime import frames
+from twin.runtime import frames, trail
 from twin.runtime.checkpoint import Checkpoint
 from twin.runtime.holdings import Holdings
 from twin.runtime.runner import ENTRIES_PER_ROUND, Runner
@@ -61,6 +62,9 @@ class Site:
         data = self.client.get(keys.frame(machine or self.machine))
         return frames.decode(data) if data else None
 
+    def trail(self) -> list[frames.Frame]:
+        return [frames.decode(data) for data in self.client.lrange(keys.trail(self.machine), 0, -1)]
+
     def checkpoint(self, machine: UUID | None = None) -> Checkpoint:
         return msgspec.msgpack.decode(
             self.client.get(keys.checkpoint(machine or self.machine)), type=Checkpoint
@@ -105,6 +109,35 @@ def test_a_frame_is_sent_only_when_there_is_something_new(site):
     site.send(420)
     runner.round()
     assert site.frame().seq == seq + 1
+
+
+def test_the_trail_has_a_frame_per_quarter_second_and_is_bounded(site, monkeypatch):
+    monkeypatch.setattr(trail, "MOST_FRAMES", 8)
+    runner = site.runner("anna")
+    for ms in range(0, 5_000, 50):
+        site.send(ms)
+        runner.round()
+        assert len(site.trail()) <= 8
+    kept = site.trail()
+    steps = [after.t - before.t for before, after in pairwise(kept)]
+    assert steps == [250 * MS] * 7
+    assert site.frame().t - kept[-1].t < 250 * MS
+    assert 0 < site.client.ttl(keys.trail(site.machine)) <= trail.SPAN_S
+
+
+def test_only_the_owner_writes_the_trail(site):
+    anna, bert = site.runner("anna"), site.runner("bert")
+    site.send(0)
+    site.send(400)
+    anna.round()
+    site.lapse(site.runners[0][1])
+    site.send(1_000)
+    bert.round()
+    kept = site.trail()
+    assert len(kept) == 2
+    anna._share_at = time.monotonic()  # it does not look at its shares before it writes
+    anna.round()
+    assert site.trail() == kept
 
 
 def test_another_runner_continues_from_the_checkpoint(site):

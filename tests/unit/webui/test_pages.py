@@ -32,7 +32,10 @@ def test_the_fleet_is_shown_although_the_telemetry_server_is_away(alice: Client)
     response = alice.get("/machines/")
     assert response.status_code == 200
     assert response.context["telemetry_away"] is True
-    assert response.context["rows"][0]["status"] == "waiting"
+    assert response.context["rows"][0]["status"] == "unknown"
+    page = response.content.decode()
+    assert "no data yet" not in page
+    assert "The telemetry server does not answer." in page
 
 
 def test_the_machine_page_hands_over_all_that_the_browser_needs(alice: Client, story: Any) -> None:
