@@ -92,10 +92,13 @@ _SQLITE_OPTIONS = {
     "transaction_mode": "IMMEDIATE",  # a writer waits at BEGIN for its turn instead of failing half-way
     "timeout": 20,
 }
+_database: dict[str, Any] = {  # from the path itself: in an address, ? and # in it would mean something else
+    "ENGINE": "django.db.backends.sqlite3",
+    "NAME": str(DATA_DIR / "hydratwin.sqlite3"),
+}
 try:
-    _database: dict[str, Any] = env.db_url(
-        "HYDRATWIN_DATABASE_URL", default=f"sqlite:///{DATA_DIR / 'hydratwin.sqlite3'}"
-    )
+    if os.environ.get("HYDRATWIN_DATABASE_URL"):
+        _database = env.db_url("HYDRATWIN_DATABASE_URL")
 except Exception as error:
     raise SettingsError(f"HYDRATWIN_DATABASE_URL is not a database address ({error})") from None
 if _database.get("ENGINE", "").endswith("sqlite3"):

@@ -108,6 +108,18 @@ def test_sqlite_runs_in_wal_mode(tmp_path: Path) -> None:
     assert answer.stdout.split() == ["wal", "20000"], answer.stderr
 
 
+@pytest.mark.parametrize("name", ["a?b", "a#b", "a%41b", "a b", "ä&=;"])
+def test_the_embedded_database_lies_in_the_data_directory_whatever_it_is_called(
+    tmp_path: Path, name: str
+) -> None:
+    data = tmp_path / name
+    script = "import django; django.setup(); from django.db import connection; connection.ensure_connection()"
+    answer = run("-c", script, data=data, DJANGO_SETTINGS_MODULE="twin.settings")
+    assert answer.returncode == 0, answer.stderr
+    assert (data / "hydratwin.sqlite3").exists()
+    assert [path.name for path in tmp_path.iterdir()] == [name]
+
+
 def test_a_database_may_be_reached_through_a_socket(tmp_path: Path) -> None:
     address = "postgres://hydratwin@%2Frun%2Fpostgresql/hydratwin"
     host = ask("s.DATABASES['default']['HOST']", tmp_path, HYDRATWIN_DATABASE_URL=address)
