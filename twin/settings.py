@@ -276,5 +276,7 @@ LOGGING = {
     "loggers": {
         "axes": {"level": "WARNING"},  # else four lines for each sign-in
         "uvicorn": {"handlers": ["console"], "level": "INFO", "propagate": False},
+        # a line for each request; named, because a logger below one that is named here is switched on again
+        "uvicorn.access": {"handlers": [], "propagate": False},
     },
 }
