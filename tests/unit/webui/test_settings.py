@@ -141,3 +141,12 @@ def test_a_log_line_is_one_line_even_with_a_traceback(tmp_path: Path) -> None:
     (line,) = answer.stderr.splitlines()
     assert "ERROR some.part: it broke | badly | Traceback" in line
     assert line.endswith("ZeroDivisionError: division by zero")
+
+
+def test_a_log_line_obeys_nobody(tmp_path: Path) -> None:
+    script = (
+        "import django, logging; django.setup()\n"
+        "logging.getLogger('some.part').info('%s said \\x1b[2J\\0\\r\\ud800', 'somebody')"
+    )
+    answer = run("-c", script, data=tmp_path, DJANGO_SETTINGS_MODULE="twin.settings")
+    assert answer.stderr.endswith(r"somebody said \x1b[2J\x00 | \ud800" + "\n")

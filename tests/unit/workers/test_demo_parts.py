@@ -78,6 +78,11 @@ def test_the_terminal_shows_our_events_and_everybodys_warnings(line, event):
     assert console.event_in(line) == event
 
 
+def test_the_terminal_obeys_no_service(capsys):
+    console.say("web", "refused: \x1b]0;mine\x07\0")
+    assert capsys.readouterr().out == "      web | refused: \\x1b]0;mine\\x07\\x00\n"
+
+
 def test_the_demo_takes_no_settings_of_another_installation(monkeypatch, tmp_path):
     monkeypatch.setenv("HYDRATWIN_ENV", "production")
     monkeypatch.setenv("HYDRATWIN_DATABASE_URL", "postgres://precious")
