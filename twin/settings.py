@@ -163,6 +163,7 @@ INSTALLED_APPS = [
 MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "webui.shell.middleware.StaticFiles",
+    "webui.shell.middleware.never_stored",  # after the static files, which are meant to be kept
     "csp.middleware.CSPMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",

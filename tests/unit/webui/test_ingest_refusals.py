@@ -80,6 +80,7 @@ async def test_a_good_body_is_acknowledged(ingest: Any, server: Server) -> None:
     response = await send(ingest, json.dumps(body()).encode())
     assert response.status_code == 202
     assert response.json() == {"accepted": 1, "duplicate": 0, "rejected": []}
+    assert response.headers["cache-control"] == "no-store"
     assert server.calls[0][0] == ["ht:stream:machine", "ht:seen:device:b"]
 
 
