@@ -194,6 +194,7 @@ ROOT_URLCONF = "webui.urls"
 
 STATIC_URL = "/static/"
 STATIC_ROOT = DATA_DIR / "static"
+FILE_UPLOAD_PERMISSIONS = None  # the umask decides who may read what is collected, as for every other file
 _bundle = BASE_DIR / "webui" / "static"
 STATICFILES_DIRS = [_bundle] if _bundle.is_dir() else []  # absent until the front end has been built
 STORAGES = {
