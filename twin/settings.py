@@ -237,6 +237,11 @@ SESSION_COOKIE_SAMESITE = CSRF_COOKIE_SAMESITE = "Lax"
 SESSION_COOKIE_AGE = 14 * 24 * 3600
 SECURE_SSL_REDIRECT = PRODUCTION
 SECURE_REDIRECT_EXEMPT = [r"^healthz$", r"^readyz$"]  # asked by the orchestrator, inside
+_proxy = os.environ.get("HYDRATWIN_TRUSTED_PROXY") or "0"
+if _proxy not in ("0", "1"):
+    raise SettingsError(f"HYDRATWIN_TRUSTED_PROXY must be 0 or 1 (got {_proxy!r})")
+# only behind a proxy that sets this header itself: else anybody could claim to have come by TLS
+SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if _proxy == "1" else None
 SECURE_HSTS_SECONDS = 365 * 24 * 3600 if PRODUCTION else 0
 SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE_HSTS_PRELOAD = PRODUCTION
 SECURE_REFERRER_POLICY = "same-origin"

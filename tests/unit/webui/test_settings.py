@@ -71,6 +71,7 @@ def test_what_production_lacks_is_named_in_one_line(tmp_path: Path, missing: str
         ("HYDRATWIN_DATABASE_URL", "mysql://root@localhost/x"),
         ("HYDRATWIN_DATABASE_URL", "nonsense"),
         ("HYDRATWIN_TELEMETRY_URL", "localhost:6379"),
+        ("HYDRATWIN_TRUSTED_PROXY", "10.0.0.1"),
         ("HYDRATWIN_DATA", "/proc/nowhere"),
     ],
 )
@@ -150,3 +151,17 @@ def test_a_log_line_obeys_nobody(tmp_path: Path) -> None:
     )
     answer = run("-c", script, data=tmp_path, DJANGO_SETTINGS_MODULE="twin.settings")
     assert answer.stderr.endswith(r"somebody said \x1b[2J\x00 | \ud800" + "\n")
+
+
+def test_a_token_from_a_database_without_tables_is_one_line_that_says_what_to_do(tmp_path: Path) -> None:
+    answer = run("manage.py", "issue_token", "00000000-0000-4000-8000-000000000000", data=tmp_path)
+    assert answer.returncode == 1
+    (line,) = answer.stderr.splitlines()
+    assert str(tmp_path / "hydratwin.sqlite3") in line
+    assert "run `manage.py migrate` first" in line
+
+
+def test_a_proxy_is_believed_only_when_told(tmp_path: Path) -> None:
+    assert ask("s.SECURE_PROXY_SSL_HEADER", tmp_path, **PRODUCTION) == "None"
+    told = PRODUCTION | {"HYDRATWIN_TRUSTED_PROXY": "1"}
+    assert ask("s.SECURE_PROXY_SSL_HEADER", tmp_path, **told) == "('HTTP_X_FORWARDED_PROTO', 'https')"
