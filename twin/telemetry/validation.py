@@ -14,8 +14,11 @@ from simcore.model import Channel
 from twin.telemetry.body import Flaw, Form, RawSample, read_body
 from twin.telemetry.entries import Sample
 from twin.telemetry.limits import Limits
+from twin.text import shortened
 
 MAX_SEQ = 2**53 - 1  # the de-duplication script counts in doubles, which are exact up to here
+MAX_TIME_US = 253_402_300_800_000_000  # the year 10000, which no calendar of ours knows
+MAX_FIELD = 80  # characters of a field's name in a rejection: a device may call its channels anything
 
 Channels = Mapping[str, Channel]
 
@@ -53,7 +56,8 @@ def validate(data: bytes, form: Form, channels: Channels, now_us: int, limits: L
     for index, raw in enumerate(body.samples):
         judged = raw if isinstance(raw, Flaw) else _judge(raw, channels, now_us, limits)
         if isinstance(judged, Flaw):
-            rejected.append(Rejection(index, judged.field, judged.reason))
+            field = shortened(judged.field, MAX_FIELD)
+            rejected.append(Rejection(index, field, judged.reason, retry=judged.passes))
         else:
             samples.append(judged)
     return Batch(body.boot, samples, rejected)
@@ -61,13 +65,15 @@ def validate(data: bytes, form: Form, channels: Channels, now_us: int, limits: L
 
 def _judge(raw: RawSample, channels: Channels, now_us: int, limits: Limits) -> Sample | Flaw:
     if not 0 <= raw.seq <= MAX_SEQ:
-        return Flaw("seq", f"is {raw.seq}; allowed are 0 to {MAX_SEQ}")
+        return Flaw("seq", f"is {shortened(str(raw.seq), 40)}; allowed are 0 to {MAX_SEQ}")
     t = raw.t if isinstance(raw.t, int) else _microseconds(raw.t)
     if t is None:
         return Flaw("t", f"{raw.t[:40]!r} is not RFC 3339 text such as 2026-01-31T12:00:00.5Z")  # type: ignore[index]
+    if abs(t) > MAX_TIME_US:
+        return Flaw("t", f"is {shortened(str(t), 40)}; allowed are microseconds since 1970 UTC")
     if t > now_us + limits.max_future_us:
-        ahead = (t - now_us) / 1e6
-        return Flaw("t", f"is {ahead:.6g} s in the future; allowed are {limits.max_future_us / 1e6:g} s")
+        ahead, allowed = (t - now_us) / 1e6, limits.max_future_us / 1e6
+        return Flaw("t", f"is {ahead:.6g} s in the future; allowed are {allowed:g} s", passes=True)
     if t < now_us - limits.max_age_us:
         days = limits.max_age_us / 86_400e6
         return Flaw("t", f"is {(now_us - t) / 86_400e6:.6g} days old; allowed are {days:g} days")
@@ -76,9 +82,7 @@ def _judge(raw: RawSample, channels: Channels, now_us: int, limits: Limits) -> S
     for name, value in raw.channels.items():
         if name not in channels:
             known = ", ".join(sorted(channels))
-            return Flaw(
-                f"channels.{name[:80]}", f"is not a telemetry channel of this machine; those are {known}"
-            )
+            return Flaw(f"channels.{name}", f"is not a telemetry channel of this machine; those are {known}")
         least, most = channels[name].plausible
         if not least <= value <= most:  # NaN is in no range
             unit = channels[name].unit

@@ -74,6 +74,19 @@ def test_every_page_carries_the_strict_policy(alice: Client, story: Any) -> None
         assert headers["Referrer-Policy"] == "same-origin"
 
 
+def test_no_cache_keeps_what_one_person_may_see(alice: Client, story: Any) -> None:
+    machine = story.machine.pk
+    for address in ("/machines/", f"/machines/{machine}/", "/nothing/", "/api/v1/machines", "/api/docs"):
+        assert "no-store" in alice.get(address)["Cache-Control"], address
+    assert "no-store" in alice.get(f"/api/v1/machines/{uuid4()}")["Cache-Control"]
+    assert "no-store" in Client().get("/accounts/login/")["Cache-Control"]
+
+
+async def test_no_cache_keeps_what_asgi_answers_either(script: str) -> None:
+    assert "no-store" in (await AsyncClient().get("/machines/"))["Cache-Control"]
+    assert "no-store" not in (await AsyncClient().get(script))["Cache-Control"]
+
+
 def test_the_documentation_viewer_is_ours_and_may_style_itself_only(alice: Client) -> None:
     response = alice.get("/api/docs")
     policy = response.headers["Content-Security-Policy"]
