@@ -37,7 +37,7 @@ def evaluate(plan: Plan, state: Array, work: Work) -> None:
     move(
         plan,
         state[head.at_v : head.at_v + head.coords],
-        state[head.at_p : head.at_p + head.volumes],
+        state[head.at_p : head.at_p + head.scalars],
         state[head.at_u : head.at_u + head.valves],
         work,
     )

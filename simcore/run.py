@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Mapping
 from typing import Any
@@ -16,6 +17,7 @@ from simcore.books import (
     GAP_RATE,
     HIGH,
     LOW,
+    RISE,
     WORK,
     WORK_MAX,
     WORK_MIN,
@@ -28,6 +30,7 @@ from simcore.simulation import Simulation
 from simcore.work import Array
 
 _MAX_STEPS = 20_000_000
+_ON_TIME = 1e-6  # of a step; rounding of a switching time that falls on a step
 
 
 def run(
@@ -61,6 +64,7 @@ def run(
             "work_min_J": float(books[WORK_MIN]),
             "work_max_J": float(books[WORK_MAX]),
             "work_max_abs_J": float(work),
+            "potential_rise_J": float(books[RISE]),
         },
         "constraint": {
             "position_max": float(books[GAP]),
@@ -95,7 +99,7 @@ class _Booked:
 
     def pieces(self, every: int) -> list[tuple[int, dict[str, float]]]:
         """The run in pieces: (last step of the piece, commands), cut at commands and samples."""
-        starts = [(round(t / self.sim.dt), command) for t, command in self.case.drive]
+        starts = [(math.ceil(t / self.sim.dt - _ON_TIME), command) for t, command in self.case.drive]
         cuts = {s for s, _ in starts} | set(range(every, self.total, every)) | {self.total}
         ends = sorted(c for c in cuts if 0 < c <= self.total)
         return [(end, [command for s, command in starts if s < end][-1]) for end in ends]

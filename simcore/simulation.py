@@ -26,6 +26,8 @@ class Simulation(Engine):
             raise SimcoreError(f"unknown integrator {integrator!r}; known: {', '.join(_INTEGRATORS)}")
         super().__init__(machine, dt)
         self.integrator = integrator
+        if integrator == "trapezoidal-reference":
+            self.plan.head["penalty_dt"] = 0.0  # the publications kept one penalty factor
         if integrator == "rk4":
             self._refuse_unstable()
 

@@ -44,6 +44,11 @@ CYLINDER_WORK = np.dtype(
         ("chamber_b", "f8"),  # m
         ("push", "f8"),  # force on the mounts, N, extending
         ("damping", "f8"),  # -d push / d speed, N s/m
+        ("gain", "f8"),  # d push / d hydraulic force
+        ("rate", "f8", (2,)),  # of the seal's states
+        ("push_x", "f8", (2,)),  # d push / d seal states
+        ("rate_v", "f8", (2,)),  # d rate / d speed
+        ("rate_x", "f8", (2, 2)),  # d rate / d seal states
     ],
     align=True,
 )
@@ -82,9 +87,9 @@ class Work(NamedTuple):
 def make_work(plan: Plan) -> Work:
     """Scratch memory of the right size for a plan."""
     head = plan.head[0]
-    n, rows, volumes, size = (int(head[k]) for k in ("coords", "rows", "volumes", "size"))
+    n, rows, scalars, size = (int(head[k]) for k in ("coords", "rows", "scalars", "size"))
     nodes, cylinders = len(plan.nodes), len(plan.cylinders)
-    widest = max(n + volumes, nodes, n + 1 + cylinders)
+    widest = max(n + scalars, nodes, n + 1 + cylinders)
     return Work(
         bodies=_ground(np.zeros(len(plan.bodies), dtype=BODY_WORK)),
         rows=np.zeros(rows, dtype=ROW_WORK),

@@ -9,7 +9,7 @@ from __future__ import annotations
 from math import isfinite
 
 from simcore.evaluate import move, place
-from simcore.hydraulics.circuit import pressure_rate
+from simcore.hydraulics.cylinders import scalar_rate, scalar_unit
 from simcore.integrate.linear import copy, factor, solve
 from simcore.integrate.tangent import assemble_tangent
 from simcore.jit import kernel
@@ -17,15 +17,13 @@ from simcore.model.plan import Plan
 from simcore.multibody.dynamics import inverse_dynamics
 from simcore.work import NEW, RESIDUAL, TANGENT, Array, Work
 
-_MPA = 1e6
 _REUSE = 3  # iterations that share one factorisation
-_FULL_PENALTY_DT = 1e-3  # s; below it the penalty grows with 1/dt² so that the loops stay as stiff
 
 
 @kernel
 def step_penalty(plan: Plan, dt: float) -> float:
-    """Penalty factor for a step, N/m."""
-    ratio = _FULL_PENALTY_DT / dt
+    """Penalty factor for a step, N/m: below the plan's full step it grows with 1/dt²."""
+    ratio = plan.head[0].penalty_dt / dt
     penalty: float = plan.head[0].penalty
     return penalty * ratio * ratio if ratio > 1.0 else penalty
 
@@ -48,7 +46,7 @@ def predict(plan: Plan, old: Array, new: Array, dt: float) -> None:
     for j in range(head.coords):
         v, a = old[head.at_v + j], old[head.at_a + j]
         new[head.at_z + j] = old[head.at_z + j] + dt * (v + 0.5 * dt * a)
-    for k in range(head.volumes):
+    for k in range(head.scalars):
         new[head.at_p + k] = old[head.at_p + k] + dt * old[head.at_dp + k]
 
 
@@ -60,7 +58,7 @@ def differentiate(plan: Plan, old: Array, new: Array, dt: float) -> None:
         z, v, a = head.at_z + j, head.at_v + j, head.at_a + j
         new[v] = 2.0 / dt * (new[z] - old[z]) - old[v]
         new[a] = 2.0 / dt * (new[v] - old[v]) - old[a]
-    for k in range(head.volumes):
+    for k in range(head.scalars):
         p, dp = head.at_p + k, head.at_dp + k
         new[dp] = 2.0 / dt * (new[p] - old[p]) - old[dp]
 
@@ -72,7 +70,7 @@ def residual(plan: Plan, old: Array, new: Array, dt: float, work: Work, out: Arr
     n = head.coords
     differentiate(plan, old, new, dt)
     place(plan, new[head.at_z : head.at_z + n], work)
-    p = new[head.at_p : head.at_p + head.volumes]
+    p = new[head.at_p : head.at_p + head.scalars]
     move(plan, new[head.at_v : head.at_v + n], p, new[head.at_u : head.at_u + head.valves], work)
     inverse_dynamics(plan, new[head.at_a : head.at_a + n], work, out)
     penalty = step_penalty(plan, dt)
@@ -85,8 +83,8 @@ def residual(plan: Plan, old: Array, new: Array, dt: float, work: Work, out: Arr
             out[j] -= work.jac[head.rows + k, j] * work.cylinders[k].push
     for j in range(n):
         out[j] *= 0.25 * dt * dt
-    for k in range(head.volumes):
-        out[n + k] = 0.5 * dt * (new[head.at_dp + k] - pressure_rate(work, k)) / _MPA
+    for k in range(head.scalars):
+        out[n + k] = 0.5 * dt * (new[head.at_dp + k] - scalar_rate(plan, work, k)) / scalar_unit(plan, k)
 
 
 @kernel
@@ -94,7 +92,7 @@ def linearise(plan: Plan, old: Array, new: Array, dt: float, work: Work, referen
     """Residual, and its tangent by forward differences when `reference` (as the publications did)."""
     head = plan.head[0]
     n = head.coords
-    size = n + head.volumes
+    size = n + head.scalars
     f, t = work.vector[RESIDUAL], work.matrix[TANGENT]
     # the undisturbed residual comes last and stays
     for c in range(size if reference else 0, -1, -1):
@@ -111,7 +109,7 @@ def linearise(plan: Plan, old: Array, new: Array, dt: float, work: Work, referen
         for c in range(size):
             kept = new[head.at_z + c] if c < n else new[head.at_p + c - n]
             for r in range(size):
-                t[r, c] = (t[r, c] - f[r]) / _nudge(kept) * (1.0 if c < n else _MPA)
+                t[r, c] = (t[r, c] - f[r]) / _nudge(kept) * (1.0 if c < n else scalar_unit(plan, c - n))
 
 
 @kernel
@@ -122,22 +120,31 @@ def _nudge(x: float) -> float:
 
 @kernel
 def _apply(plan: Plan, new: Array, work: Work) -> tuple[bool, int]:
-    """Subtract the solved increment; tell whether it was small, and which unknown moved most."""
+    """Subtract the solved increment; tell whether it was small, and which unknown moved most.
+
+    Small is judged for each unknown, or by the norms of all positions and of all pressures.
+    """
     head = plan.head[0]
     n = head.coords
     worst, at = -1.0, 0
-    for c in range(n + head.volumes):
+    positions, others = 0.0, 0.0
+    for c in range(n + head.scalars):
         dx = work.vector[RESIDUAL, c]
         if c < n:
             new[head.at_z + c] -= dx
             share = abs(dx) / head.tol_z
+            positions += share * share
         else:
-            new[head.at_p + c - n] -= dx * _MPA
-            share = abs(dx) * _MPA / head.tol_p
+            size = dx * scalar_unit(plan, c - n)
+            new[head.at_p + c - n] -= size
+            share = abs(size) / (head.tol_p if c - n < head.volumes else head.tol_x)
+            others += share * share
         if not isfinite(share):
             return False, c
         if share > worst:
             worst, at = share, c
+    if head.norm == 1:
+        return positions < 1.0 and others < 1.0, at
     return worst < 1.0, at
 
 
@@ -173,7 +180,7 @@ def trapezoidal_step(plan: Plan, state: Array, dt: float, work: Work, reference:
     n = head.coords
     new, tangent = work.vector[NEW], work.matrix[TANGENT]
     copy(state, new)
-    spool_step(plan, state, new, dt, reference)
+    spool_step(plan, state, new, dt, reference or head.euler == 1)
     predict(plan, state, new, dt)
     done, worst, rounds = False, 0, 0
     while not done:
@@ -183,8 +190,8 @@ def trapezoidal_step(plan: Plan, state: Array, dt: float, work: Work, reference:
         if not reference and rounds % _REUSE == 0:
             assemble_tangent(plan, dt, step_penalty(plan, dt), work)
         if reference or rounds % _REUSE == 0:
-            factor(tangent, n + head.volumes)
-        solve(tangent, work.vector[RESIDUAL], n + head.volumes)
+            factor(tangent, n + head.scalars)
+        solve(tangent, work.vector[RESIDUAL], n + head.scalars)
         done, worst = _apply(plan, new, work)
         rounds += 1
         if not isfinite(work.vector[RESIDUAL, worst]):
@@ -194,7 +201,7 @@ def trapezoidal_step(plan: Plan, state: Array, dt: float, work: Work, reference:
             new[head.at_l + k] += step_penalty(plan, dt) * work.rows[k].gap
     differentiate(plan, state, new, dt)
     _project(plan, new, dt, work, True)
-    p = new[head.at_p : head.at_p + head.volumes]
+    p = new[head.at_p : head.at_p + head.scalars]
     move(plan, new[head.at_v : head.at_v + n], p, new[head.at_u : head.at_u + head.valves], work)
     _project(plan, new, dt, work, False)
     copy(new, state)

@@ -8,7 +8,7 @@ from dataclasses import fields, is_dataclass
 from typing import Any
 
 from simcore.errors import BadMachine
-from simcore.model.elements import GROUND, Machine, Reads
+from simcore.model.elements import GROUND, Efficiency, Friction, LuGre, Machine, ModifiedLuGre, Reads
 from simcore.model.geometry import cylinder_length, start_angles
 from simcore.model.quantity import Quantity, Vector
 
@@ -19,6 +19,8 @@ _ZERO_ALLOWED = {
     "coulomb",
     "static",
     "viscous",
+    "shape",
+    "bristle_damping",
     "noise",
     "acceleration",
     "pressure_rate",
@@ -83,6 +85,10 @@ def _numbers_are_sound(owner: str, part: Any) -> None:
         elif field.name.startswith("axis"):
             if not abs(math.hypot(*value) - 1.0) < _UNIT_TOLERANCE:
                 raise BadMachine(f"{owner}.{field.name} = {value}: must be a unit vector")
+        elif isinstance(value, tuple):
+            for number in value:
+                if isinstance(number, Quantity):
+                    _number(f"{owner}.{field.name}", field.name, number)
         elif is_dataclass(value):
             _numbers_are_sound(f"{owner}.{field.name}", value)
 
@@ -160,16 +166,31 @@ def _inertias_are_physical(machine: Machine) -> None:
 
 def _cylinders_are_sound(machine: Machine) -> None:
     for c in machine.cylinders:
-        if c.friction is not None and float(c.friction.static) < float(c.friction.coulomb):
-            raise BadMachine(
-                f"{c.name}.friction.static = {float(c.friction.static):g} N: must not be below "
-                f"the Coulomb friction of {float(c.friction.coulomb):g} N"
-            )
+        _seal_is_sound(c.name, c.friction)
         if float(c.rod_diameter) >= float(c.bore):
             raise BadMachine(
                 f"{c.name}.rod_diameter = {float(c.rod_diameter):g} m: must be below "
                 f"the bore of {float(c.bore):g} m"
             )
+
+
+def _seal_is_sound(name: str, friction: Friction | None) -> None:
+    """No law may give energy: the static peak is above Coulomb's level, the film never lifts below it."""
+    if isinstance(friction, Efficiency):
+        if float(friction.efficiency) > 1:
+            raise BadMachine(
+                f"{name}.friction.efficiency = {float(friction.efficiency):g}: must not exceed 1"
+            )
+    elif friction is not None:
+        base = friction.bristles if isinstance(friction, ModifiedLuGre) else friction
+        static, coulomb = float(base.static), float(base.coulomb)
+        if static < coulomb:
+            raise BadMachine(
+                f"{name}.friction.static = {static:g} N: must not be below "
+                f"the Coulomb friction of {coulomb:g} N"
+            )
+        if isinstance(base, LuGre) and coulomb == 0:
+            raise BadMachine(f"{name}.friction.coulomb = 0 N: bristles need more than zero")
 
 
 def _circuit_is_connected(machine: Machine) -> None:

@@ -10,10 +10,26 @@ import numpy as np
 from simcore.errors import BadMachine
 from simcore.model import plan as p
 from simcore.model.checks import check
-from simcore.model.elements import GROUND, Body, CutRevolute, Cylinder, Machine
+from simcore.model.elements import (
+    GROUND,
+    BengisuAkay,
+    Body,
+    BrownMcPhee,
+    CutRevolute,
+    Cylinder,
+    Efficiency,
+    Friction,
+    LuGre,
+    Machine,
+    ModifiedLuGre,
+    Orifice,
+    Throttled,
+)
 from simcore.model.geometry import Array, gaps, plane, start_angles
 
 _CONSTANT = 1e-9  # a loop row that varies less than this over random poses says nothing
+_INNER_TOLERANCE = 1e-7  # m and -, of the states of seals (Jaiswal 2021, II)
+_FULL_PENALTY_DT = 1e-3  # s
 _KINDS = {
     "angle": p.ANGLE,
     "rate": p.RATE,
@@ -37,7 +53,7 @@ def compile(machine: Machine) -> p.Plan:
         nodes=_nodes(machine),
         edges=_edges(machine),
         valves=_records(p.VALVE, [(float(v.time_constant), float(v.command_limit)) for v in machine.valves]),
-        cylinders=_records(p.CYLINDER, [_cylinder(machine, c) for c in machine.cylinders]),
+        cylinders=_cylinders(machine),
         channels=_channels(machine),
     )
 
@@ -70,17 +86,23 @@ def _head(machine: Machine, rows: int) -> p.Records:
     head = np.zeros(1, dtype=p.HEAD)
     head["coords"], head["rows"], head["volumes"], head["valves"] = n, rows, volumes, valves
     head["free"], head["cylinders"] = len(machine.independent), len(machine.cylinders)
+    inner = sum(_inners(c.friction) for c in machine.cylinders)
+    head["inner"], head["scalars"] = inner, volumes + inner
     head["states"] = 2 * len(machine.independent) + volumes
     offset = 0
-    blocks = (("at_z", n), ("at_v", n), ("at_a", n), ("at_p", volumes), ("at_dp", volumes))
+    blocks = (("at_z", n), ("at_v", n), ("at_a", n), ("at_p", volumes + inner), ("at_dp", volumes + inner))
     for name, size in (*blocks, ("at_u", valves), ("at_l", rows), ("at_c", valves)):
         head[name] = offset
         offset += size
     head["size"] = offset
     head["gravity"] = machine.gravity.xyz
     head["penalty"] = float(machine.solver.penalty)
+    head["penalty_dt"] = _FULL_PENALTY_DT
     head["tol_z"] = float(machine.solver.position_tolerance)
     head["tol_p"] = float(machine.solver.pressure_tolerance)
+    head["tol_x"] = _INNER_TOLERANCE
+    head["norm"] = machine.solver.increment == "norm"
+    head["euler"] = machine.solver.spool == "euler"
     head["max_iterations"] = machine.solver.max_iterations
     head["noise_a"] = float(machine.model_error.acceleration)
     head["noise_dp"] = float(machine.model_error.pressure_rate)
@@ -140,11 +162,10 @@ def _nodes(machine: Machine) -> p.Records:
 
 
 def _edges(machine: Machine) -> p.Records:
-    entries = []
+    entries: list[tuple[float, ...]] = []
     for o in machine.orifices:
-        coefficient = float(o.discharge) * float(o.area) * math.sqrt(2 / float(machine.fluid.density))
         a, b = _node_index(machine, o.a), _node_index(machine, o.b)
-        entries.append((a, b, p.FIXED, 0.0, coefficient, float(o.laminar_below)))
+        entries.append((p.DIRECT, a, b, p.FIXED, 0.0, _throttle(machine, o), float(o.laminar_below), 0, 0))
     for index, v in enumerate(machine.valves):
         # positive spool: supply to A and B to tank; negative: supply to B and A to tank
         pairs = (
@@ -155,8 +176,67 @@ def _edges(machine: Machine) -> p.Records:
         )
         for start, end, sign in pairs:
             a, b = _node_index(machine, start), _node_index(machine, end)
-            entries.append((a, b, index, sign, float(v.coefficient), float(v.laminar_below)))
+            kind, second, factor = _in_series(
+                machine, v.throttled_a if v.port_a in (start, end) else None, sign
+            )
+            flow = float(v.coefficient), float(v.laminar_below), second, factor
+            entries.append((kind, a, b, index, sign, *flow))
     return _records(p.EDGE, entries)
+
+
+def _throttle(machine: Machine, o: Orifice | Throttled) -> float:
+    """C_d A √(2/ρ), m³/(s √Pa)."""
+    return float(o.discharge) * float(o.area) * math.sqrt(2 / float(machine.fluid.density))
+
+
+def _in_series(machine: Machine, port: Throttled | None, sign: int) -> tuple[int, float, float]:
+    """Kind of a valve edge, coefficient of the throttle behind it and the correction of its flow."""
+    if port is None:
+        return p.DIRECT, 0.0, 0.0
+    if port.factors is None:
+        return p.SERIES, _throttle(machine, port), 1.0
+    return p.CORRECTED, _throttle(machine, port), float(port.factors[0 if sign > 0 else 1])
+
+
+def _cylinders(machine: Machine) -> p.Records:
+    entries, inner = [], 0
+    for c in machine.cylinders:
+        entries.append((*_cylinder(machine, c), *_seal(c.friction, inner)))
+        inner += _inners(c.friction)
+    return _records(p.CYLINDER, entries)
+
+
+def _inners(friction: Friction | None) -> int:
+    """How many states a seal has."""
+    return 2 if isinstance(friction, ModifiedLuGre) else int(isinstance(friction, LuGre))
+
+
+def _seal(f: Friction | None, inner: int) -> tuple[float, ...]:
+    """The fields of a cylinder that describe its seal."""
+    loss = shape = exponent = 0.0
+    stribeck, bristles, film = 1.0, (1.0, 0.0), (1.0, 1.0, 1.0, 1.0)
+    law, coulomb, static, viscous = p.NONE, 0.0, 0.0, 0.0
+    if isinstance(f, Efficiency):
+        law, loss = p.EFFICIENCY, 1 - float(f.efficiency)
+        if f.turn_velocity is not None:
+            law, stribeck = p.PASSIVE_EFFICIENCY, float(f.turn_velocity)
+    elif f is not None:
+        base = f.bristles if isinstance(f, ModifiedLuGre) else f
+        coulomb, static, viscous = float(base.coulomb), float(base.static), float(base.viscous)
+        stribeck = float(base.stribeck_velocity)
+        if isinstance(base, BrownMcPhee):
+            law = p.BROWN_MCPHEE
+        elif isinstance(base, BengisuAkay):
+            law, shape = p.BENGISU_AKAY, float(base.shape)
+        else:
+            law, exponent = p.LUGRE, float(base.exponent)
+            bristles = float(base.bristle_stiffness), float(base.bristle_damping)
+        if isinstance(f, ModifiedLuGre):
+            law = p.MODIFIED_LUGRE
+            times = float(f.film_build), float(f.film_decay), float(f.film_dwell)
+            film = (float(f.film_velocity), *times)
+    force = coulomb, static, stribeck, viscous
+    return law, inner, _inners(f), loss, *force, shape, exponent, *bristles, *film
 
 
 def _cylinder(machine: Machine, c: Cylinder) -> tuple[Any, ...]:
@@ -164,12 +244,6 @@ def _cylinder(machine: Machine, c: Cylinder) -> tuple[Any, ...]:
     area_b = area_a - math.pi * float(c.rod_diameter) ** 2 / 4
     softness = 1 / float(machine.fluid.bulk_modulus) + 1 / float(c.wall_bulk_modulus)
     offset = float(c.reference_length) - float(c.chamber_a_at_reference)
-    f = c.friction
-    friction = (
-        (0.0, 0.0, 1.0, 0.0)
-        if f is None
-        else (float(f.coulomb), float(f.static), float(f.stribeck_velocity), float(f.viscous))
-    )
     return (
         _body_index(machine, c.base.body),
         _body_index(machine, c.rod.body),
@@ -182,7 +256,6 @@ def _cylinder(machine: Machine, c: Cylinder) -> tuple[Any, ...]:
         offset,
         float(c.tube_length),
         softness,
-        *friction,
     )
 
 

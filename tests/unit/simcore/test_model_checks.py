@@ -87,7 +87,7 @@ def test_a_sensor_without_noise_is_refused() -> None:
         ({"tau": math.nan}, "tau = nan: allowed is 0.0001 to 1 s"),
         ({"tau": "fast"}, "tau = fast: allowed is"),
         ({"tau": True}, "tau = True: allowed is"),
-        ({"friction": "lugre"}, "friction = lugre: allowed are brown-mcphee, none"),
+        ({"friction": "dry"}, "friction = dry: allowed are none, efficiency, bengisu-akay, brown-mcphee"),
     ],
 )
 def test_a_bad_parameter_is_refused_with_what_is_allowed(overrides: dict, message: str) -> None:

@@ -63,7 +63,7 @@ def test_a_bad_option_exits_2_with_one_line(
 
 def test_an_unknown_option_exits_2_with_one_line(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as caught:
-        main(["run", "four-bar-b", "--friction", "lugre"])
+        main(["run", "four-bar-b", "--friction", "dry"])
     assert caught.value.code == 2
     assert capsys.readouterr().err.count("\n") == 1
 
