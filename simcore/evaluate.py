@@ -25,8 +25,8 @@ def move(plan: Plan, v: Array, p: Array, u: Array, work: Work) -> None:
     move_bodies(plan, v, work)
     move_rows(plan, work)
     push_cylinders(plan, p, work)
-    flows(plan, p, u, work)
-    fill_volumes(plan, work)
+    flows(plan, v, p, u, work)
+    fill_volumes(plan, p, work)
 
 
 @kernel

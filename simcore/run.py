@@ -26,6 +26,7 @@ from simcore.books import (
 )
 from simcore.cases.case import Case, Value
 from simcore.errors import SimcoreError
+from simcore.ledger import balance, enter_powers, make_ledger
 from simcore.simulation import Simulation
 from simcore.work import Array
 
@@ -66,6 +67,7 @@ def run(
             "work_max_abs_J": float(work),
             "potential_rise_J": float(books[RISE]),
         },
+        "oil": balance(booked.machine, sim.plan, booked.ledger),
         "constraint": {
             "position_max": float(books[GAP]),
             "velocity_max": float(books[GAP_RATE]),
@@ -96,6 +98,8 @@ class _Booked:
         self.books = np.zeros(BOOKS)
         self.extremes = np.zeros((2, int(head["coords"] + head["volumes"] + head["cylinders"])))
         open_books(self.sim.plan, self.sim.state, self.sim.work, self.books, self.extremes)
+        self.ledger = make_ledger(self.sim.plan)
+        enter_powers(self.sim.plan, self.sim.state, self.sim.work, 0.0, False, self.ledger)
 
     def pieces(self, every: int) -> list[tuple[int, dict[str, float]]]:
         """The run in pieces: (last step of the piece, commands), cut at commands and samples."""
@@ -117,6 +121,7 @@ class _Booked:
             while sim.steps < end:
                 sim.advance(1)
                 enter_step(sim.plan, sim.state, sim.work, sim.dt, right, self.books, self.extremes)
+                enter_powers(sim.plan, sim.state, sim.work, sim.dt, right, self.ledger)
             if end % every == 0 or end == self.total:
                 rows.append(self.sample())
         return {key: [row[key] for row in rows] for key in rows[0]}

@@ -18,9 +18,10 @@ from simcore.cases.one_cylinder import (
     circuit_parameters,
     fluid,
     ground,
-    held_still,
     oil,
     outputs,
+    reduced,
+    reduction_parameters,
     solver,
     supply,
     throttle,
@@ -28,6 +29,7 @@ from simcore.cases.one_cylinder import (
 )
 from simcore.cases.seals import seal, seal_parameters
 from simcore.model.elements import GROUND, CutRevolute, Cylinder, Machine, Mount
+from simcore.model.equilibrium import at_rest
 from simcore.model.quantity import place, printed, reconstructed
 
 _ROOT_2 = math.sqrt(2)
@@ -38,6 +40,7 @@ PARAMETERS = (
     Parameter("rocker_mass", 50.0, "kg", "printed", "rocker of 2 m", 0.1, 1e4),
     *circuit_parameters(4.71e-5, ("printed", "throttle between hose and cylinder")),
     *seal_parameters("none", "passive", "assumed"),
+    *reduction_parameters("series"),
     Parameter(
         "start",
         "equilibrium",
@@ -90,7 +93,7 @@ def assemble(chosen: Chosen) -> Machine:
         solver=solver(chosen, 1e-2),
         model_error=MODEL_ERROR,
     )
-    return held_still(chosen, machine)
+    return reduced(chosen, at_rest(machine))
 
 
 FOUR_BAR_A = Case(

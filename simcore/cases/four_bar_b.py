@@ -9,7 +9,7 @@ import math
 from dataclasses import replace
 
 from simcore.cases.case import Case, Chosen, Parameter
-from simcore.cases.one_cylinder import SPOOL, spool_update
+from simcore.cases.one_cylinder import SPOOL, reduced, reduction_parameters, spool_update
 from simcore.cases.seals import seal, seal_parameters
 from simcore.model.elements import (
     GROUND,
@@ -57,6 +57,7 @@ PARAMETERS = (
         "l20", 0.45, "m", "assumed", "piston chamber at the printed start; 0.83 m cannot be", 0.15, 0.85
     ),
     *seal_parameters("brown-mcphee", "passive", "printed"),
+    *reduction_parameters("series"),
     Parameter(
         "start",
         "printed",
@@ -200,7 +201,8 @@ def assemble(chosen: Chosen) -> Machine:
             start_pressure=assumed(2e6, "Pa"),
         ),
     )
-    return replace(machine, volumes=_volumes(chosen, _start_pressure(chosen, machine)))
+    start = _start_pressure(chosen, machine)
+    return reduced(chosen, replace(machine, volumes=_volumes(chosen, start)))
 
 
 def _start_pressure(chosen: Chosen, machine: Machine) -> Quantity:

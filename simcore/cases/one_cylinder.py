@@ -6,7 +6,6 @@ Jaiswal 2021, I; Rahikainen 2018, I and II.
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 from typing import Literal
 
 from simcore.cases.case import Chosen, Parameter
@@ -26,8 +25,8 @@ from simcore.model.elements import (
     Solver,
     Volume,
 )
-from simcore.model.geometry import static_force
-from simcore.model.quantity import Quantity, Vector, assumed, printed, reconstructed
+from simcore.model.quantity import Quantity, Vector, assumed, printed
+from simcore.model.reduction import without_volume
 
 Z_AXIS = (0.0, 0.0, 1.0)
 GRAVITY = Vector((0.0, -9.81, 0.0), "m/s²", "printed")
@@ -67,6 +66,39 @@ def circuit_parameters(hose_volume: float, throttle: tuple[str, str]) -> tuple[P
         Parameter("wall_bulk_modulus", 3.15e10, "Pa", "printed", "cylinder walls", 1e7, 1e13),
         Parameter("hose_volume", hose_volume, "m³", "printed", "between valve and throttle", 1e-8, 1e-2),
     )
+
+
+def reduction_parameters(correction: str) -> tuple[Parameter, ...]:
+    """The hose as a volume or left out; correction: how the flow is then found by default."""
+    return (
+        Parameter(
+            "hydraulics",
+            "lumped",
+            "",
+            "printed",
+            "hose as a volume, or left out by singular perturbation",
+            choices=("lumped", "singular-perturbation"),
+        ),
+        Parameter(
+            "correction",
+            correction,
+            "",
+            "printed" if correction == "published" else "assumed",
+            "without the hose: throttle flow times a published factor, or orifices in series (no factor)",
+            choices=("published", "series"),
+        ),
+        Parameter("factor_up", 1.16, "-", "printed", "γ for positive spool", 0.1, 10.0),
+        Parameter("factor_down", 1.05, "-", "printed", "γ for negative spool", 0.1, 10.0),
+    )
+
+
+def reduced(chosen: Chosen, machine: Machine) -> Machine:
+    """The machine as it is, or with its hose left out."""
+    if chosen.word("hydraulics") == "lumped":
+        return machine
+    published = chosen.word("correction") == "published"
+    factors = (chosen.quantity("factor_up"), chosen.quantity("factor_down")) if published else None
+    return without_volume(machine, HOSE, factors)
 
 
 def beam(
@@ -172,16 +204,6 @@ MODEL_ERROR = ModelError(
     start_rate=assumed(0.2, "rad/s"),
     start_pressure=assumed(2e6, "Pa"),
 )
-
-
-def held_still(chosen: Chosen, machine: Machine) -> Machine:
-    """The machine with the piston-side pressure that holds it: p_A = (F + p_B A_B)/A_A, no friction."""
-    cylinder, force = machine.cylinders[0], static_force(machine)
-    area_a = math.pi * float(cylinder.bore) ** 2 / 4
-    area_b = area_a - math.pi * float(cylinder.rod_diameter) ** 2 / 4
-    pressure = (force + chosen.number("p_B_start") * area_b) / area_a
-    start = reconstructed(pressure, "Pa", f"holds a cylinder force of {force:.2f} N")
-    return replace(machine, volumes=oil(chosen, start))
 
 
 def ground(x: float, y: float) -> Mount:

@@ -10,7 +10,6 @@ from functools import partial
 from simcore.cases.case import Case, Chosen, Parameter
 from simcore.cases.one_cylinder import (
     GRAVITY,
-    HOSE,
     MODEL_ERROR,
     PISTON,
     ROD,
@@ -19,9 +18,10 @@ from simcore.cases.one_cylinder import (
     circuit_parameters,
     fluid,
     ground,
-    held_still,
     oil,
     outputs,
+    reduced,
+    reduction_parameters,
     solver,
     supply,
     throttle,
@@ -29,8 +29,8 @@ from simcore.cases.one_cylinder import (
 )
 from simcore.cases.seals import seal, seal_parameters
 from simcore.model.elements import GROUND, CutRevolute, Cylinder, Machine, Mount
+from simcore.model.equilibrium import at_rest
 from simcore.model.quantity import place, printed, reconstructed
-from simcore.model.reduction import without_volume
 
 _THROTTLE = ("reconstructed", "not printed; the area of Jaiswal 2021, I, same circuit")
 
@@ -42,31 +42,14 @@ def _parameters(hose_volume: float) -> tuple[Parameter, ...]:
         Parameter("mass_3", 250.0, "kg", "printed", "long arm", 0.1, 1e4),
         *circuit_parameters(hose_volume, _THROTTLE),
         *seal_parameters("efficiency", "printed", "printed"),
-        Parameter(
-            "hydraulics",
-            "lumped",
-            "",
-            "printed",
-            "hose as a volume, or left out by singular perturbation",
-            choices=("lumped", "singular-perturbation"),
-        ),
-        Parameter(
-            "correction",
-            "published",
-            "",
-            "printed",
-            "without the hose: throttle flow times a published factor, or orifices in series (no factor)",
-            choices=("published", "series"),
-        ),
-        Parameter("factor_up", 1.16, "-", "printed", "γ for positive spool", 0.1, 10.0),
-        Parameter("factor_down", 1.05, "-", "printed", "γ for negative spool", 0.1, 10.0),
+        *reduction_parameters("published"),
         Parameter(
             "start",
             "equilibrium",
             "",
             "printed",
-            "piston-side pressure that holds the machine (printed as 4.14 MPa)",
-            choices=("equilibrium",),
+            "piston-side pressure that holds the machine, or 4.14 MPa as printed",
+            choices=("equilibrium", "printed"),
         ),
     )
 
@@ -108,7 +91,7 @@ def _assemble(name: str, chosen: Chosen) -> Machine:
         ),
         independent=("arm",),
         fluid=fluid(chosen),
-        volumes=oil(chosen, reconstructed(4e6, "Pa")),
+        volumes=oil(chosen, printed(4.14e6, "Pa")),
         sources=supply(chosen),
         orifices=(throttle(chosen),),
         valves=(valve(chosen),),
@@ -117,12 +100,9 @@ def _assemble(name: str, chosen: Chosen) -> Machine:
         solver=solver(chosen, 1e2, "norm"),
         model_error=MODEL_ERROR,
     )
-    machine = held_still(chosen, machine)
-    if chosen.word("hydraulics") == "lumped":
-        return machine
-    published = chosen.word("correction") == "published"
-    factors = (chosen.quantity("factor_up"), chosen.quantity("factor_down")) if published else None
-    return without_volume(machine, HOSE, factors)
+    if chosen.word("start") == "equilibrium":
+        machine = at_rest(machine)
+    return reduced(chosen, machine)
 
 
 def _case(name: str, sentence: str, hose_volume: float) -> Case:

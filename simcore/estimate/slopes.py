@@ -56,6 +56,9 @@ def _oil_columns(plan: Plan, weight: float, slope: Array, work: Work) -> None:
         for j in range(head.volumes):
             share = work.matrix[CONDUCTANCE, i, j] / work.nodes[i].compliance
             slope[first + i, first + j] += weight * share
+        soft = work.nodes[i]
+        stiff = soft.inflow * soft.softening / (soft.compliance * soft.compliance)
+        slope[first + i, first + i] -= weight * stiff
     for k in range(head.cylinders):
         c = plan.cylinders[k]
         for f in range(head.free):

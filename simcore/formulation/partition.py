@@ -7,6 +7,7 @@ Loops are closed exactly; dependent velocities and accelerations follow from the
 from __future__ import annotations
 
 from simcore.evaluate import move
+from simcore.hydraulics.circuit import load_shafts
 from simcore.hydraulics.cylinders import place_cylinders, scalar_rate
 from simcore.integrate.linear import eliminate
 from simcore.jit import kernel
@@ -114,6 +115,7 @@ def _joint_forces(plan: Plan, work: Work) -> None:
         force[j] = -force[j]
         for k in range(head.cylinders):
             force[j] += work.cylinders[k].push * work.jac[head.rows + k, j]
+    load_shafts(plan, work, force, -1.0)
 
 
 @kernel

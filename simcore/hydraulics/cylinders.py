@@ -5,9 +5,10 @@ from __future__ import annotations
 from math import sqrt
 
 from simcore.friction.seal import seal_friction
-from simcore.hydraulics.circuit import node_pressure, pressure_rate
+from simcore.hydraulics.circuit import pressure_rate
+from simcore.hydraulics.flow import node_pressure
 from simcore.jit import kernel
-from simcore.model.plan import Plan
+from simcore.model.plan import Plan, Records
 from simcore.multibody.kinematics import path_row
 from simcore.multibody.triples import carried, cross, dot, dot6, minus, store, times
 from simcore.work import Array, Work
@@ -48,6 +49,24 @@ def push_cylinders(plan: Plan, p: Array, work: Work) -> None:
         bristle = p[first] if c.inners > 0 else 0.0
         film = p[first + 1] if c.inners > 1 else 0.0
         here.push = force - seal_friction(c, here, force, bristle, film)
+        here.stiffness = 0.0
+        if c.cushion > 0.0:
+            _cushion(c, here)
+
+
+@kernel
+def _cushion(c: Records, here: Records) -> None:
+    """End dampers: a spring from `cushion` on, and damping that grows with the depth from zero.
+
+    Published with the full damping at first touch; growing, it neither jumps nor pulls.
+    """
+    for side in range(2):
+        depth = c.cushion - (here.chamber_a if side == 0 else here.chamber_b)
+        if depth > 0.0:
+            damping = c.cushion_c * min(depth / c.cushion, 1.0)
+            here.push += (c.cushion_k * depth if side == 0 else -c.cushion_k * depth) - damping * here.speed
+            here.damping += damping
+            here.stiffness += c.cushion_k
 
 
 @kernel

@@ -13,7 +13,7 @@ from simcore.work import NEW, RATES, TOTAL, Array, Work
 def _spool_rate(plan: Plan, state: Array, k: int) -> float:
     head = plan.head[0]
     valve = plan.valves[k]
-    command = min(max(state[head.at_c + k], -valve.limit), valve.limit)
+    command = min(max(state[head.at_c + k], valve.low), valve.limit)
     rate: float = (command - state[head.at_u + k]) / valve.tau
     return rate
 

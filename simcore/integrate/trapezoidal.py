@@ -9,6 +9,7 @@ from __future__ import annotations
 from math import isfinite
 
 from simcore.evaluate import move, place
+from simcore.hydraulics.circuit import load_shafts
 from simcore.hydraulics.cylinders import scalar_rate, scalar_unit
 from simcore.integrate.linear import copy, factor, solve
 from simcore.integrate.tangent import assemble_tangent
@@ -34,7 +35,7 @@ def spool_step(plan: Plan, old: Array, new: Array, dt: float, euler: bool) -> No
     head = plan.head[0]
     for k in range(head.valves):
         valve = plan.valves[k]
-        command = min(max(old[head.at_c + k], -valve.limit), valve.limit)
+        command = min(max(old[head.at_c + k], valve.low), valve.limit)
         share = dt / valve.tau if euler else dt / (valve.tau + 0.5 * dt)
         new[head.at_u + k] = old[head.at_u + k] + share * (command - old[head.at_u + k])
 
@@ -47,7 +48,20 @@ def predict(plan: Plan, old: Array, new: Array, dt: float) -> None:
         v, a = old[head.at_v + j], old[head.at_a + j]
         new[head.at_z + j] = old[head.at_z + j] + dt * (v + 0.5 * dt * a)
     for k in range(head.scalars):
-        new[head.at_p + k] = old[head.at_p + k] + dt * old[head.at_dp + k]
+        guess = old[head.at_p + k] + dt * old[head.at_dp + k]
+        new[head.at_p + k] = above_vapour(plan, k, old[head.at_p + k], guess)
+
+
+@kernel
+def above_vapour(plan: Plan, k: int, start: float, guess: float) -> float:
+    """A guess for an unknown; where oil holds air, at most nine tenths of the way to vapour pressure.
+
+    Shortens a step of Newton's, never its solution: the solution lies above vapour pressure by itself.
+    """
+    head = plan.head[0]
+    if head.air > 0.0 and k < head.volumes:
+        return float(max(guess, head.vapour + 0.1 * (start - head.vapour)))
+    return guess
 
 
 @kernel
@@ -81,6 +95,7 @@ def residual(plan: Plan, old: Array, new: Array, dt: float, work: Work, out: Arr
     for k in range(head.cylinders):
         for j in range(n):
             out[j] -= work.jac[head.rows + k, j] * work.cylinders[k].push
+    load_shafts(plan, work, out, 1.0)
     for j in range(n):
         out[j] *= 0.25 * dt * dt
     for k in range(head.scalars):
@@ -136,7 +151,8 @@ def _apply(plan: Plan, new: Array, work: Work) -> tuple[bool, int]:
             positions += share * share
         else:
             size = dx * scalar_unit(plan, c - n)
-            new[head.at_p + c - n] -= size
+            start = new[head.at_p + c - n]
+            new[head.at_p + c - n] = above_vapour(plan, c - n, start, start - size)
             share = abs(size) / (head.tol_p if c - n < head.volumes else head.tol_x)
             others += share * share
         if not isfinite(share):

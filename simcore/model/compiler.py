@@ -18,14 +18,16 @@ from simcore.model.elements import (
     CutRevolute,
     Cylinder,
     Efficiency,
+    EndDamper,
+    Fluid,
     Friction,
     LuGre,
     Machine,
     ModifiedLuGre,
-    Orifice,
-    Throttled,
+    Pump,
 )
 from simcore.model.geometry import Array, gaps, plane, start_angles
+from simcore.model.netlist import edges, node_index, spools
 
 _CONSTANT = 1e-9  # a loop row that varies less than this over random poses says nothing
 _INNER_TOLERANCE = 1e-7  # m and -, of the states of seals (Jaiswal 2021, II)
@@ -51,8 +53,8 @@ def compile(machine: Machine) -> p.Plan:
         bodies=_bodies(machine),
         rows=_records(p.ROW, rows),
         nodes=_nodes(machine),
-        edges=_edges(machine),
-        valves=_records(p.VALVE, [(float(v.time_constant), float(v.command_limit)) for v in machine.valves]),
+        edges=edges(machine)[0],
+        valves=_records(p.VALVE, [(s.time_constant, s.low, s.limit) for s in spools(machine)]),
         cylinders=_cylinders(machine),
         channels=_channels(machine),
     )
@@ -77,12 +79,8 @@ def _body_index(machine: Machine, name: str) -> int:
     return [GROUND, *(b.name for b in machine.bodies)].index(name)
 
 
-def _node_index(machine: Machine, name: str) -> int:
-    return [*(v.name for v in machine.volumes), *(s.name for s in machine.sources)].index(name)
-
-
 def _head(machine: Machine, rows: int) -> p.Records:
-    n, volumes, valves = len(machine.bodies), len(machine.volumes), len(machine.valves)
+    n, volumes, valves = len(machine.bodies), len(machine.volumes), len(spools(machine))
     head = np.zeros(1, dtype=p.HEAD)
     head["coords"], head["rows"], head["volumes"], head["valves"] = n, rows, volumes, valves
     head["free"], head["cylinders"] = len(machine.independent), len(machine.cylinders)
@@ -104,9 +102,23 @@ def _head(machine: Machine, rows: int) -> p.Records:
     head["norm"] = machine.solver.increment == "norm"
     head["euler"] = machine.solver.spool == "euler"
     head["max_iterations"] = machine.solver.max_iterations
+    head["shafts"] = sum(isinstance(e, Pump) and e.shaft is not None for e in machine.elements)
+    _fill_oil(head, machine.fluid)
     head["noise_a"] = float(machine.model_error.acceleration)
     head["noise_dp"] = float(machine.model_error.pressure_rate)
     return head
+
+
+def _fill_oil(head: p.Records, fluid: Fluid) -> None:
+    """What makes the softness of the oil depend on its pressure."""
+    head["softness"] = 1 / float(fluid.bulk_modulus)
+    head["stiffening"] = 0.0 if fluid.stiffening is None else float(fluid.stiffening)
+    head["thin"] = fluid.stiffening is not None or fluid.air is not None
+    if fluid.air is not None:
+        vapour = float(fluid.air.vapour_pressure)
+        head["air"], head["vapour"] = float(fluid.air.fraction), vapour
+        head["air_pressure"] = float(fluid.air.at_pressure) - vapour
+        head["air_exponent"] = float(fluid.air.exponent)
 
 
 def _bodies(machine: Machine) -> p.Records:
@@ -156,46 +168,10 @@ def _count_freedoms(machine: Machine, rows: int) -> None:
 def _nodes(machine: Machine) -> p.Records:
     softness = 1 / float(machine.fluid.bulk_modulus)
     volumes = [
-        (float(v.start), float(v.hose) * (softness + 1 / float(v.hose_bulk_modulus))) for v in machine.volumes
+        (float(v.start), float(v.hose) * (softness + 1 / float(v.hose_bulk_modulus)), float(v.hose))
+        for v in machine.volumes
     ]
-    return _records(p.NODE, volumes + [(float(s.pressure), 0.0) for s in machine.sources])
-
-
-def _edges(machine: Machine) -> p.Records:
-    entries: list[tuple[float, ...]] = []
-    for o in machine.orifices:
-        a, b = _node_index(machine, o.a), _node_index(machine, o.b)
-        entries.append((p.DIRECT, a, b, p.FIXED, 0.0, _throttle(machine, o), float(o.laminar_below), 0, 0))
-    for index, v in enumerate(machine.valves):
-        # positive spool: supply to A and B to tank; negative: supply to B and A to tank
-        pairs = (
-            (v.supply, v.port_a, 1),
-            (v.port_b, v.tank, 1),
-            (v.supply, v.port_b, -1),
-            (v.port_a, v.tank, -1),
-        )
-        for start, end, sign in pairs:
-            a, b = _node_index(machine, start), _node_index(machine, end)
-            kind, second, factor = _in_series(
-                machine, v.throttled_a if v.port_a in (start, end) else None, sign
-            )
-            flow = float(v.coefficient), float(v.laminar_below), second, factor
-            entries.append((kind, a, b, index, sign, *flow))
-    return _records(p.EDGE, entries)
-
-
-def _throttle(machine: Machine, o: Orifice | Throttled) -> float:
-    """C_d A √(2/ρ), m³/(s √Pa)."""
-    return float(o.discharge) * float(o.area) * math.sqrt(2 / float(machine.fluid.density))
-
-
-def _in_series(machine: Machine, port: Throttled | None, sign: int) -> tuple[int, float, float]:
-    """Kind of a valve edge, coefficient of the throttle behind it and the correction of its flow."""
-    if port is None:
-        return p.DIRECT, 0.0, 0.0
-    if port.factors is None:
-        return p.SERIES, _throttle(machine, port), 1.0
-    return p.CORRECTED, _throttle(machine, port), float(port.factors[0 if sign > 0 else 1])
+    return _records(p.NODE, volumes + [(float(s.pressure), 0.0, 0.0) for s in machine.sources])
 
 
 def _cylinders(machine: Machine) -> p.Records:
@@ -249,14 +225,21 @@ def _cylinder(machine: Machine, c: Cylinder) -> tuple[Any, ...]:
         _body_index(machine, c.rod.body),
         c.base.at.xyz,
         c.rod.at.xyz,
-        _node_index(machine, c.chamber_a),
-        _node_index(machine, c.chamber_b),
+        node_index(machine, c.chamber_a),
+        node_index(machine, c.chamber_b),
         area_a,
         area_b,
         offset,
         float(c.tube_length),
         softness,
+        *_cushion(c.end_damper),
     )
+
+
+def _cushion(damper: EndDamper | None) -> tuple[float, float, float]:
+    if damper is None:
+        return 0.0, 0.0, 0.0
+    return float(damper.length), float(damper.stiffness), float(damper.damping)
 
 
 def _channels(machine: Machine) -> p.Records:
@@ -264,7 +247,7 @@ def _channels(machine: Machine) -> p.Records:
         "angle": [b.name for b in machine.bodies],
         "pressure": [v.name for v in machine.volumes],
         "length": [c.name for c in machine.cylinders],
-        "command": [v.name for v in machine.valves],
+        "command": [s.name for s in spools(machine)],
     }
     order |= {"rate": order["angle"], "force": order["length"], "spool": order["command"]}
     return _records(

@@ -17,7 +17,8 @@ Records = Any
 POINT, TILT = 0, 1  # kinds of loop rows
 ANGLE, RATE, PRESSURE, LENGTH, FORCE, COMMAND, SPOOL = range(7)  # kinds of channels
 NONE, EFFICIENCY, PASSIVE_EFFICIENCY, BENGISU_AKAY, BROWN_MCPHEE, LUGRE, MODIFIED_LUGRE = range(7)  # seals
-DIRECT, SERIES, CORRECTED = range(3)  # kinds of edges
+DIRECT, SERIES, CORRECTED, PILOTED, LEAK, PUMP = range(6)  # kinds of edges
+KNOTS = 8  # points of a coefficient curve at most
 FIXED = -1  # an edge that no spool moves; a coordinate that is not independent
 
 HEAD = np.dtype(
@@ -50,6 +51,14 @@ HEAD = np.dtype(
         ("norm", "i8"),  # 1: the norm of all increments must be small, not each
         ("euler", "i8"),  # 1: spools by forward Euler, as the publications did
         ("max_iterations", "i8"),
+        ("shafts", "i8"),  # pumps that a joint drives
+        ("thin", "i8"),  # 1: the oil's softness depends on its pressure
+        ("softness", "f8"),  # of oil at zero pressure, 1/Pa
+        ("stiffening", "f8"),  # rise of its bulk modulus per pressure
+        ("air", "f8"),  # share of the volume that is free air at its reference pressure
+        ("air_pressure", "f8"),  # that pressure above vapour, Pa
+        ("air_exponent", "f8"),  # polytropic
+        ("vapour", "f8"),  # Pa
         ("noise_a", "f8"),  # rad/s² per √Hz
         ("noise_dp", "f8"),  # Pa/s per √Hz
     ],
@@ -80,7 +89,14 @@ ROW = np.dtype(
     ],
     align=True,
 )
-NODE = np.dtype([("pressure", "f8"), ("compliance", "f8")], align=True)  # Pa at t = 0; hose V/B, m³/Pa
+NODE = np.dtype(
+    [
+        ("pressure", "f8"),  # Pa at t = 0
+        ("compliance", "f8"),  # V/B of the hose, m³/Pa
+        ("volume", "f8"),  # of the hose, m³
+    ],
+    align=True,
+)
 EDGE = np.dtype(
     [
         ("kind", "i8"),
@@ -88,14 +104,25 @@ EDGE = np.dtype(
         ("b", "i8"),
         ("valve", "i8"),  # whose spool opens it, or FIXED
         ("sign", "f8"),  # spool direction that opens it
-        ("coefficient", "f8"),  # m³/(s √Pa), per volt behind a spool
+        ("coefficient", "f8"),  # m³/(s √Pa), per volt behind a spool; m³/(s Pa) of a leak; m³/rad of a pump
+        ("points", "i8"),  # of its own curve instead, or 0
+        ("at", "f8", (KNOTS,)),  # V
+        ("value", "f8", (KNOTS,)),  # m³/(s √Pa)
         ("laminar", "f8"),  # Pa
+        ("smooth", "i8"),  # 1: no kink between laminar and turbulent
         ("second", "f8"),  # coefficient of the throttle in series, m³/(s √Pa)
         ("factor", "f8"),  # published correction of its flow
+        ("pilot", "i8", (3,)),  # nodes whose pressures lift it, or FIXED
+        ("weight", "f8", (3,)),
+        ("setting", "f8"),  # Pa where it begins to open
+        ("span", "f8"),  # Pa more until it is fully open
+        ("shaft", "i8"),  # coordinate that drives a pump, or FIXED
+        ("speed", "f8"),  # rad/s of a pump without one
+        ("drag", "f8"),  # torque lost per ideal torque
     ],
     align=True,
 )
-VALVE = np.dtype([("tau", "f8"), ("limit", "f8")], align=True)
+VALVE = np.dtype([("tau", "f8"), ("low", "f8"), ("limit", "f8")], align=True)  # spools: s, V, V
 CYLINDER = np.dtype(
     [
         ("a", "i8"),
@@ -109,6 +136,9 @@ CYLINDER = np.dtype(
         ("offset", "f8"),  # length of chamber A = distance of the mounts - offset, m
         ("tube", "f8"),  # m
         ("softness", "f8"),  # 1/B of oil and wall, 1/Pa
+        ("cushion", "f8"),  # m before either end where a damper acts; 0: none
+        ("cushion_k", "f8"),  # N/m
+        ("cushion_c", "f8"),  # N s/m at the very end
         ("law", "i8"),  # of the seal
         ("inner", "i8"),  # its first state among those of seals
         ("inners", "i8"),  # how many it has
