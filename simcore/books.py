@@ -9,8 +9,8 @@ from simcore.multibody.dynamics import mechanical_energy
 from simcore.work import Array, Work
 
 # entries of the books; signed sums in J
-ENERGY_0, POWER, WORK, WORK_MIN, WORK_MAX, DRIFT, GAP, GAP_RATE, GAP_CURVE = range(9)
-BOOKS = 9
+ENERGY_0, POWER, WORK, WORK_MIN, WORK_MAX, DRIFT, GAP, GAP_RATE, GAP_CURVE, POTENTIAL_0, RISE = range(11)
+BOOKS = 11
 LOW, HIGH = 0, 1  # rows of the extremes: positions, pressures, cylinder lengths
 
 
@@ -21,6 +21,16 @@ def _power(plan: Plan, work: Work) -> float:
     for k in range(plan.head[0].cylinders):
         power += work.cylinders[k].push * work.cylinders[k].speed
     return power
+
+
+@kernel
+def potential_energy(plan: Plan, work: Work) -> float:
+    """Energy of weight, J; zero with every centre of mass at the origin."""
+    energy = 0.0
+    for i in range(1, len(plan.bodies)):
+        for axis in range(3):
+            energy -= plan.bodies[i].mass * plan.head[0].gravity[axis] * work.bodies[i].centre[axis]
+    return energy
 
 
 @kernel
@@ -36,6 +46,7 @@ def open_books(plan: Plan, state: Array, work: Work, books: Array, extremes: Arr
     books[:] = 0.0
     books[ENERGY_0] = mechanical_energy(plan, work)
     books[POWER] = _power(plan, work)
+    books[POTENTIAL_0] = potential_energy(plan, work)
     extremes[LOW] = 1e300
     extremes[HIGH] = -1e300
 
@@ -54,6 +65,7 @@ def enter_step(
     books[WORK_MAX] = max(books[WORK_MAX], books[WORK])
     drift = mechanical_energy(plan, work) - books[ENERGY_0] - books[WORK]
     books[DRIFT] = max(books[DRIFT], abs(drift))
+    books[RISE] = max(books[RISE], potential_energy(plan, work) - books[POTENTIAL_0])
     for k in range(head.rows):
         curve = work.rows[k].curve
         for j in range(head.coords):

@@ -74,6 +74,8 @@ class Engine:
         """The error that the counters tell of."""
         names = [f"angle of {b.name!r}" for b in self.machine.bodies]
         names += [f"pressure of {v.name!r}" for v in self.machine.volumes]
+        for c, inners in zip(self.machine.cylinders, self.plan.cylinders["inners"], strict=True):
+            names += [f"friction state of {c.name!r}"] * int(inners)
         names += [f"piston of {c.name!r} left its tube" for c in self.machine.cylinders]
         return Diverged(self.time, names[int(self.counters[TROUBLE]) - 1])
 

@@ -25,8 +25,8 @@ def move(plan: Plan, v: Array, p: Array, u: Array, work: Work) -> None:
     move_bodies(plan, v, work)
     move_rows(plan, work)
     push_cylinders(plan, p, work)
-    flows(plan, p, u, work)
-    fill_volumes(plan, work)
+    flows(plan, v, p, u, work)
+    fill_volumes(plan, p, work)
 
 
 @kernel
@@ -37,7 +37,7 @@ def evaluate(plan: Plan, state: Array, work: Work) -> None:
     move(
         plan,
         state[head.at_v : head.at_v + head.coords],
-        state[head.at_p : head.at_p + head.volumes],
+        state[head.at_p : head.at_p + head.scalars],
         state[head.at_u : head.at_u + head.valves],
         work,
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Mapping
 from typing import Any
@@ -16,6 +17,7 @@ from simcore.books import (
     GAP_RATE,
     HIGH,
     LOW,
+    RISE,
     WORK,
     WORK_MAX,
     WORK_MIN,
@@ -24,10 +26,12 @@ from simcore.books import (
 )
 from simcore.cases.case import Case, Value
 from simcore.errors import SimcoreError
+from simcore.ledger import balance, enter_powers, make_ledger
 from simcore.simulation import Simulation
 from simcore.work import Array
 
 _MAX_STEPS = 20_000_000
+_ON_TIME = 1e-6  # of a step; rounding of a switching time that falls on a step
 
 
 def run(
@@ -61,7 +65,9 @@ def run(
             "work_min_J": float(books[WORK_MIN]),
             "work_max_J": float(books[WORK_MAX]),
             "work_max_abs_J": float(work),
+            "potential_rise_J": float(books[RISE]),
         },
+        "oil": balance(booked.machine, sim.plan, booked.ledger),
         "constraint": {
             "position_max": float(books[GAP]),
             "velocity_max": float(books[GAP_RATE]),
@@ -92,10 +98,12 @@ class _Booked:
         self.books = np.zeros(BOOKS)
         self.extremes = np.zeros((2, int(head["coords"] + head["volumes"] + head["cylinders"])))
         open_books(self.sim.plan, self.sim.state, self.sim.work, self.books, self.extremes)
+        self.ledger = make_ledger(self.sim.plan)
+        enter_powers(self.sim.plan, self.sim.state, self.sim.work, 0.0, False, self.ledger)
 
     def pieces(self, every: int) -> list[tuple[int, dict[str, float]]]:
         """The run in pieces: (last step of the piece, commands), cut at commands and samples."""
-        starts = [(round(t / self.sim.dt), command) for t, command in self.case.drive]
+        starts = [(math.ceil(t / self.sim.dt - _ON_TIME), command) for t, command in self.case.drive]
         cuts = {s for s, _ in starts} | set(range(every, self.total, every)) | {self.total}
         ends = sorted(c for c in cuts if 0 < c <= self.total)
         return [(end, [command for s, command in starts if s < end][-1]) for end in ends]
@@ -113,6 +121,7 @@ class _Booked:
             while sim.steps < end:
                 sim.advance(1)
                 enter_step(sim.plan, sim.state, sim.work, sim.dt, right, self.books, self.extremes)
+                enter_powers(sim.plan, sim.state, sim.work, sim.dt, right, self.ledger)
             if end % every == 0 or end == self.total:
                 rows.append(self.sample())
         return {key: [row[key] for row in rows] for key in rows[0]}

@@ -9,6 +9,7 @@ from simcore.engine import Engine
 from simcore.errors import SimcoreError
 from simcore.integrate.advance import advance_implicit, advance_rk4
 from simcore.model.elements import Machine
+from simcore.model.plan import LEAK, PUMP, Records
 
 _RK4_LIMIT = 2.785  # of |λ| dt on the negative real axis
 _INTEGRATORS = ("trapezoidal", "rk4", "trapezoidal-reference")
@@ -26,6 +27,8 @@ class Simulation(Engine):
             raise SimcoreError(f"unknown integrator {integrator!r}; known: {', '.join(_INTEGRATORS)}")
         super().__init__(machine, dt)
         self.integrator = integrator
+        if integrator == "trapezoidal-reference":
+            self.plan.head["penalty_dt"] = 0.0  # the publications kept one penalty factor
         if integrator == "rk4":
             self._refuse_unstable()
 
@@ -57,7 +60,7 @@ class Simulation(Engine):
                     if edge["valve"] >= 0:
                         opening = max(side * edge["sign"], 0.0) * valves[edge["valve"]]["limit"]
                     if k in (edge["a"], edge["b"]):
-                        slope += opening * edge["coefficient"] / math.sqrt(edge["laminar"])
+                        slope += _steepest(edge, opening)
                 worst = max(worst, (slope / float(self.work.nodes["compliance"][k]), volume.name))
         if worst[0] * self.dt > _RK4_LIMIT:
             raise SimcoreError(
@@ -68,3 +71,15 @@ class Simulation(Engine):
     def outputs(self) -> dict[str, float]:
         """Every channel by name, free of noise."""
         return dict(zip(self.index, (float(x) for x in self.read()), strict=True))
+
+
+def _steepest(edge: Records, opening: float) -> float:
+    """Largest slope of flow over pressure that an edge can have, m³/(s Pa)."""
+    if edge["kind"] == PUMP:
+        return 0.0
+    if edge["kind"] == LEAK:
+        return float(edge["coefficient"])
+    coefficient = opening * edge["coefficient"]
+    if edge["points"] and opening > 0:
+        coefficient = edge["value"].max()
+    return float(coefficient / math.sqrt(edge["laminar"]))

@@ -44,6 +44,12 @@ CYLINDER_WORK = np.dtype(
         ("chamber_b", "f8"),  # m
         ("push", "f8"),  # force on the mounts, N, extending
         ("damping", "f8"),  # -d push / d speed, N s/m
+        ("stiffness", "f8"),  # -d push / d length, N/m
+        ("gain", "f8"),  # d push / d hydraulic force
+        ("rate", "f8", (2,)),  # of the seal's states
+        ("push_x", "f8", (2,)),  # d push / d seal states
+        ("rate_v", "f8", (2,)),  # d rate / d speed
+        ("rate_x", "f8", (2, 2)),  # d rate / d seal states
     ],
     align=True,
 )
@@ -53,6 +59,18 @@ NODE_WORK = np.dtype(
     [
         ("compliance", "f8"),  # V/B_e, m³/Pa
         ("inflow", "f8"),  # net of flow and piston, m³/s
+        ("softening", "f8"),  # d compliance / d pressure, m³/Pa²
+    ],
+    align=True,
+)
+
+EDGE_WORK = np.dtype(
+    [
+        ("flow", "f8"),  # m³/s from a to b
+        ("stroke", "f8"),  # m³/rad of a pump
+        ("torque", "f8"),  # N m that a pump takes from its shaft
+        ("torque_p", "f8"),  # d torque / d (p_b - p_a)
+        ("torque_v", "f8"),  # d torque / d speed
     ],
     align=True,
 )
@@ -70,6 +88,7 @@ class Work(NamedTuple):
     rows: Records
     cylinders: Records
     nodes: Records
+    edges: Records
     jac: Array  # gradient over the coordinates of each loop row, then of each cylinder's length
     matrix: Array  # MASS: of the tree, kg m²
     # TANGENT: of the implicit step; CONDUCTANCE: d inflow / d pressure
@@ -82,14 +101,15 @@ class Work(NamedTuple):
 def make_work(plan: Plan) -> Work:
     """Scratch memory of the right size for a plan."""
     head = plan.head[0]
-    n, rows, volumes, size = (int(head[k]) for k in ("coords", "rows", "volumes", "size"))
+    n, rows, scalars, size = (int(head[k]) for k in ("coords", "rows", "scalars", "size"))
     nodes, cylinders = len(plan.nodes), len(plan.cylinders)
-    widest = max(n + volumes, nodes, n + 1 + cylinders)
+    widest = max(n + scalars, nodes, n + 1 + cylinders)
     return Work(
         bodies=_ground(np.zeros(len(plan.bodies), dtype=BODY_WORK)),
         rows=np.zeros(rows, dtype=ROW_WORK),
         cylinders=np.zeros(cylinders, dtype=CYLINDER_WORK),
         nodes=np.zeros(nodes, dtype=NODE_WORK),
+        edges=np.zeros(len(plan.edges), dtype=EDGE_WORK),
         jac=np.zeros((rows + cylinders, n)),
         matrix=np.zeros((7, widest, widest)),
         vector=np.zeros((7, size)),

@@ -9,11 +9,12 @@ import math
 from dataclasses import replace
 
 from simcore.cases.case import Case, Chosen, Parameter
+from simcore.cases.one_cylinder import SPOOL, reduced, reduction_parameters, spool_update
+from simcore.cases.seals import seal, seal_parameters
 from simcore.model.elements import (
     GROUND,
     Beam,
     Body,
-    BrownMcPhee,
     CutRevolute,
     Cylinder,
     DirectionalValve,
@@ -45,6 +46,7 @@ PARAMETERS = (
     Parameter("p_B_start", 3.5e6, "Pa", "printed", "rod chamber pressure at t = 0", 1e5, 5e7),
     Parameter("valve_coefficient", 2.138e-8, "m³/(s √Pa V)", "printed", "each edge of the valve", 0.0, 1e-6),
     Parameter("tau", 5.5e-3, "s", "reconstructed", "spool time constant, fits the printed work", 1e-4, 1.0),
+    SPOOL,
     Parameter("throttle_area", 2.83e-5, "m²", "printed", "throttle between hose and cylinder", 1e-8, 1e-2),
     Parameter("discharge", 0.8, "-", "printed", "discharge coefficient of the throttle", 0.01, 1.0),
     Parameter("density", 850.0, "kg/m³", "printed", "oil", 500.0, 1500.0),
@@ -54,13 +56,8 @@ PARAMETERS = (
     Parameter(
         "l20", 0.45, "m", "assumed", "piston chamber at the printed start; 0.83 m cannot be", 0.15, 0.85
     ),
-    Parameter(
-        "friction", "brown-mcphee", "", "printed", "seal friction law", choices=("brown-mcphee", "none")
-    ),
-    Parameter("coulomb_friction", 210.0, "N", "printed", "F_c", 0.0, 1e5),
-    Parameter("static_friction", 830.0, "N", "printed", "F_s", 0.0, 1e5),
-    Parameter("stribeck_velocity", 1.25e-2, "m/s", "printed", "v_s", 1e-5, 1.0),
-    Parameter("viscous_friction", 330.0, "N s/m", "printed", "σ₂", 0.0, 1e6),
+    *seal_parameters("brown-mcphee", "passive", "printed"),
+    *reduction_parameters("series"),
     Parameter(
         "start",
         "printed",
@@ -99,17 +96,6 @@ def _bodies(chosen: Chosen) -> tuple[Body, ...]:
     )  # fmt: skip
 
 
-def _friction(chosen: Chosen) -> BrownMcPhee | None:
-    if chosen.word("friction") == "none":
-        return None
-    return BrownMcPhee(
-        coulomb=chosen.quantity("coulomb_friction"),
-        static=chosen.quantity("static_friction"),
-        stribeck_velocity=chosen.quantity("stribeck_velocity"),
-        viscous=chosen.quantity("viscous_friction"),
-    )
-
-
 def _cylinder(chosen: Chosen) -> Cylinder:
     return Cylinder(
         name="cylinder",
@@ -123,7 +109,7 @@ def _cylinder(chosen: Chosen) -> Cylinder:
         reference_length=reconstructed(math.sqrt(3.0), "m", "printed 1.73; length at a crank angle of 60°"),
         chamber_a_at_reference=chosen.quantity("l20"),
         wall_bulk_modulus=chosen.quantity("wall_bulk_modulus"),
-        friction=_friction(chosen),
+        friction=seal(chosen),
     )
 
 
@@ -205,6 +191,7 @@ def assemble(chosen: Chosen) -> Machine:
             position_tolerance=printed(1e-7, "rad"),
             pressure_tolerance=printed(1e-2, "Pa"),
             max_iterations=20,
+            spool=spool_update(chosen),
         ),
         model_error=ModelError(
             acceleration=assumed(0.03, "rad/s²/√Hz", "friction and masses known to some per cent"),
@@ -216,7 +203,8 @@ def assemble(chosen: Chosen) -> Machine:
             start_pressure=assumed(2e6, "Pa"),
         ),
     )
-    return replace(machine, volumes=_volumes(chosen, _start_pressure(chosen, machine)))
+    start = _start_pressure(chosen, machine)
+    return reduced(chosen, replace(machine, volumes=_volumes(chosen, start)))
 
 
 def _start_pressure(chosen: Chosen, machine: Machine) -> Quantity:

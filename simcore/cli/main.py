@@ -10,6 +10,7 @@ from typing import NoReturn
 
 from simcore import cases
 from simcore.cases.case import Value
+from simcore.cases.seals import LAWS
 from simcore.cli.table import table
 from simcore.errors import Diverged, SimcoreError
 
@@ -43,7 +44,12 @@ def _parser() -> argparse.ArgumentParser:
     run.add_argument("--dt", type=float, metavar="S", help="time step")
     run.add_argument("--t-end", type=float, metavar="S", help="end of the run")
     run.add_argument("--integrator", choices=("trapezoidal", "rk4"), default="trapezoidal")
-    run.add_argument("--friction", choices=("none", "brown-mcphee"), help="law of the cylinder seal")
+    run.add_argument("--friction", choices=LAWS, help="law of the cylinder seal")
+    run.add_argument(
+        "--hydraulics",
+        choices=("lumped", "singular-perturbation"),
+        help="small volumes as unknowns, or left out",
+    )
     run.add_argument(
         "--mode",
         choices=("fast", "reference"),
@@ -71,8 +77,9 @@ def _overrides(options: argparse.Namespace) -> dict[str, Value]:
         if not equals or not name:
             raise SimcoreError(f"--set {item}: must be NAME=VALUE")
         found[name] = _value(value)
-    if options.friction is not None:
-        found["friction"] = options.friction
+    for name in ("friction", "hydraulics"):
+        if getattr(options, name) is not None:
+            found[name] = getattr(options, name)
     return found
 
 

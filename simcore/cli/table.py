@@ -51,4 +51,13 @@ def _results(machine: Machine, r: dict[str, Any]) -> list[str]:
             lines.append(f"{part.name:20} " + " ".join(f"{x * scale:12.4f}" for x in numbers) + f" {unit}")
     lengths = [initial["cylinder_length_m"], final["cylinder_length_m"], *r["extremes"]["cylinder_length_m"]]
     lines.append(f"{'cylinder length':20} " + " ".join(f"{x:12.4f}" for x in lengths) + " m")
+    return lines + _books(r["oil"])
+
+
+def _books(oil: dict[str, Any]) -> list[str]:
+    """Energy of every hydraulic element, J."""
+    lines = ["", f"energy, J (the whole circuit leaves {oil['left_over_J']:.1e} over)"]
+    for name, entries in oil["elements"].items():
+        told = (f"{key.removesuffix('_J')} {value:.3f}" for key, value in entries.items())
+        lines.append(f"{name:20} " + ", ".join(told))
     return lines

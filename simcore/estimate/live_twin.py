@@ -16,7 +16,7 @@ from simcore.formulation.partition import settle
 from simcore.integrate.advance import COUNTERS, astray
 from simcore.model.compiler import start_state
 from simcore.model.elements import Machine
-from simcore.model.plan import ANGLE, PRESSURE, RATE
+from simcore.model.plan import ANGLE, DIRECT, PRESSURE, RATE
 from simcore.work import Array
 
 _MAGIC = b"HTWN"
@@ -283,7 +283,7 @@ class LiveTwin:
 
 def _neighbours(engine: Engine, node: int) -> list[int]:
     """Nodes behind fixed orifices of a node."""
-    fixed = [e for e in engine.plan.edges if e["valve"] < 0]
+    fixed = [e for e in engine.plan.edges if e["valve"] < 0 and e["kind"] == DIRECT]
     return [int(e["b"]) for e in fixed if e["a"] == node] + [int(e["a"]) for e in fixed if e["b"] == node]
 
 

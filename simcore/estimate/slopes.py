@@ -57,12 +57,17 @@ def _oil_columns(plan: Plan, weight: float, slope: Array, work: Work) -> None:
         for j in range(head.volumes):
             share = work.matrix[CONDUCTANCE, i, j] / work.nodes[i].compliance
             slope[first + i, first + j] += weight * share
+        soft = work.nodes[i]
+        stiff = soft.inflow * soft.softening / (soft.compliance * soft.compliance)
+        slope[first + i, first + i] -= weight * stiff
     for k in range(head.cylinders):
         c = plan.cylinders[k]
         for f in range(head.free):
-            answer = weight * work.matrix[FREE, f, head.free + 1 + k] * MPA
-            slope[head.free + f, first + c.node_a] += answer * c.area_a
-            slope[head.free + f, first + c.node_b] -= answer * c.area_b
+            answer = weight * work.matrix[FREE, f, head.free + 1 + k] * work.cylinders[k].gain * MPA
+            if c.node_a < head.volumes:
+                slope[head.free + f, first + c.node_a] += answer * c.area_a
+            if c.node_b < head.volumes:
+                slope[head.free + f, first + c.node_b] -= answer * c.area_b
 
 
 @kernel

@@ -7,8 +7,8 @@ Loops are closed exactly; dependent velocities and accelerations follow from the
 from __future__ import annotations
 
 from simcore.evaluate import move
-from simcore.hydraulics.circuit import pressure_rate
-from simcore.hydraulics.cylinders import place_cylinders
+from simcore.hydraulics.circuit import load_shafts
+from simcore.hydraulics.cylinders import place_cylinders, scalar_rate
 from simcore.integrate.linear import eliminate
 from simcore.jit import kernel
 from simcore.model.plan import Plan
@@ -115,6 +115,7 @@ def _joint_forces(plan: Plan, work: Work) -> None:
         force[j] = -force[j]
         for k in range(head.cylinders):
             force[j] += work.cylinders[k].push * work.jac[head.rows + k, j]
+    load_shafts(plan, work, force, -1.0)
 
 
 @kernel
@@ -198,21 +199,21 @@ def settle_motion(plan: Plan, state: Array, work: Work) -> None:
     head = plan.head[0]
     v = state[head.at_v : head.at_v + head.coords]
     _spread_velocity(plan, v, work)
-    p = state[head.at_p : head.at_p + head.volumes]
+    p = state[head.at_p : head.at_p + head.scalars]
     move(plan, v, p, state[head.at_u : head.at_u + head.valves], work)
 
 
 @kernel
 def settle_rates(plan: Plan, state: Array, work: Work) -> None:
-    """Accelerations, loop forces and pressure rates of a settled motion."""
+    """Accelerations, loop forces, rates of pressures and seals of a settled motion."""
     head = plan.head[0]
     a = state[head.at_a : head.at_a + head.coords]
     _bend(plan, work)
     _joint_forces(plan, work)
     _accelerate(plan, a, work)
     _multipliers(plan, a, state[head.at_l : head.at_l + head.rows], work)
-    for k in range(head.volumes):
-        state[head.at_dp + k] = pressure_rate(work, k)
+    for k in range(head.scalars):
+        state[head.at_dp + k] = scalar_rate(plan, work, k)
 
 
 @kernel

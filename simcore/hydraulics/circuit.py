@@ -1,48 +1,39 @@
-"""Flow through the netlist and what it does to the pressures."""
+"""The netlist at one instant: net inflow of every node, softness of every volume, torque of every pump."""
 
 from __future__ import annotations
 
-from math import sqrt
-
+from simcore.hydraulics.flow import lift, node_pressure, opened, pump_torque, through
 from simcore.jit import kernel
-from simcore.model.plan import Plan
+from simcore.model.plan import PILOTED, PUMP, Plan, Records
 from simcore.work import CONDUCTANCE, Array, Work
 
 
 @kernel
-def edge_flow(dp: float, coefficient: float, laminar: float) -> tuple[float, float]:
-    """Flow, m³/s, for a pressure drop, Pa, and its derivative: C sgn(Δp) √|Δp|, linear below `laminar`."""
-    size = abs(dp)
-    if size < laminar:
-        slope = coefficient / sqrt(laminar)
-        return slope * dp, slope
-    root = sqrt(size)
-    return (coefficient * root if dp > 0.0 else -coefficient * root), 0.5 * coefficient / root
-
-
-@kernel
-def node_pressure(plan: Plan, p: Array, node: int) -> float:
-    """Pressure of a volume (state) or a source (fixed), Pa."""
-    return float(p[node] if node < len(p) else plan.nodes[node].pressure)
-
-
-@kernel
-def flows(plan: Plan, p: Array, u: Array, work: Work) -> None:
-    """Net inflow of every node and its derivative over the pressures."""
+def flows(plan: Plan, v: Array, p: Array, u: Array, work: Work) -> None:
+    """Net inflow of every node and its derivative over the pressures; v: rates of the coordinates."""
     slopes = work.matrix[CONDUCTANCE]
     slopes[:] = 0.0
     for k in range(len(plan.nodes)):
         work.nodes[k].inflow = 0.0
     for k in range(len(plan.edges)):
         edge = plan.edges[k]
-        opening = 1.0
-        if edge.valve >= 0:
-            opening = edge.sign * u[edge.valve]
-            if opening <= 0.0:
-                continue
+        coefficient = opened(edge, u)
+        work.edges[k].flow = 0.0
+        if coefficient <= 0.0 and edge.kind != PUMP:
+            continue
         a, b = edge.a, edge.b
         drop = node_pressure(plan, p, a) - node_pressure(plan, p, b)
-        flow, slope = edge_flow(drop, edge.coefficient * opening, edge.laminar)
+        if edge.kind == PUMP:
+            flow, slope = _pump(edge, work.edges[k], v, coefficient, -drop), 0.0
+        else:
+            share, share_p = 1.0, 0.0
+            if edge.kind == PILOTED:
+                share, share_p = lift(plan, edge, p)
+            flow, slope = through(edge, drop, coefficient)
+            if share_p > 0.0:
+                _pilot(edge, share_p * flow, slopes)
+            flow, slope = share * flow, share * slope
+        work.edges[k].flow = flow
         work.nodes[a].inflow -= flow
         work.nodes[b].inflow += flow
         slopes[a, a] -= slope
@@ -52,22 +43,89 @@ def flows(plan: Plan, p: Array, u: Array, work: Work) -> None:
 
 
 @kernel
-def fill_volumes(plan: Plan, work: Work) -> None:
+def _pump(edge: Records, here: Records, v: Array, stroke: float, rise: float) -> float:
+    """Ideal flow of a pump; leaves its torque behind."""
+    speed = v[edge.shaft] if edge.shaft >= 0 else edge.speed
+    here.stroke = stroke
+    here.torque, here.torque_p, here.torque_v = pump_torque(stroke, rise, edge.drag, speed)
+    return float(stroke * speed)
+
+
+@kernel
+def _pilot(edge: Records, flow_per_lift: float, slopes: Array) -> None:
+    """Pilot pressures change the flow of an edge that they open."""
+    for i in range(3):
+        node = edge.pilot[i]
+        if node >= 0:
+            slopes[edge.a, node] -= edge.weight[i] * flow_per_lift
+            slopes[edge.b, node] += edge.weight[i] * flow_per_lift
+
+
+@kernel
+def fill_volumes(plan: Plan, p: Array, work: Work) -> None:
     """Compliance V/B_e of every volume and the oil that pistons push into it.
 
     V/B_e = V_hose (1/B_oil + 1/B_hose) + A l (1/B_oil + 1/B_wall): linear in the stroke.
     """
     for k in range(len(plan.nodes)):
         work.nodes[k].compliance = plan.nodes[k].compliance
+        work.nodes[k].softening = 0.0
     for k in range(len(plan.cylinders)):
         c, here = plan.cylinders[k], work.cylinders[k]
         work.nodes[c.node_a].compliance += c.area_a * here.chamber_a * c.softness
         work.nodes[c.node_b].compliance += c.area_b * here.chamber_b * c.softness
         work.nodes[c.node_a].inflow -= c.area_a * here.speed
         work.nodes[c.node_b].inflow += c.area_b * here.speed
+    if plan.head[0].thin == 1:
+        _thin_oil(plan, p, work)
+
+
+@kernel
+def oil_softness(plan: Plan, p: float) -> tuple[float, float]:
+    """What pressure adds to the oil's softness, 1/Pa, and its derivative.
+
+    B = B_0 + B' p stiffens it; free air, polytropic between its reference pressure and vapour pressure,
+    softens it without bound as the pressure falls to vapour pressure.
+    """
+    head = plan.head[0]
+    modulus = 1.0 / head.softness + head.stiffening * p
+    soft = 1.0 / modulus - head.softness
+    slope = -head.stiffening / (modulus * modulus)
+    if head.air > 0.0:
+        above = p - head.vapour
+        power = 1.0 / head.air_exponent
+        air = head.air * power * (head.air_pressure / above) ** power / above
+        soft += air
+        slope -= (1.0 + power) * air / above
+    return soft, slope
+
+
+@kernel
+def _thin_oil(plan: Plan, p: Array, work: Work) -> None:
+    """Correct the compliance of every volume for its pressure."""
+    for k in range(plan.head[0].volumes):
+        volume = plan.nodes[k].volume
+        for i in range(len(plan.cylinders)):
+            c, here = plan.cylinders[i], work.cylinders[i]
+            if c.node_a == k:
+                volume += c.area_a * here.chamber_a
+            if c.node_b == k:
+                volume += c.area_b * here.chamber_b
+        soft, slope = oil_softness(plan, p[k])
+        work.nodes[k].compliance += volume * soft
+        work.nodes[k].softening = volume * slope
 
 
 @kernel
 def pressure_rate(work: Work, node: int) -> float:
     """dp/dt = (B_e/V)(ΣQ - dV/dt), Pa/s."""
     return float(work.nodes[node].inflow / work.nodes[node].compliance)
+
+
+@kernel
+def load_shafts(plan: Plan, work: Work, force: Array, weight: float) -> None:
+    """force += weight × what pumps take from the joints that drive them, N m."""
+    if plan.head[0].shafts > 0:
+        for k in range(len(plan.edges)):
+            if plan.edges[k].kind == PUMP and plan.edges[k].shaft >= 0:
+                force[plan.edges[k].shaft] += weight * work.edges[k].torque

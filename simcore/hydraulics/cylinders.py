@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from math import sqrt
 
-from simcore.friction.brown_mcphee import brown_mcphee
+from simcore.friction.seal import seal_friction
+from simcore.hydraulics.circuit import pressure_rate
+from simcore.hydraulics.flow import node_pressure
 from simcore.jit import kernel
-from simcore.model.plan import Plan
+from simcore.model.plan import Plan, Records
 from simcore.multibody.kinematics import path_row
 from simcore.multibody.triples import carried, cross, dot, dot6, minus, store, times
 from simcore.work import Array, Work
@@ -35,9 +37,52 @@ def place_cylinders(plan: Plan, work: Work) -> None:
 
 @kernel
 def push_cylinders(plan: Plan, p: Array, work: Work) -> None:
-    """Speed and push: F = p_A A_A - p_B A_B - friction, positive when it extends (Jaiswal 2021, II)."""
+    """Speed and push: F = p_A A_A - p_B A_B - friction, positive when it extends (Jaiswal 2021, II).
+
+    p: pressures of the volumes, then the states of the seals.
+    """
     for k in range(len(plan.cylinders)):
         c, here = plan.cylinders[k], work.cylinders[k]
         here.speed = dot6(here.wrench, work.bodies[c.b].twist) - dot6(here.wrench, work.bodies[c.a].twist)
-        friction, here.damping = brown_mcphee(here.speed, c.coulomb, c.static, c.stribeck, c.viscous)
-        here.push = p[c.node_a] * c.area_a - p[c.node_b] * c.area_b - friction
+        force = node_pressure(plan, p, c.node_a) * c.area_a - node_pressure(plan, p, c.node_b) * c.area_b
+        first = plan.head[0].volumes + c.inner
+        bristle = p[first] if c.inners > 0 else 0.0
+        film = p[first + 1] if c.inners > 1 else 0.0
+        here.push = force - seal_friction(c, here, force, bristle, film)
+        here.stiffness = 0.0
+        if c.cushion > 0.0:
+            _cushion(c, here)
+
+
+@kernel
+def _cushion(c: Records, here: Records) -> None:
+    """End dampers: a spring from `cushion` on, and damping that grows with the depth from zero.
+
+    Published with the full damping at first touch; growing, it neither jumps nor pulls.
+    """
+    for side in range(2):
+        depth = c.cushion - (here.chamber_a if side == 0 else here.chamber_b)
+        if depth > 0.0:
+            damping = c.cushion_c * min(depth / c.cushion, 1.0)
+            here.push += (c.cushion_k * depth if side == 0 else -c.cushion_k * depth) - damping * here.speed
+            here.damping += damping
+            here.stiffness += c.cushion_k
+
+
+@kernel
+def scalar_rate(plan: Plan, work: Work, k: int) -> float:
+    """Rate of an unknown of first order: Pa/s of a volume, per second of a seal's state."""
+    if k < plan.head[0].volumes:
+        return pressure_rate(work, k)
+    at = k - plan.head[0].volumes
+    for i in range(plan.head[0].cylinders):
+        first = plan.cylinders[i].inner
+        if first <= at < first + plan.cylinders[i].inners:
+            return float(work.cylinders[i].rate[at - first])
+    return 0.0
+
+
+@kernel
+def scalar_unit(plan: Plan, k: int) -> float:
+    """SI units in one unit of the solver: pressures are solved in MPa."""
+    return 1e6 if k < plan.head[0].volumes else 1.0

@@ -23,7 +23,7 @@ def astray(plan: Plan, work: Work) -> int:
     for k in range(head.cylinders):
         here = work.cylinders[k]
         if not (here.chamber_a > 0.0 and here.chamber_b > 0.0 and isfinite(here.push)):
-            return 1 + int(head.coords + head.volumes + k)
+            return 1 + int(head.coords + head.scalars + k)
     return 0
 
 
@@ -50,6 +50,8 @@ def advance_implicit(
 ) -> int:
     """Take implicit steps; where Newton does not settle, an interval is taken in 2, 4, ... 32 parts.
 
+    With `reference` it is not divided: the publications call such a run failed.
+
     Returns how many steps succeeded and leaves the last good state.
     """
     kept = work.vector[KEPT]
@@ -65,7 +67,7 @@ def advance_implicit(
             part += 1
             if trouble != 0:
                 copy(kept, state)
-                if halvings == _HALVINGS:
+                if reference or halvings == _HALVINGS:
                     counters[TROUBLE] = trouble
                     return done
                 counters[HALVED] += 1.0 if halvings == 0 else 0.0

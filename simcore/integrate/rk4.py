@@ -13,7 +13,7 @@ from simcore.work import NEW, RATES, TOTAL, Array, Work
 def _spool_rate(plan: Plan, state: Array, k: int) -> float:
     head = plan.head[0]
     valve = plan.valves[k]
-    command = min(max(state[head.at_c + k], -valve.limit), valve.limit)
+    command = min(max(state[head.at_c + k], valve.low), valve.limit)
     rate: float = (command - state[head.at_u + k]) / valve.tau
     return rate
 
@@ -25,7 +25,7 @@ def _gather(plan: Plan, stage: Array, weight: float, total: Array) -> None:
     for j in range(head.coords):
         total[head.at_z + j] += weight * stage[head.at_v + j]
         total[head.at_v + j] += weight * stage[head.at_a + j]
-    for k in range(head.volumes):
+    for k in range(head.scalars):
         total[head.at_p + k] += weight * stage[head.at_dp + k]
     for k in range(head.valves):
         total[head.at_u + k] += weight * _spool_rate(plan, stage, k)
@@ -37,7 +37,7 @@ def _shift(plan: Plan, start: Array, rates: Array, dt: float, out: Array) -> Non
     head = plan.head[0]
     for j in range(2 * head.coords):
         out[head.at_z + j] = start[head.at_z + j] + dt * rates[head.at_z + j]
-    for k in range(head.volumes):
+    for k in range(head.scalars):
         out[head.at_p + k] = start[head.at_p + k] + dt * rates[head.at_p + k]
     for k in range(head.valves):
         out[head.at_u + k] = start[head.at_u + k] + dt * rates[head.at_u + k]

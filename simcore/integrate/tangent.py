@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from simcore.jit import kernel
-from simcore.model.plan import Plan
+from simcore.model.plan import PUMP, Plan
 from simcore.multibody.dynamics import mass_matrix
 from simcore.work import CONDUCTANCE, MASS, TANGENT, Work
 
@@ -27,28 +27,79 @@ def assemble_tangent(plan: Plan, dt: float, penalty: float, work: Work) -> None:
                 stiffness += work.jac[k, i] * work.jac[k, j]
             damping = 0.0
             for k in range(head.cylinders):
-                damping += work.cylinders[k].damping * work.jac[head.rows + k, i] * work.jac[head.rows + k, j]
+                here = work.cylinders[k]
+                resist = here.damping + 0.5 * dt * here.stiffness
+                damping += resist * work.jac[head.rows + k, i] * work.jac[head.rows + k, j]
             t[i, j] = mass[i, j] + 0.25 * dt * dt * penalty * stiffness + 0.5 * dt * damping
-        for k in range(head.volumes):
+        for k in range(head.scalars):
             t[i, n + k] = 0.0
             t[n + k, i] = 0.0
     for i in range(head.volumes):
         for j in range(head.volumes):
             one = 1.0 if i == j else 0.0
             t[n + i, n + j] = one - 0.5 * dt * slopes[i, j] / work.nodes[i].compliance
+        soft = work.nodes[i]
+        t[n + i, n + i] += 0.5 * dt * soft.inflow * soft.softening / (soft.compliance * soft.compliance)
     _couple_cylinders(plan, dt, work)
+    if head.shafts > 0:
+        _couple_shafts(plan, dt, work)
+    if head.inner > 0:
+        _couple_seals(plan, dt, work)
 
 
 @kernel
 def _couple_cylinders(plan: Plan, dt: float, work: Work) -> None:
-    """Pressure pushes the rod; the rod displaces oil."""
-    n, rows = plan.head[0].coords, plan.head[0].rows
+    """Pressure pushes the rod; the rod displaces oil. Sources push, but no unknown moves them."""
+    n, rows, volumes = plan.head[0].coords, plan.head[0].rows, plan.head[0].volumes
     t = work.matrix[TANGENT]
     for k in range(plan.head[0].cylinders):
         c = plan.cylinders[k]
-        for j in range(n):
-            lever = work.jac[rows + k, j]
-            t[j, n + c.node_a] -= 0.25 * dt * dt * lever * c.area_a * _MPA
-            t[j, n + c.node_b] += 0.25 * dt * dt * lever * c.area_b * _MPA
-            t[n + c.node_a, j] += lever * c.area_a / work.nodes[c.node_a].compliance / _MPA
-            t[n + c.node_b, j] -= lever * c.area_b / work.nodes[c.node_b].compliance / _MPA
+        grip = 0.25 * dt * dt * work.cylinders[k].gain * _MPA
+        for side in range(2):
+            node, area = (c.node_a, c.area_a) if side == 0 else (c.node_b, -c.area_b)
+            if node < volumes:
+                displaced = area / work.nodes[node].compliance / _MPA
+                for j in range(n):
+                    lever = work.jac[rows + k, j]
+                    t[j, n + node] -= grip * lever * area
+                    t[n + node, j] += lever * displaced
+
+
+@kernel
+def _couple_shafts(plan: Plan, dt: float, work: Work) -> None:
+    """Pressure brakes the shaft of a pump; the shaft moves oil."""
+    n, volumes = plan.head[0].coords, plan.head[0].volumes
+    t = work.matrix[TANGENT]
+    for k in range(len(plan.edges)):
+        edge, here = plan.edges[k], work.edges[k]
+        j = edge.shaft
+        if edge.kind == PUMP and j >= 0:
+            t[j, j] += 0.5 * dt * here.torque_v
+            if edge.b < volumes:
+                t[j, n + edge.b] += 0.25 * dt * dt * here.torque_p * _MPA
+                t[n + edge.b, j] -= here.stroke / work.nodes[edge.b].compliance / _MPA
+            if edge.a < volumes:
+                t[j, n + edge.a] -= 0.25 * dt * dt * here.torque_p * _MPA
+                t[n + edge.a, j] += here.stroke / work.nodes[edge.a].compliance / _MPA
+
+
+@kernel
+def _couple_seals(plan: Plan, dt: float, work: Work) -> None:
+    """The states of a seal hold the rod; the rod drags them along."""
+    n, rows = plan.head[0].coords, plan.head[0].rows
+    first = n + plan.head[0].volumes
+    t = work.matrix[TANGENT]
+    for i in range(first, first + plan.head[0].inner):
+        for j in range(n, first + plan.head[0].inner):
+            t[i, j] = 0.0
+            t[j, i] = 0.0
+    for k in range(plan.head[0].cylinders):
+        c, here = plan.cylinders[k], work.cylinders[k]
+        for s in range(c.inners):
+            at = first + c.inner + s
+            for j in range(n):
+                t[j, at] = -0.25 * dt * dt * work.jac[rows + k, j] * here.push_x[s]
+                t[at, j] = -here.rate_v[s] * work.jac[rows + k, j]
+            for other in range(c.inners):
+                t[at, first + c.inner + other] = -0.5 * dt * here.rate_x[s, other]
+            t[at, at] += 1.0

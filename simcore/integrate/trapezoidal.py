@@ -9,7 +9,8 @@ from __future__ import annotations
 from math import isfinite
 
 from simcore.evaluate import move, place
-from simcore.hydraulics.circuit import pressure_rate
+from simcore.hydraulics.circuit import load_shafts
+from simcore.hydraulics.cylinders import scalar_rate, scalar_unit
 from simcore.integrate.linear import copy, factor, solve
 from simcore.integrate.tangent import assemble_tangent
 from simcore.jit import kernel
@@ -17,15 +18,13 @@ from simcore.model.plan import Plan
 from simcore.multibody.dynamics import inverse_dynamics
 from simcore.work import NEW, RESIDUAL, TANGENT, Array, Work
 
-_MPA = 1e6
 _REUSE = 3  # iterations that share one factorisation
-_FULL_PENALTY_DT = 1e-3  # s; below it the penalty grows with 1/dt² so that the loops stay as stiff
 
 
 @kernel
 def step_penalty(plan: Plan, dt: float) -> float:
-    """Penalty factor for a step, N/m."""
-    ratio = _FULL_PENALTY_DT / dt
+    """Penalty factor for a step, N/m: below the plan's full step it grows with 1/dt²."""
+    ratio = plan.head[0].penalty_dt / dt
     penalty: float = plan.head[0].penalty
     return penalty * ratio * ratio if ratio > 1.0 else penalty
 
@@ -36,7 +35,7 @@ def spool_step(plan: Plan, old: Array, new: Array, dt: float, euler: bool) -> No
     head = plan.head[0]
     for k in range(head.valves):
         valve = plan.valves[k]
-        command = min(max(old[head.at_c + k], -valve.limit), valve.limit)
+        command = min(max(old[head.at_c + k], valve.low), valve.limit)
         share = dt / valve.tau if euler else dt / (valve.tau + 0.5 * dt)
         new[head.at_u + k] = old[head.at_u + k] + share * (command - old[head.at_u + k])
 
@@ -48,8 +47,21 @@ def predict(plan: Plan, old: Array, new: Array, dt: float) -> None:
     for j in range(head.coords):
         v, a = old[head.at_v + j], old[head.at_a + j]
         new[head.at_z + j] = old[head.at_z + j] + dt * (v + 0.5 * dt * a)
-    for k in range(head.volumes):
-        new[head.at_p + k] = old[head.at_p + k] + dt * old[head.at_dp + k]
+    for k in range(head.scalars):
+        guess = old[head.at_p + k] + dt * old[head.at_dp + k]
+        new[head.at_p + k] = above_vapour(plan, k, old[head.at_p + k], guess)
+
+
+@kernel
+def above_vapour(plan: Plan, k: int, start: float, guess: float) -> float:
+    """A guess for an unknown; where oil holds air, at most nine tenths of the way to vapour pressure.
+
+    Shortens a step of Newton's, never its solution: the solution lies above vapour pressure by itself.
+    """
+    head = plan.head[0]
+    if head.air > 0.0 and k < head.volumes:
+        return float(max(guess, head.vapour + 0.1 * (start - head.vapour)))
+    return guess
 
 
 @kernel
@@ -60,7 +72,7 @@ def differentiate(plan: Plan, old: Array, new: Array, dt: float) -> None:
         z, v, a = head.at_z + j, head.at_v + j, head.at_a + j
         new[v] = 2.0 / dt * (new[z] - old[z]) - old[v]
         new[a] = 2.0 / dt * (new[v] - old[v]) - old[a]
-    for k in range(head.volumes):
+    for k in range(head.scalars):
         p, dp = head.at_p + k, head.at_dp + k
         new[dp] = 2.0 / dt * (new[p] - old[p]) - old[dp]
 
@@ -72,7 +84,7 @@ def residual(plan: Plan, old: Array, new: Array, dt: float, work: Work, out: Arr
     n = head.coords
     differentiate(plan, old, new, dt)
     place(plan, new[head.at_z : head.at_z + n], work)
-    p = new[head.at_p : head.at_p + head.volumes]
+    p = new[head.at_p : head.at_p + head.scalars]
     move(plan, new[head.at_v : head.at_v + n], p, new[head.at_u : head.at_u + head.valves], work)
     inverse_dynamics(plan, new[head.at_a : head.at_a + n], work, out)
     penalty = step_penalty(plan, dt)
@@ -83,10 +95,11 @@ def residual(plan: Plan, old: Array, new: Array, dt: float, work: Work, out: Arr
     for k in range(head.cylinders):
         for j in range(n):
             out[j] -= work.jac[head.rows + k, j] * work.cylinders[k].push
+    load_shafts(plan, work, out, 1.0)
     for j in range(n):
         out[j] *= 0.25 * dt * dt
-    for k in range(head.volumes):
-        out[n + k] = 0.5 * dt * (new[head.at_dp + k] - pressure_rate(work, k)) / _MPA
+    for k in range(head.scalars):
+        out[n + k] = 0.5 * dt * (new[head.at_dp + k] - scalar_rate(plan, work, k)) / scalar_unit(plan, k)
 
 
 @kernel
@@ -94,7 +107,7 @@ def linearise(plan: Plan, old: Array, new: Array, dt: float, work: Work, referen
     """Residual, and its tangent by forward differences when `reference` (as the publications did)."""
     head = plan.head[0]
     n = head.coords
-    size = n + head.volumes
+    size = n + head.scalars
     f, t = work.vector[RESIDUAL], work.matrix[TANGENT]
     # the undisturbed residual comes last and stays
     for c in range(size if reference else 0, -1, -1):
@@ -111,7 +124,7 @@ def linearise(plan: Plan, old: Array, new: Array, dt: float, work: Work, referen
         for c in range(size):
             kept = new[head.at_z + c] if c < n else new[head.at_p + c - n]
             for r in range(size):
-                t[r, c] = (t[r, c] - f[r]) / _nudge(kept) * (1.0 if c < n else _MPA)
+                t[r, c] = (t[r, c] - f[r]) / _nudge(kept) * (1.0 if c < n else scalar_unit(plan, c - n))
 
 
 @kernel
@@ -122,22 +135,32 @@ def _nudge(x: float) -> float:
 
 @kernel
 def _apply(plan: Plan, new: Array, work: Work) -> tuple[bool, int]:
-    """Subtract the solved increment; tell whether it was small, and which unknown moved most."""
+    """Subtract the solved increment; tell whether it was small, and which unknown moved most.
+
+    Small is judged for each unknown, or by the norms of all positions and of all pressures.
+    """
     head = plan.head[0]
     n = head.coords
     worst, at = -1.0, 0
-    for c in range(n + head.volumes):
+    positions, others = 0.0, 0.0
+    for c in range(n + head.scalars):
         dx = work.vector[RESIDUAL, c]
         if c < n:
             new[head.at_z + c] -= dx
             share = abs(dx) / head.tol_z
+            positions += share * share
         else:
-            new[head.at_p + c - n] -= dx * _MPA
-            share = abs(dx) * _MPA / head.tol_p
+            size = dx * scalar_unit(plan, c - n)
+            start = new[head.at_p + c - n]
+            new[head.at_p + c - n] = above_vapour(plan, c - n, start, start - size)
+            share = abs(size) / (head.tol_p if c - n < head.volumes else head.tol_x)
+            others += share * share
         if not isfinite(share):
             return False, c
         if share > worst:
             worst, at = share, c
+    if head.norm == 1:
+        return positions < 1.0 and others < 1.0, at
     return worst < 1.0, at
 
 
@@ -173,7 +196,7 @@ def trapezoidal_step(plan: Plan, state: Array, dt: float, work: Work, reference:
     n = head.coords
     new, tangent = work.vector[NEW], work.matrix[TANGENT]
     copy(state, new)
-    spool_step(plan, state, new, dt, reference)
+    spool_step(plan, state, new, dt, reference or head.euler == 1)
     predict(plan, state, new, dt)
     done, worst, rounds = False, 0, 0
     while not done:
@@ -183,8 +206,8 @@ def trapezoidal_step(plan: Plan, state: Array, dt: float, work: Work, reference:
         if not reference and rounds % _REUSE == 0:
             assemble_tangent(plan, dt, step_penalty(plan, dt), work)
         if reference or rounds % _REUSE == 0:
-            factor(tangent, n + head.volumes)
-        solve(tangent, work.vector[RESIDUAL], n + head.volumes)
+            factor(tangent, n + head.scalars)
+        solve(tangent, work.vector[RESIDUAL], n + head.scalars)
         done, worst = _apply(plan, new, work)
         rounds += 1
         if not isfinite(work.vector[RESIDUAL, worst]):
@@ -194,7 +217,7 @@ def trapezoidal_step(plan: Plan, state: Array, dt: float, work: Work, reference:
             new[head.at_l + k] += step_penalty(plan, dt) * work.rows[k].gap
     differentiate(plan, state, new, dt)
     _project(plan, new, dt, work, True)
-    p = new[head.at_p : head.at_p + head.volumes]
+    p = new[head.at_p : head.at_p + head.scalars]
     move(plan, new[head.at_v : head.at_v + n], p, new[head.at_u : head.at_u + head.valves], work)
     _project(plan, new, dt, work, False)
     copy(new, state)

@@ -5,11 +5,24 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from dataclasses import fields, is_dataclass
+from itertools import pairwise
 from typing import Any
 
 from simcore.errors import BadMachine
-from simcore.model.elements import GROUND, Machine, Reads
+from simcore.model.elements import (
+    GROUND,
+    Curve,
+    Efficiency,
+    Friction,
+    LuGre,
+    Machine,
+    ModifiedLuGre,
+    Pump,
+    Reads,
+)
 from simcore.model.geometry import cylinder_length, start_angles
+from simcore.model.netlist import pilots, ports, spools
+from simcore.model.plan import KNOTS
 from simcore.model.quantity import Quantity, Vector
 
 # fields whose value may be zero, and fields of either sign; every other number must be positive
@@ -19,12 +32,23 @@ _ZERO_ALLOWED = {
     "coulomb",
     "static",
     "viscous",
+    "shape",
+    "bristle_damping",
+    "cracking",
+    "check_cracking",
+    "ratio",
+    "conductance",
+    "stiffening",
+    "fraction",
+    "vapour_pressure",
+    "damping",
+    "stiffness",
     "noise",
     "acceleration",
     "pressure_rate",
     "rod_diameter",
 }
-_ANY_SIGN = {"start", "rate"}
+_ANY_SIGN = {"start", "rate", "speed"}
 _UNIT_TOLERANCE = 1e-9
 
 
@@ -37,6 +61,7 @@ def check(machine: Machine) -> None:
     _names_are_known(machine)
     _inertias_are_physical(machine)
     _cylinders_are_sound(machine)
+    _elements_are_sound(machine)
     _circuit_is_connected(machine)
     _chambers_have_room(machine)
 
@@ -50,6 +75,7 @@ def _elements(machine: Machine) -> Iterable[Any]:
     yield from machine.sources
     yield from machine.orifices
     yield from machine.valves
+    yield from machine.elements
     yield from machine.cylinders
     yield from machine.outputs
 
@@ -59,7 +85,9 @@ def _names_are_unique(machine: Machine) -> None:
         "body": [GROUND, *(b.name for b in machine.bodies)],
         "loop": [loop.name for loop in machine.loops],
         "volume or source": [v.name for v in machine.volumes] + [s.name for s in machine.sources],
-        "orifice or valve": [o.name for o in machine.orifices] + [v.name for v in machine.valves],
+        "orifice or valve": [
+            part.name for group in (machine.orifices, machine.valves, machine.elements) for part in group
+        ],
         "cylinder": [c.name for c in machine.cylinders],
         "channel": [o.name for o in machine.outputs],
     }
@@ -83,6 +111,10 @@ def _numbers_are_sound(owner: str, part: Any) -> None:
         elif field.name.startswith("axis"):
             if not abs(math.hypot(*value) - 1.0) < _UNIT_TOLERANCE:
                 raise BadMachine(f"{owner}.{field.name} = {value}: must be a unit vector")
+        elif isinstance(value, tuple):
+            for number in value:
+                if isinstance(number, Quantity):
+                    _number(f"{owner}.{field.name}", field.name, number)
         elif is_dataclass(value):
             _numbers_are_sound(f"{owner}.{field.name}", value)
 
@@ -121,7 +153,12 @@ def _names_are_known(machine: Machine) -> None:
         _known(f"valve {valve.name!r}", (valve.supply, valve.tank, valve.port_a, valve.port_b), nodes)
     for cylinder in machine.cylinders:
         _known(f"cylinder {cylinder.name!r}", (cylinder.base.body, cylinder.rod.body), bodies)
-        _known(f"cylinder {cylinder.name!r}", (cylinder.chamber_a, cylinder.chamber_b), volumes)
+        _known(f"cylinder {cylinder.name!r}", (cylinder.chamber_a, cylinder.chamber_b), nodes)
+    for element in machine.elements:
+        owner = f"{type(element).__name__} {element.name!r}"
+        _known(owner, ports(element) + pilots(element), nodes)
+        if isinstance(element, Pump) and element.shaft is not None:
+            _known(owner, (element.shaft,), bodies - {GROUND})
     _known("independent", machine.independent, bodies - {GROUND})
     sources_of: dict[Reads, set[str]] = {
         "angle": bodies - {GROUND},
@@ -129,8 +166,8 @@ def _names_are_known(machine: Machine) -> None:
         "pressure": volumes,
         "length": {c.name for c in machine.cylinders},
         "force": {c.name for c in machine.cylinders},
-        "command": {v.name for v in machine.valves},
-        "spool": {v.name for v in machine.valves},
+        "command": {s.name for s in spools(machine)},
+        "spool": {s.name for s in spools(machine)},
     }
     for output in machine.outputs:
         _known(f"channel {output.name!r}", (output.element,), sources_of[output.reads])
@@ -160,11 +197,7 @@ def _inertias_are_physical(machine: Machine) -> None:
 
 def _cylinders_are_sound(machine: Machine) -> None:
     for c in machine.cylinders:
-        if c.friction is not None and float(c.friction.static) < float(c.friction.coulomb):
-            raise BadMachine(
-                f"{c.name}.friction.static = {float(c.friction.static):g} N: must not be below "
-                f"the Coulomb friction of {float(c.friction.coulomb):g} N"
-            )
+        _seal_is_sound(c.name, c.friction)
         if float(c.rod_diameter) >= float(c.bore):
             raise BadMachine(
                 f"{c.name}.rod_diameter = {float(c.rod_diameter):g} m: must be below "
@@ -172,10 +205,75 @@ def _cylinders_are_sound(machine: Machine) -> None:
             )
 
 
+def _seal_is_sound(name: str, friction: Friction | None) -> None:
+    """No law may give energy: the static peak is above Coulomb's level, the film never lifts below it."""
+    if isinstance(friction, Efficiency):
+        if float(friction.efficiency) > 1:
+            raise BadMachine(
+                f"{name}.friction.efficiency = {float(friction.efficiency):g}: must not exceed 1"
+            )
+    elif friction is not None:
+        base = friction.bristles if isinstance(friction, ModifiedLuGre) else friction
+        static, coulomb = float(base.static), float(base.coulomb)
+        if static < coulomb:
+            raise BadMachine(
+                f"{name}.friction.static = {static:g} N: must not be below "
+                f"the Coulomb friction of {coulomb:g} N"
+            )
+        if isinstance(base, LuGre) and coulomb == 0:
+            raise BadMachine(f"{name}.friction.coulomb = 0 N: bristles need more than zero")
+
+
+def _elements_are_sound(machine: Machine) -> None:
+    for valve in machine.valves:
+        for curve in valve.curves or ():
+            _curve_is_sound(valve.name, curve)
+    for orifice in machine.orifices:
+        _leads_somewhere(orifice.name, orifice.a, orifice.b)
+    for element in machine.elements:
+        _leads_somewhere(element.name, *ports(element))
+        if isinstance(element, Pump):
+            _pump_is_sound(element)
+    air = machine.fluid.air
+    if air is not None:
+        vapour = float(air.vapour_pressure)
+        starts = {"air": float(air.at_pressure)} | {v.name: float(v.start) for v in machine.volumes}
+        for name, pressure in starts.items():
+            if pressure <= vapour:
+                raise BadMachine(f"{name}: {pressure:g} Pa is not above the vapour pressure of {vapour:g} Pa")
+
+
+def _leads_somewhere(name: str, a: str, b: str) -> None:
+    if a == b:
+        raise BadMachine(f"{name!r} joins {a!r} to itself; name two nodes")
+
+
+def _curve_is_sound(name: str, curve: Curve) -> None:
+    points = list(zip((0.0, *curve.openings), (0.0, *curve.coefficients), strict=False))
+    if len(curve.openings) != len(curve.coefficients) or not 2 <= len(points) <= KNOTS + 1:
+        raise BadMachine(f"{name}: a curve needs as many openings as coefficients, 1 to {KNOTS}")
+    for (low, _), (high, coefficient) in pairwise(points):
+        if not (low < high < math.inf and 0 <= coefficient < math.inf):
+            raise BadMachine(
+                f"{name}: curve point ({high:g} V, {coefficient:g}): openings must rise from zero and "
+                "coefficients must be zero or more"
+            )
+
+
+def _pump_is_sound(pump: Pump) -> None:
+    if (pump.shaft is None) == (pump.speed is None):
+        raise BadMachine(f"{pump.name!r}: a pump needs either a shaft or a speed")
+    for field in ("volumetric_efficiency", "mechanical_efficiency"):
+        value = float(getattr(pump, field))
+        if value > 1:
+            raise BadMachine(f"{pump.name}.{field} = {value:g}: must not exceed 1")
+
+
 def _circuit_is_connected(machine: Machine) -> None:
     """Every volume reaches a pressure source through orifices and valves, and holds some oil."""
     links = [{o.a, o.b} for o in machine.orifices]
     links += [{v.supply, v.tank, v.port_a, v.port_b} for v in machine.valves]
+    links += [set(ports(element)) for element in machine.elements]
     reached = {s.name for s in machine.sources}
     while grown := {n for link in links if link & reached for n in link} - reached:
         reached |= grown

@@ -10,10 +10,28 @@ import numpy as np
 from simcore.errors import BadMachine
 from simcore.model import plan as p
 from simcore.model.checks import check
-from simcore.model.elements import GROUND, Body, CutRevolute, Cylinder, Machine
+from simcore.model.elements import (
+    GROUND,
+    BengisuAkay,
+    Body,
+    BrownMcPhee,
+    CutRevolute,
+    Cylinder,
+    Efficiency,
+    EndDamper,
+    Fluid,
+    Friction,
+    LuGre,
+    Machine,
+    ModifiedLuGre,
+    Pump,
+)
 from simcore.model.geometry import Array, gaps, plane, start_angles
+from simcore.model.netlist import edges, node_index, spools
 
 _CONSTANT = 1e-9  # a loop row that varies less than this over random poses says nothing
+_INNER_TOLERANCE = 1e-7  # m and -, of the states of seals (Jaiswal 2021, II)
+_FULL_PENALTY_DT = 1e-3  # s
 _KINDS = {
     "angle": p.ANGLE,
     "rate": p.RATE,
@@ -35,9 +53,9 @@ def compile(machine: Machine) -> p.Plan:
         bodies=_bodies(machine),
         rows=_records(p.ROW, rows),
         nodes=_nodes(machine),
-        edges=_edges(machine),
-        valves=_records(p.VALVE, [(float(v.time_constant), float(v.command_limit)) for v in machine.valves]),
-        cylinders=_records(p.CYLINDER, [_cylinder(machine, c) for c in machine.cylinders]),
+        edges=edges(machine)[0],
+        valves=_records(p.VALVE, [(s.time_constant, s.low, s.limit) for s in spools(machine)]),
+        cylinders=_cylinders(machine),
         channels=_channels(machine),
     )
 
@@ -61,32 +79,48 @@ def _body_index(machine: Machine, name: str) -> int:
     return [GROUND, *(b.name for b in machine.bodies)].index(name)
 
 
-def _node_index(machine: Machine, name: str) -> int:
-    return [*(v.name for v in machine.volumes), *(s.name for s in machine.sources)].index(name)
-
-
 def _head(machine: Machine, rows: int) -> p.Records:
-    n, volumes, valves = len(machine.bodies), len(machine.volumes), len(machine.valves)
+    n, volumes, valves = len(machine.bodies), len(machine.volumes), len(spools(machine))
     head = np.zeros(1, dtype=p.HEAD)
     head["coords"], head["rows"], head["volumes"], head["valves"] = n, rows, volumes, valves
     head["free"], head["cylinders"] = len(machine.independent), len(machine.cylinders)
+    inner = sum(_inners(c.friction) for c in machine.cylinders)
+    head["inner"], head["scalars"] = inner, volumes + inner
     head["states"] = 2 * len(machine.independent) + volumes
     offset = 0
-    blocks = (("at_z", n), ("at_v", n), ("at_a", n), ("at_p", volumes), ("at_dp", volumes))
+    blocks = (("at_z", n), ("at_v", n), ("at_a", n), ("at_p", volumes + inner), ("at_dp", volumes + inner))
     for name, size in (*blocks, ("at_u", valves), ("at_l", rows), ("at_c", valves)):
         head[name] = offset
         offset += size
     head["size"] = offset
     head["gravity"] = machine.gravity.xyz
     head["penalty"] = float(machine.solver.penalty)
+    head["penalty_dt"] = _FULL_PENALTY_DT
     head["tol_z"] = float(machine.solver.position_tolerance)
     head["tol_p"] = float(machine.solver.pressure_tolerance)
+    head["tol_x"] = _INNER_TOLERANCE
+    head["norm"] = machine.solver.increment == "norm"
+    head["euler"] = machine.solver.spool == "euler"
     head["max_iterations"] = machine.solver.max_iterations
+    head["shafts"] = sum(isinstance(e, Pump) and e.shaft is not None for e in machine.elements)
+    _fill_oil(head, machine.fluid)
     head["noise_a"] = float(machine.model_error.acceleration)
     head["noise_dp"] = float(machine.model_error.pressure_rate)
     head["input_fresh"] = float(machine.model_error.input_fresh)
     head["input_memory"] = float(machine.model_error.input_memory)
     return head
+
+
+def _fill_oil(head: p.Records, fluid: Fluid) -> None:
+    """What makes the softness of the oil depend on its pressure."""
+    head["softness"] = 1 / float(fluid.bulk_modulus)
+    head["stiffening"] = 0.0 if fluid.stiffening is None else float(fluid.stiffening)
+    head["thin"] = fluid.stiffening is not None or fluid.air is not None
+    if fluid.air is not None:
+        vapour = float(fluid.air.vapour_pressure)
+        head["air"], head["vapour"] = float(fluid.air.fraction), vapour
+        head["air_pressure"] = float(fluid.air.at_pressure) - vapour
+        head["air_exponent"] = float(fluid.air.exponent)
 
 
 def _bodies(machine: Machine) -> p.Records:
@@ -136,29 +170,51 @@ def _count_freedoms(machine: Machine, rows: int) -> None:
 def _nodes(machine: Machine) -> p.Records:
     softness = 1 / float(machine.fluid.bulk_modulus)
     volumes = [
-        (float(v.start), float(v.hose) * (softness + 1 / float(v.hose_bulk_modulus))) for v in machine.volumes
+        (float(v.start), float(v.hose) * (softness + 1 / float(v.hose_bulk_modulus)), float(v.hose))
+        for v in machine.volumes
     ]
-    return _records(p.NODE, volumes + [(float(s.pressure), 0.0) for s in machine.sources])
+    return _records(p.NODE, volumes + [(float(s.pressure), 0.0, 0.0) for s in machine.sources])
 
 
-def _edges(machine: Machine) -> p.Records:
-    entries = []
-    for o in machine.orifices:
-        coefficient = float(o.discharge) * float(o.area) * math.sqrt(2 / float(machine.fluid.density))
-        a, b = _node_index(machine, o.a), _node_index(machine, o.b)
-        entries.append((a, b, p.FIXED, 0.0, coefficient, float(o.laminar_below)))
-    for index, v in enumerate(machine.valves):
-        # positive spool: supply to A and B to tank; negative: supply to B and A to tank
-        pairs = (
-            (v.supply, v.port_a, 1),
-            (v.port_b, v.tank, 1),
-            (v.supply, v.port_b, -1),
-            (v.port_a, v.tank, -1),
-        )
-        for start, end, sign in pairs:
-            a, b = _node_index(machine, start), _node_index(machine, end)
-            entries.append((a, b, index, sign, float(v.coefficient), float(v.laminar_below)))
-    return _records(p.EDGE, entries)
+def _cylinders(machine: Machine) -> p.Records:
+    entries, inner = [], 0
+    for c in machine.cylinders:
+        entries.append((*_cylinder(machine, c), *_seal(c.friction, inner)))
+        inner += _inners(c.friction)
+    return _records(p.CYLINDER, entries)
+
+
+def _inners(friction: Friction | None) -> int:
+    """How many states a seal has."""
+    return 2 if isinstance(friction, ModifiedLuGre) else int(isinstance(friction, LuGre))
+
+
+def _seal(f: Friction | None, inner: int) -> tuple[float, ...]:
+    """The fields of a cylinder that describe its seal."""
+    loss = shape = exponent = 0.0
+    stribeck, bristles, film = 1.0, (1.0, 0.0), (1.0, 1.0, 1.0, 1.0)
+    law, coulomb, static, viscous = p.NONE, 0.0, 0.0, 0.0
+    if isinstance(f, Efficiency):
+        law, loss = p.EFFICIENCY, 1 - float(f.efficiency)
+        if f.turn_velocity is not None:
+            law, stribeck = p.PASSIVE_EFFICIENCY, float(f.turn_velocity)
+    elif f is not None:
+        base = f.bristles if isinstance(f, ModifiedLuGre) else f
+        coulomb, static, viscous = float(base.coulomb), float(base.static), float(base.viscous)
+        stribeck = float(base.stribeck_velocity)
+        if isinstance(base, BrownMcPhee):
+            law = p.BROWN_MCPHEE
+        elif isinstance(base, BengisuAkay):
+            law, shape = p.BENGISU_AKAY, float(base.shape)
+        else:
+            law, exponent = p.LUGRE, float(base.exponent)
+            bristles = float(base.bristle_stiffness), float(base.bristle_damping)
+        if isinstance(f, ModifiedLuGre):
+            law = p.MODIFIED_LUGRE
+            times = float(f.film_build), float(f.film_decay), float(f.film_dwell)
+            film = (float(f.film_velocity), *times)
+    force = coulomb, static, stribeck, viscous
+    return law, inner, _inners(f), loss, *force, shape, exponent, *bristles, *film
 
 
 def _cylinder(machine: Machine, c: Cylinder) -> tuple[Any, ...]:
@@ -166,26 +222,26 @@ def _cylinder(machine: Machine, c: Cylinder) -> tuple[Any, ...]:
     area_b = area_a - math.pi * float(c.rod_diameter) ** 2 / 4
     softness = 1 / float(machine.fluid.bulk_modulus) + 1 / float(c.wall_bulk_modulus)
     offset = float(c.reference_length) - float(c.chamber_a_at_reference)
-    f = c.friction
-    friction = (
-        (0.0, 0.0, 1.0, 0.0)
-        if f is None
-        else (float(f.coulomb), float(f.static), float(f.stribeck_velocity), float(f.viscous))
-    )
     return (
         _body_index(machine, c.base.body),
         _body_index(machine, c.rod.body),
         c.base.at.xyz,
         c.rod.at.xyz,
-        _node_index(machine, c.chamber_a),
-        _node_index(machine, c.chamber_b),
+        node_index(machine, c.chamber_a),
+        node_index(machine, c.chamber_b),
         area_a,
         area_b,
         offset,
         float(c.tube_length),
         softness,
-        *friction,
+        *_cushion(c.end_damper),
     )
+
+
+def _cushion(damper: EndDamper | None) -> tuple[float, float, float]:
+    if damper is None:
+        return 0.0, 0.0, 0.0
+    return float(damper.length), float(damper.stiffness), float(damper.damping)
 
 
 def _channels(machine: Machine) -> p.Records:
@@ -193,7 +249,7 @@ def _channels(machine: Machine) -> p.Records:
         "angle": [b.name for b in machine.bodies],
         "pressure": [v.name for v in machine.volumes],
         "length": [c.name for c in machine.cylinders],
-        "command": [v.name for v in machine.valves],
+        "command": [s.name for s in spools(machine)],
     }
     order |= {"rate": order["angle"], "force": order["length"], "spool": order["command"]}
     return _records(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from simcore.model.quantity import Quantity, Vector
+from simcore.model.quantity import Origin, Quantity, Vector
 
 GROUND = "ground"
 
@@ -66,9 +66,23 @@ class CutRevolute:
 
 
 @dataclass(frozen=True, slots=True)
+class Air:
+    """Free air in the oil: what makes a low pressure soft."""
+
+    fraction: Quantity  # of the volume, at the next pressure
+    at_pressure: Quantity  # Pa absolute
+    exponent: Quantity  # polytropic, 1 slow to 1.4 fast
+    vapour_pressure: Quantity  # Pa absolute, of the oil
+
+
+@dataclass(frozen=True, slots=True)
 class Fluid:
+    """Oil. Without air and stiffening its bulk modulus is constant, as in the published cases."""
+
     density: Quantity  # kg/m³
-    bulk_modulus: Quantity  # Pa
+    bulk_modulus: Quantity  # Pa, at zero pressure where it stiffens
+    stiffening: Quantity | None = None  # rise of the bulk modulus per pressure, -
+    air: Air | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +106,10 @@ class PressureSource:
 
 @dataclass(frozen=True, slots=True)
 class Orifice:
-    """Fixed throttle between two nodes, Q = C_d A √(2/ρ) sgn(Δp) √|Δp|."""
+    """Fixed throttle between two nodes, Q = C_d A √(2/ρ) sgn(Δp) √|Δp|.
+
+    smooth: no kink where it turns laminar; the published cases have one.
+    """
 
     name: str
     a: str
@@ -100,11 +117,37 @@ class Orifice:
     area: Quantity  # m²
     discharge: Quantity  # -
     laminar_below: Quantity  # Pa
+    smooth: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Throttled:
+    """A port whose small volume is left out: valve edge and throttle in series, without a pressure between.
+
+    factors: published corrections of the throttle's flow for positive and negative spool; None takes the
+    closed form of two orifices in series, which needs none.
+    """
+
+    area: Quantity  # m²
+    discharge: Quantity  # -
+    factors: tuple[Quantity, Quantity] | None
+
+
+@dataclass(frozen=True, slots=True)
+class Curve:
+    """Flow coefficient of a valve edge over its opening, straight between the points, from (0, 0)."""
+
+    openings: tuple[float, ...]  # V, rising
+    coefficients: tuple[float, ...]  # m³/(s √Pa)
+    origin: Origin
 
 
 @dataclass(frozen=True, slots=True)
 class DirectionalValve:
-    """4/3 valve with four equal edges Q = C U sgn(Δp) √|Δp| and a first-order spool."""
+    """4/3 valve with four edges Q = C U sgn(Δp) √|Δp| and a first-order spool.
+
+    curves: of the edges supply-A, B-tank, supply-B and A-tank; None: all four proportional to the spool.
+    """
 
     name: str
     supply: str
@@ -115,6 +158,143 @@ class DirectionalValve:
     time_constant: Quantity  # s
     command_limit: Quantity  # V
     laminar_below: Quantity  # Pa
+    throttled_a: Throttled | None = None  # a throttle behind port A whose volume is left out
+    curves: tuple[Curve, Curve, Curve, Curve] | None = None
+    smooth: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class TwoWayValve:
+    """2/2 valve: shut at rest, opened by a positive command."""
+
+    name: str
+    a: str
+    b: str
+    coefficient: Quantity  # m³/(s √Pa V)
+    time_constant: Quantity  # s
+    command_limit: Quantity  # V
+    laminar_below: Quantity  # Pa
+
+
+@dataclass(frozen=True, slots=True)
+class ReliefValve:
+    """Opens from a to b where the difference of their pressures exceeds the setting."""
+
+    name: str
+    a: str
+    b: str
+    setting: Quantity  # Pa, begins to open
+    span: Quantity  # Pa more until it is fully open
+    coefficient: Quantity  # m³/(s √Pa), fully open
+    laminar_below: Quantity  # Pa
+
+
+@dataclass(frozen=True, slots=True)
+class CheckValve:
+    """Lets oil pass from a to b only; between tank and a chamber it is an anti-cavitation valve."""
+
+    name: str
+    a: str
+    b: str
+    cracking: Quantity  # Pa, begins to open
+    span: Quantity  # Pa more until it is fully open
+    coefficient: Quantity  # m³/(s √Pa), fully open
+    laminar_below: Quantity  # Pa
+
+
+@dataclass(frozen=True, slots=True)
+class CounterbalanceValve:
+    """Holds a load: opens from load to outlet with p_load + ratio p_pilot - p_outlet; free the other way."""
+
+    name: str
+    load: str
+    outlet: str
+    pilot: str
+    setting: Quantity  # Pa
+    ratio: Quantity  # pilot ratio, -
+    span: Quantity  # Pa
+    coefficient: Quantity  # m³/(s √Pa), fully open
+    check_cracking: Quantity  # Pa, of the free direction
+    laminar_below: Quantity  # Pa
+
+
+@dataclass(frozen=True, slots=True)
+class Compensator:
+    """Normally open; shuts as p_high - p_low passes the setting: keeps the drop over a metering edge."""
+
+    name: str
+    a: str
+    b: str
+    high: str
+    low: str
+    setting: Quantity  # Pa, begins to shut
+    span: Quantity  # Pa more until it is shut
+    coefficient: Quantity  # m³/(s √Pa), fully open
+    laminar_below: Quantity  # Pa
+
+
+@dataclass(frozen=True, slots=True)
+class Leakage:
+    """Laminar gap between two nodes, Q = G Δp."""
+
+    name: str
+    a: str
+    b: str
+    conductance: Quantity  # m³/(s Pa)
+
+
+@dataclass(frozen=True, slots=True)
+class Control:
+    """Displacement that follows a command between 0 and 1 with a lag."""
+
+    time_constant: Quantity  # s
+
+
+@dataclass(frozen=True, slots=True)
+class Pump:
+    """Displacement pump from inlet to outlet, turned by a body's joint or at a given speed.
+
+    Its efficiencies hold at full displacement at the rated speed and pressure rise; they become a leak across
+    it and a torque in proportion to the pressure.
+    """
+
+    name: str
+    inlet: str
+    outlet: str
+    displacement: Quantity  # m³/rad
+    shaft: str | None  # body on a revolute joint
+    speed: Quantity | None  # rad/s, instead of a shaft
+    volumetric_efficiency: Quantity  # -
+    mechanical_efficiency: Quantity  # -
+    rated_speed: Quantity  # rad/s
+    rated_pressure: Quantity  # Pa
+    control: Control | None = None  # None: fixed displacement
+
+
+Element = TwoWayValve | ReliefValve | CheckValve | CounterbalanceValve | Compensator | Leakage | Pump
+
+
+@dataclass(frozen=True, slots=True)
+class Efficiency:
+    """Seal that takes a share of the hydraulic force.
+
+    turn_velocity None: F_h (1 - η) v as printed, which can push along the motion; else the passive form
+    |F_h| (1 - η) tanh(v / turn_velocity).
+    """
+
+    efficiency: Quantity  # -
+    turn_velocity: Quantity | None = None  # m/s
+
+
+@dataclass(frozen=True, slots=True)
+class BengisuAkay:
+    """Parabola up to the Stribeck velocity, then exponential decay with viscous drag."""
+
+    coulomb: Quantity  # N
+    static: Quantity  # N
+    stribeck_velocity: Quantity  # m/s
+    viscous: Quantity  # N s/m
+    shape: Quantity  # s/m
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,8 +308,47 @@ class BrownMcPhee:
 
 
 @dataclass(frozen=True, slots=True)
+class LuGre:
+    """Bristles that bend before they slide: one state of the seal, m."""
+
+    coulomb: Quantity  # N
+    static: Quantity  # N
+    stribeck_velocity: Quantity  # m/s
+    viscous: Quantity  # N s/m
+    exponent: Quantity  # of the Stribeck curve
+    bristle_stiffness: Quantity  # N/m
+    bristle_damping: Quantity  # N s/m
+
+
+@dataclass(frozen=True, slots=True)
+class ModifiedLuGre:
+    """LuGre with a lubricant film that builds up and decays: two states of the seal, m and -."""
+
+    bristles: LuGre
+    film_velocity: Quantity  # m/s, where the film is fully there
+    film_build: Quantity  # s
+    film_decay: Quantity  # s
+    film_dwell: Quantity  # s, at rest
+
+
+Friction = Efficiency | BengisuAkay | BrownMcPhee | LuGre | ModifiedLuGre
+
+
+@dataclass(frozen=True, slots=True)
+class EndDamper:
+    """Spring and damper before either end of the stroke."""
+
+    length: Quantity  # m
+    stiffness: Quantity  # N/m
+    damping: Quantity  # N s/m, at the very end
+
+
+@dataclass(frozen=True, slots=True)
 class Cylinder:
-    """Double-acting cylinder between two points; chamber A is on the piston side."""
+    """Cylinder between two points; chamber A is on the piston side.
+
+    A chamber may be a pressure source: single-acting, open to the tank or to the air.
+    """
 
     name: str
     base: Mount
@@ -142,7 +361,8 @@ class Cylinder:
     reference_length: Quantity  # distance of the mounts at which chamber A has the next length, m
     chamber_a_at_reference: Quantity  # m
     wall_bulk_modulus: Quantity  # Pa
-    friction: BrownMcPhee | None
+    friction: Friction | None
+    end_damper: EndDamper | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,6 +385,8 @@ class Solver:
     position_tolerance: Quantity  # rad
     pressure_tolerance: Quantity  # Pa
     max_iterations: int
+    spool: Literal["implicit", "euler"] = "implicit"  # how spools are advanced
+    increment: Literal["each", "norm"] = "each"  # what must fall below the tolerances
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,3 +423,4 @@ class Machine:
     outputs: tuple[Output, ...]
     solver: Solver
     model_error: ModelError
+    elements: tuple[Element, ...] = ()  # the rest of the netlist

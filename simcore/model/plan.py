@@ -16,6 +16,9 @@ Records = Any
 
 POINT, TILT = 0, 1  # kinds of loop rows
 ANGLE, RATE, PRESSURE, LENGTH, FORCE, COMMAND, SPOOL = range(7)  # kinds of channels
+NONE, EFFICIENCY, PASSIVE_EFFICIENCY, BENGISU_AKAY, BROWN_MCPHEE, LUGRE, MODIFIED_LUGRE = range(7)  # seals
+DIRECT, SERIES, CORRECTED, PILOTED, LEAK, PUMP = range(6)  # kinds of edges
+KNOTS = 8  # points of a coefficient curve at most
 FIXED = -1  # an edge that no spool moves; a coordinate that is not independent
 
 HEAD = np.dtype(
@@ -26,22 +29,36 @@ HEAD = np.dtype(
         ("volumes", "i8"),
         ("valves", "i8"),
         ("cylinders", "i8"),
+        ("inner", "i8"),  # states of seals
+        ("scalars", "i8"),  # volumes + inner: unknowns of first order, side by side in the state
         ("states", "i8"),  # of the filter: 2 free + volumes
         # offsets into the flat state vector
         ("at_z", "i8"),  # positions, rad
         ("at_v", "i8"),  # velocities, rad/s
         ("at_a", "i8"),  # accelerations, rad/s²
-        ("at_p", "i8"),  # pressures, Pa
-        ("at_dp", "i8"),  # pressure rates, Pa/s
+        ("at_p", "i8"),  # pressures, Pa; then the states of seals, m and -
+        ("at_dp", "i8"),  # their rates, per second
         ("at_u", "i8"),  # spools, V
         ("at_l", "i8"),  # multipliers of the loop rows, N
         ("at_c", "i8"),  # commands, V
         ("size", "i8"),
         ("gravity", "f8", (3,)),  # m/s²
         ("penalty", "f8"),  # N/m
+        ("penalty_dt", "f8"),  # s; below it the penalty grows with 1/dt² so that the loops stay as stiff
         ("tol_z", "f8"),  # rad
         ("tol_p", "f8"),  # Pa
+        ("tol_x", "f8"),  # states of seals, m and -
+        ("norm", "i8"),  # 1: the norm of all increments must be small, not each
+        ("euler", "i8"),  # 1: spools by forward Euler, as the publications did
         ("max_iterations", "i8"),
+        ("shafts", "i8"),  # pumps that a joint drives
+        ("thin", "i8"),  # 1: the oil's softness depends on its pressure
+        ("softness", "f8"),  # of oil at zero pressure, 1/Pa
+        ("stiffening", "f8"),  # rise of its bulk modulus per pressure
+        ("air", "f8"),  # share of the volume that is free air at its reference pressure
+        ("air_pressure", "f8"),  # that pressure above vapour, Pa
+        ("air_exponent", "f8"),  # polytropic
+        ("vapour", "f8"),  # Pa
         ("noise_a", "f8"),  # rad/s² per √Hz
         ("noise_dp", "f8"),  # Pa/s per √Hz
         ("input_fresh", "f8"),  # s an input is taken as known after it was given
@@ -74,19 +91,40 @@ ROW = np.dtype(
     ],
     align=True,
 )
-NODE = np.dtype([("pressure", "f8"), ("compliance", "f8")], align=True)  # Pa at t = 0; hose V/B, m³/Pa
+NODE = np.dtype(
+    [
+        ("pressure", "f8"),  # Pa at t = 0
+        ("compliance", "f8"),  # V/B of the hose, m³/Pa
+        ("volume", "f8"),  # of the hose, m³
+    ],
+    align=True,
+)
 EDGE = np.dtype(
     [
+        ("kind", "i8"),
         ("a", "i8"),
         ("b", "i8"),
         ("valve", "i8"),  # whose spool opens it, or FIXED
         ("sign", "f8"),  # spool direction that opens it
-        ("coefficient", "f8"),  # m³/(s √Pa), per volt behind a spool
+        ("coefficient", "f8"),  # m³/(s √Pa), per volt behind a spool; m³/(s Pa) of a leak; m³/rad of a pump
+        ("points", "i8"),  # of its own curve instead, or 0
+        ("at", "f8", (KNOTS,)),  # V
+        ("value", "f8", (KNOTS,)),  # m³/(s √Pa)
         ("laminar", "f8"),  # Pa
+        ("smooth", "i8"),  # 1: no kink between laminar and turbulent
+        ("second", "f8"),  # coefficient of the throttle in series, m³/(s √Pa)
+        ("factor", "f8"),  # published correction of its flow
+        ("pilot", "i8", (3,)),  # nodes whose pressures lift it, or FIXED
+        ("weight", "f8", (3,)),
+        ("setting", "f8"),  # Pa where it begins to open
+        ("span", "f8"),  # Pa more until it is fully open
+        ("shaft", "i8"),  # coordinate that drives a pump, or FIXED
+        ("speed", "f8"),  # rad/s of a pump without one
+        ("drag", "f8"),  # torque lost per ideal torque
     ],
     align=True,
 )
-VALVE = np.dtype([("tau", "f8"), ("limit", "f8")], align=True)
+VALVE = np.dtype([("tau", "f8"), ("low", "f8"), ("limit", "f8")], align=True)  # spools: s, V, V
 CYLINDER = np.dtype(
     [
         ("a", "i8"),
@@ -100,10 +138,25 @@ CYLINDER = np.dtype(
         ("offset", "f8"),  # length of chamber A = distance of the mounts - offset, m
         ("tube", "f8"),  # m
         ("softness", "f8"),  # 1/B of oil and wall, 1/Pa
+        ("cushion", "f8"),  # m before either end where a damper acts; 0: none
+        ("cushion_k", "f8"),  # N/m
+        ("cushion_c", "f8"),  # N s/m at the very end
+        ("law", "i8"),  # of the seal
+        ("inner", "i8"),  # its first state among those of seals
+        ("inners", "i8"),  # how many it has
+        ("loss", "f8"),  # 1 - efficiency
         ("coulomb", "f8"),  # N
         ("static", "f8"),  # N
         ("stribeck", "f8"),  # m/s
         ("viscous", "f8"),  # N s/m
+        ("shape", "f8"),  # decay of Bengisu and Akay's law, s/m
+        ("exponent", "f8"),  # of the Stribeck curve
+        ("bristle", "f8"),  # N/m
+        ("micro", "f8"),  # damping of the bristles, N s/m
+        ("film_speed", "f8"),  # m/s, where the film is fully there
+        ("film_up", "f8"),  # s
+        ("film_down", "f8"),  # s
+        ("film_dwell", "f8"),  # s
     ],
     align=True,
 )

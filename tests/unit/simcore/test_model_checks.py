@@ -5,13 +5,14 @@ import subprocess
 import sys
 from dataclasses import replace
 
+import oil_rigs
 import pytest
 
 from simcore import cases
 from simcore.errors import BadMachine, BadParameter, SimcoreError, UnknownCase
 from simcore.model import channel_table, check, scene
 from simcore.model.compiler import compile
-from simcore.model.elements import BrownMcPhee, Machine, Volume
+from simcore.model.elements import BrownMcPhee, Curve, Machine, Pump, Volume
 from simcore.model.quantity import Vector, assumed, place, printed
 
 CASE = cases.get("four-bar-b")
@@ -87,7 +88,7 @@ def test_a_sensor_without_noise_is_refused() -> None:
         ({"tau": math.nan}, "tau = nan: allowed is 0.0001 to 1 s"),
         ({"tau": "fast"}, "tau = fast: allowed is"),
         ({"tau": True}, "tau = True: allowed is"),
-        ({"friction": "lugre"}, "friction = lugre: allowed are brown-mcphee, none"),
+        ({"friction": "dry"}, "friction = dry: allowed are none, efficiency, bengisu-akay, brown-mcphee"),
     ],
 )
 def test_a_bad_parameter_is_refused_with_what_is_allowed(overrides: dict, message: str) -> None:
@@ -151,3 +152,32 @@ def test_reading_a_description_loads_neither_numba_nor_scipy() -> None:
         "sys.exit(any(name in sys.modules for name in ('numba', 'scipy')))"
     )
     assert subprocess.run([sys.executable, "-c", script], check=False).returncode == 0
+
+
+def test_a_bad_element_of_the_netlist_is_refused_with_its_name() -> None:
+    rig = oil_rigs.rig()
+    pump, relief = rig.elements[0], rig.elements[1]
+    assert isinstance(pump, Pump)
+
+    def refused(message: str, **changes: object) -> None:
+        with pytest.raises(BadMachine, match=message):
+            compile(replace(rig, **changes))
+
+    refused(r"ReliefValve 'relief' refers to 'sump'", elements=(pump, replace(relief, b="sump")))
+    refused(r"relief\.coefficient = -1 .*more than zero", elements=(
+        pump, replace(relief, coefficient=assumed(-1.0, "m³/(s √Pa)"))))  # fmt: skip
+    refused(r"relief\.setting = nan Pa", elements=(pump, replace(relief, setting=assumed(math.nan, "Pa"))))
+    refused("'relief' joins 'tank' to itself", elements=(pump, replace(relief, a="tank")))
+    refused("'pump': a pump needs either a shaft or a speed", elements=(replace(pump, speed=None),))
+    refused("Pump 'pump' refers to 'motor'", elements=(replace(pump, speed=None, shaft="motor"),))
+    refused(r"pump\.mechanical_efficiency = 1\.2: must not exceed 1", elements=(
+        replace(pump, mechanical_efficiency=assumed(1.2, "-")),))  # fmt: skip
+    refused("'supply' is connected to no pressure source", elements=(), valves=(), cylinders=(), outputs=())
+    refused("name 'relief' is used 2 times", elements=(pump, relief, relief))
+    falling = Curve((5.0, 3.0), (1e-8, 2e-8), "assumed")
+    curves = replace(rig.valves[0], curves=(falling,) * 4)
+    refused(r"valve: curve point \(3 V, 2e-08\): openings must rise", valves=(curves,))
+    cold = replace(rig.volumes[0], start=assumed(400.0, "Pa"))
+    refused("supply: 400 Pa is not above the vapour pressure", volumes=(cold, *rig.volumes[1:]))
+    area = replace(rig.cylinders[0], bore=assumed(-0.08, "m"))
+    refused(r"cylinder\.bore = -0\.08 m: must be more than zero", cylinders=(area,))

@@ -63,7 +63,7 @@ def test_a_bad_option_exits_2_with_one_line(
 
 def test_an_unknown_option_exits_2_with_one_line(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as caught:
-        main(["run", "four-bar-b", "--friction", "lugre"])
+        main(["run", "four-bar-b", "--friction", "dry"])
     assert caught.value.code == 2
     assert capsys.readouterr().err.count("\n") == 1
 
@@ -74,3 +74,14 @@ def test_a_diverging_run_exits_3_with_time_and_quantity(capsys: pytest.CaptureFi
     error = capsys.readouterr().err
     assert "diverged at t =" in error
     assert "piston of 'cylinder' left its tube" in error
+
+
+def test_a_step_that_does_not_converge_in_reference_mode_exits_3(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["run", "rahikainen-b", "--mode", "reference", "--dt", "0.003"]) == 3
+    assert "diverged at t = 2.814 s: pressure of 'hose'" in capsys.readouterr().err
+
+
+def test_a_hose_is_left_out_on_request(capsys: pytest.CaptureFixture[str]) -> None:
+    arguments = ["run", "four-bar-b", "--t-end", "0.02", "--hydraulics", "singular-perturbation", "--json"]
+    assert main(arguments) == 0
+    assert len(json.loads(capsys.readouterr().out)["final"]["pressure_Pa"]) == 2

@@ -1,0 +1,133 @@
+"""Parallelogram four-bar with one cylinder of Rahikainen 2018, Publications I (a) and II (b).
+
+Parameters, their provenance and measured results: docs/cases/rahikainen.md.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+
+from simcore.cases.case import Case, Chosen, Parameter
+from simcore.cases.one_cylinder import (
+    GRAVITY,
+    MODEL_ERROR,
+    PISTON,
+    ROD,
+    Z_AXIS,
+    beam,
+    circuit_parameters,
+    fluid,
+    ground,
+    oil,
+    outputs,
+    reduced,
+    reduction_parameters,
+    solver,
+    supply,
+    throttle,
+    valve,
+)
+from simcore.cases.seals import seal, seal_parameters
+from simcore.model.elements import GROUND, CutRevolute, Cylinder, Machine, Mount
+from simcore.model.equilibrium import at_rest
+from simcore.model.quantity import place, printed, reconstructed
+
+_THROTTLE = ("reconstructed", "not printed; the area of Jaiswal 2021, I, same circuit")
+
+
+def _parameters(hose_volume: float) -> tuple[Parameter, ...]:
+    return (
+        Parameter("mass_1", 50.0, "kg", "printed", "lower arm", 0.1, 1e4),
+        Parameter("mass_2", 50.0, "kg", "printed", "coupler", 0.1, 1e4),
+        Parameter("mass_3", 250.0, "kg", "printed", "long arm", 0.1, 1e4),
+        *circuit_parameters(hose_volume, _THROTTLE),
+        *seal_parameters("efficiency", "printed", "printed"),
+        *reduction_parameters("published"),
+        Parameter(
+            "start",
+            "equilibrium",
+            "",
+            "printed",
+            "piston-side pressure that holds the machine, or 4.14 MPa as printed",
+            choices=("equilibrium", "printed"),
+        ),
+    )
+
+
+def _assemble(name: str, chosen: Chosen) -> Machine:
+    """The machine with the chosen parameters."""
+    bodies = (
+        beam("arm", (GROUND, place(0, 0, 0)), chosen.quantity("mass_1"), 1.0, -30.0, 0.05, 0.5),
+        beam("coupler", ("arm", place(1, 0, 0)), chosen.quantity("mass_2"), 1.0, 30.0, 0.05, 0.5),
+        # hinged to the coupler 1 m from its ground bearing, 1.5 m before its free end
+        beam("boom", ("coupler", place(1, 0, 0)), chosen.quantity("mass_3"), 2.5, 150.0, 0.05, -0.25),
+    )
+    cylinder = Cylinder(
+        name="cylinder",
+        base=ground(0, -1),
+        rod=Mount("arm", place(0.5, 0, 0)),
+        chamber_a=PISTON,
+        chamber_b=ROD,
+        bore=printed(0.080, "m"),
+        rod_diameter=printed(0.035, "m"),
+        tube_length=printed(0.7, "m"),
+        reference_length=reconstructed(0.75**0.5, "m", "printed 0.866; length at the start"),
+        chamber_a_at_reference=printed(0.2, "m"),
+        wall_bulk_modulus=chosen.quantity("wall_bulk_modulus"),
+        friction=seal(chosen),
+    )
+    machine = Machine(
+        name=name,
+        gravity=GRAVITY,
+        bodies=bodies,
+        loops=(
+            CutRevolute(
+                "boom bearing",
+                Mount(GROUND, place(1, 0, 0, "reconstructed", "not printed; closes the loop")),
+                Mount("boom", place(1, 0, 0, "reconstructed")),
+                Z_AXIS,
+                Z_AXIS,
+            ),
+        ),
+        independent=("arm",),
+        fluid=fluid(chosen),
+        volumes=oil(chosen, printed(4.14e6, "Pa")),
+        sources=supply(chosen),
+        orifices=(throttle(chosen),),
+        valves=(valve(chosen),),
+        cylinders=(cylinder,),
+        outputs=outputs(("arm", "coupler", "boom"), "arm"),
+        solver=solver(chosen, 1e2, "norm"),
+        model_error=MODEL_ERROR,
+    )
+    if chosen.word("start") == "equilibrium":
+        machine = at_rest(machine)
+    return reduced(chosen, machine)
+
+
+def _case(name: str, sentence: str, hose_volume: float) -> Case:
+    return Case(
+        name=name,
+        sentence=sentence,
+        parameters=_parameters(hose_volume),
+        assemble=partial(_assemble, name),
+        drive=(
+            (0.0, {"valve.command": 0.0}),
+            (0.5, {"valve.command": 10.0}),
+            (2.8, {"valve.command": 0.0}),
+            (4.5, {"valve.command": -10.0}),
+            (6.0, {"valve.command": 0.0}),
+        ),
+        dt=1e-3,
+        t_end=7.0,
+    )
+
+
+RAHIKAINEN_A = _case(
+    "rahikainen-a", "Parallelogram lifted by one cylinder, three volumes (Rahikainen 2018, I)", 4.71e-5
+)
+RAHIKAINEN_B = _case(
+    "rahikainen-b",
+    "The same with a hose sixty times smaller, lumped or left out (Rahikainen 2018, II)",
+    7.85e-7,
+)

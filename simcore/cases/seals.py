@@ -1,0 +1,80 @@
+"""Seal friction of the published cases: one table of parameters for all laws (Jaiswal 2021, II)."""
+
+from __future__ import annotations
+
+import math
+
+from simcore.cases.case import Chosen, Parameter
+from simcore.model.elements import (
+    BengisuAkay,
+    BrownMcPhee,
+    Efficiency,
+    Friction,
+    LuGre,
+    ModifiedLuGre,
+)
+from simcore.model.quantity import Origin
+
+LAWS = ("none", "efficiency", "bengisu-akay", "brown-mcphee", "lugre", "modified-lugre")
+
+
+def seal_parameters(law: str, form: str, origin: Origin) -> tuple[Parameter, ...]:
+    """The parameters of all laws with the case's own law and form of the efficiency law as defaults."""
+    return (
+        Parameter("friction", law, "", origin, "seal friction law", choices=LAWS),
+        Parameter("coulomb_friction", 210.0, "N", "printed", "F_c", 0.0, 1e5),
+        Parameter("static_friction", 830.0, "N", "printed", "F_s", 0.0, 1e5),
+        Parameter("stribeck_velocity", 1.25e-2, "m/s", "printed", "v_s", 1e-5, 1.0),
+        Parameter("viscous_friction", 330.0, "N s/m", "printed", "σ₂", 0.0, 1e6),
+        Parameter("friction_shape", 50.0, "s/m", "printed", "ξ of Bengisu and Akay", 0.0, 1e4),
+        Parameter("stribeck_exponent", 0.5, "-", "printed", "n of LuGre", 0.1, 4.0),
+        Parameter("bristle_stiffness", math.sqrt(54) * 1e6, "N/m", "printed", "σ₀", 1e2, 1e10),
+        Parameter("bristle_damping", math.sqrt(10) * 1e4, "N s/m", "printed", "σ₁", 0.0, 1e8),
+        Parameter("film_velocity", 0.7, "m/s", "printed", "v_b, film fully there", 1e-4, 10.0),
+        Parameter("film_build", 0.25, "s", "printed", "film, accelerating", 1e-3, 1e3),
+        Parameter("film_decay", 1.5, "s", "printed", "film, decelerating", 1e-3, 1e3),
+        Parameter("film_dwell", 40.0, "s", "printed", "film, at rest", 1e-3, 1e4),
+        Parameter("efficiency", 0.88, "-", "printed", "η of the efficiency law", 0.01, 1.0),
+        Parameter(
+            "efficiency_form",
+            form,
+            "",
+            "printed" if form == "printed" else "assumed",
+            "printed: F_h (1 - η) v; passive: |F_h| (1 - η) tanh(v / v_s)",
+            choices=("printed", "passive"),
+        ),
+    )
+
+
+def seal(chosen: Chosen) -> Friction | None:
+    """The chosen law with its parameters."""
+    law = chosen.word("friction")
+    if law == "none":
+        return None
+    stribeck = chosen.quantity("stribeck_velocity")
+    if law == "efficiency":
+        passive = chosen.word("efficiency_form") == "passive"
+        return Efficiency(chosen.quantity("efficiency"), stribeck if passive else None)
+    level = chosen.quantity("coulomb_friction"), chosen.quantity("static_friction")
+    viscous = chosen.quantity("viscous_friction")
+    if law == "bengisu-akay":
+        return BengisuAkay(*level, stribeck, viscous, chosen.quantity("friction_shape"))
+    if law == "brown-mcphee":
+        return BrownMcPhee(*level, stribeck, viscous)
+    bristles = LuGre(
+        *level,
+        stribeck,
+        viscous,
+        chosen.quantity("stribeck_exponent"),
+        chosen.quantity("bristle_stiffness"),
+        chosen.quantity("bristle_damping"),
+    )
+    if law == "lugre":
+        return bristles
+    return ModifiedLuGre(
+        bristles,
+        chosen.quantity("film_velocity"),
+        chosen.quantity("film_build"),
+        chosen.quantity("film_decay"),
+        chosen.quantity("film_dwell"),
+    )

@@ -1,0 +1,115 @@
+"""What flows through one element for a pressure drop, and what opens it (docs/methods/hydraulics.md)."""
+
+from __future__ import annotations
+
+from math import sqrt, tanh
+
+from simcore.jit import kernel
+from simcore.model.plan import CORRECTED, LEAK, SERIES, Plan, Records
+from simcore.work import Array
+
+_TURN = 1.0  # rad/s; below it the dry torque of a pump fades
+
+
+@kernel
+def edge_flow(dp: float, coefficient: float, laminar: float) -> tuple[float, float]:
+    """Flow, m³/s, for a pressure drop, Pa, and its derivative: C sgn(Δp) √|Δp|, linear below `laminar`."""
+    size = abs(dp)
+    if size < laminar:
+        slope = coefficient / sqrt(laminar)
+        return slope * dp, slope
+    root = sqrt(size)
+    return (coefficient * root if dp > 0.0 else -coefficient * root), 0.5 * coefficient / root
+
+
+@kernel
+def smooth_flow(dp: float, coefficient: float, laminar: float) -> tuple[float, float]:
+    """The same without a kink: C Δp / (Δp² + Δp_l²)^¼ has the laminar slope at zero and the root far off."""
+    square = dp * dp + laminar * laminar
+    root = sqrt(sqrt(square))
+    return coefficient * dp / root, coefficient / root * (1.0 - 0.5 * dp * dp / square)
+
+
+@kernel
+def series_flow(
+    dp: float, coefficient: float, second: float, factor: float, laminar: float, corrected: bool
+) -> tuple[float, float]:
+    """Flow through a valve edge and a throttle in series with no volume between, and its derivative.
+
+    a = (C/C_t)² shares the drop as a : 1 between throttle and edge. Corrected: the throttle's law at its
+    share, times a published factor (Rahikainen 2018, II). Otherwise one orifice of C/√(1 + a), which needs
+    none (docs/methods/singular-perturbation.md).
+    """
+    a = (coefficient / second) * (coefficient / second)
+    if corrected:
+        share = a / (1.0 + a)
+        flow, slope = edge_flow(share * dp, second, laminar)
+        return factor * flow, factor * share * slope
+    return edge_flow(dp, coefficient / sqrt(1.0 + a), laminar)
+
+
+@kernel
+def through(edge: Records, drop: float, coefficient: float) -> tuple[float, float]:
+    """Flow of a passive edge with the coefficient it has now, and its derivative over the drop."""
+    if edge.kind == LEAK:
+        return coefficient * drop, coefficient
+    if edge.kind == SERIES or edge.kind == CORRECTED:
+        corrected = edge.kind == CORRECTED
+        return series_flow(drop, coefficient, edge.second, edge.factor, edge.laminar, corrected)
+    if edge.smooth == 1:
+        return smooth_flow(drop, coefficient, edge.laminar)
+    return edge_flow(drop, coefficient, edge.laminar)
+
+
+@kernel
+def opened(edge: Records, u: Array) -> float:
+    """Coefficient of an edge at the present spools; curves are straight between their points, from zero."""
+    if edge.valve < 0:
+        return float(edge.coefficient)
+    opening = edge.sign * u[edge.valve]
+    if opening <= 0.0:
+        return 0.0
+    if edge.points == 0:
+        return float(edge.coefficient * opening)
+    before, low = 0.0, 0.0
+    for i in range(edge.points):
+        at, value = edge.at[i], edge.value[i]
+        if opening <= at:
+            return float(low + (value - low) * (opening - before) / (at - before))
+        before, low = at, value
+    return low
+
+
+@kernel
+def node_pressure(plan: Plan, p: Array, node: int) -> float:
+    """Pressure of a volume (state) or a source (fixed), Pa."""
+    return float(p[node] if node < plan.head[0].volumes else plan.nodes[node].pressure)
+
+
+@kernel
+def lift(plan: Plan, edge: Records, p: Array) -> tuple[float, float]:
+    """Share 0..1 by which pressures open a valve, and its derivative, 1/Pa: 3x² - 2x³ over its span."""
+    push = -edge.setting
+    for i in range(3):
+        if edge.pilot[i] >= 0:
+            push += edge.weight[i] * node_pressure(plan, p, edge.pilot[i])
+    x = push / edge.span
+    if x <= 0.0:
+        return 0.0, 0.0
+    if x >= 1.0:
+        return 1.0, 0.0
+    return x * x * (3.0 - 2.0 * x), 6.0 * x * (1.0 - x) / edge.span
+
+
+@kernel
+def pump_torque(stroke: float, rise: float, drag: float, speed: float) -> tuple[float, float, float]:
+    """Torque a pump takes from its shaft, N m, and its derivatives over pressure rise and speed.
+
+    Ideal torque plus a loss that opposes the rotation whatever the pressures are, so no operation of it
+    gives energy.
+    """
+    side = tanh(speed / _TURN)
+    sign = 1.0 if rise > 0.0 else -1.0
+    lost = drag * abs(stroke)
+    torque = stroke * rise + lost * abs(rise) * side
+    return torque, stroke + lost * sign * side, lost * abs(rise) * (1.0 - side * side) / _TURN

@@ -1,0 +1,130 @@
+"""Static equilibrium: what cylinders must push, and pressures that do it (docs/methods/equilibrium.md)."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import numpy as np
+
+from simcore.errors import BadMachine
+from simcore.model.elements import Cylinder, Machine
+from simcore.model.geometry import Array, close, cylinder_length, potential_energy, start_angles
+from simcore.model.quantity import reconstructed
+
+_NUDGE = 1e-5  # of an independent coordinate, for central differences
+
+
+def static_forces(machine: Machine) -> dict[str, float]:
+    """Push of every cylinder that holds the machine still at its start, N, by virtual work.
+
+    Σ_k F_k ∂s_k/∂z_f = ∂V/∂z_f for every independent coordinate f. Where more cylinders than freedoms carry,
+    the smallest forces are taken.
+    """
+    z = start_angles(machine)
+    names = [body.name for body in machine.bodies]
+    levers = np.zeros((len(machine.independent), len(machine.cylinders)))
+    weight = np.zeros(len(machine.independent))
+    for f, body in enumerate(machine.independent):
+        for sign in (1.0, -1.0):
+            moved = z.copy()
+            moved[names.index(body)] += sign * _NUDGE
+            moved = close(machine, moved)
+            weight[f] += sign * potential_energy(machine, moved) / (2 * _NUDGE)
+            levers[f] += sign * _lengths(machine, moved) / (2 * _NUDGE)
+    forces = np.linalg.lstsq(levers, weight, rcond=None)[0]
+    rest = levers @ forces - weight
+    for f, body in enumerate(machine.independent):
+        if abs(rest[f]) > 1e-6 * max(1.0, float(np.max(np.abs(weight)))):
+            raise BadMachine(
+                f"{machine.name!r} cannot stand still: no cylinder holds the joint of {body!r} "
+                f"against {weight[f]:.4g} N m"
+            )
+    return {c.name: float(force) for c, force in zip(machine.cylinders, forces, strict=True)}
+
+
+def _lengths(machine: Machine, z: Array) -> Array:
+    return np.array([cylinder_length(machine, c, z) for c in machine.cylinders])
+
+
+def at_rest(machine: Machine) -> Machine:
+    """The machine with start pressures that hold it still, spools shut and friction taken as zero.
+
+    The given pressure of chamber B stays and A follows; where A would have to pull below the lowest source,
+    it stays there and B follows. Volumes behind an orifice have the pressure of the chamber they lead to.
+    """
+    groups = _open_groups(machine)
+    known = {s.name: float(s.pressure) for s in machine.sources}
+    found = {v.name: float(v.start) for v in machine.volumes}
+    solved: dict[frozenset[str], tuple[str, float]] = {}
+    forces = static_forces(machine)
+    z = start_angles(machine)
+    for c in machine.cylinders:
+        force = forces[c.name] - _damper_force(c, cylinder_length(machine, c, z))
+        for chamber, pressure in _pressures(c, force, found | known, known).items():
+            group = groups[chamber]
+            fixed = [known[name] for name in group if name in known]
+            other, already = solved.get(group, (c.name, fixed[0] if fixed else pressure))
+            if not math.isclose(already, pressure, rel_tol=1e-9):
+                raise BadMachine(
+                    f"cylinder {c.name!r} needs {pressure:.4g} Pa in {chamber!r}, which is open to "
+                    f"{already:.4g} Pa ({'a source' if fixed else f'of {other!r}'})"
+                )
+            solved[group] = (c.name, pressure)
+    for group, (_, pressure) in solved.items():
+        found |= dict.fromkeys(group & found.keys(), pressure)
+    return replace(
+        machine,
+        volumes=tuple(
+            v
+            if found[v.name] == float(v.start)
+            else replace(v, start=reconstructed(found[v.name], "Pa", "holds the machine still"))
+            for v in machine.volumes
+        ),
+    )
+
+
+def _open_groups(machine: Machine) -> dict[str, frozenset[str]]:
+    """Nodes that always-open orifices join, by node."""
+    groups = {
+        name: {name} for name in [*(v.name for v in machine.volumes), *(s.name for s in machine.sources)]
+    }
+    for orifice in machine.orifices:
+        merged = groups[orifice.a] | groups[orifice.b]
+        for name in merged:
+            groups[name] = merged
+    return {name: frozenset(group) for name, group in groups.items()}
+
+
+def _areas(c: Cylinder) -> tuple[float, float]:
+    area_a = math.pi * float(c.bore) ** 2 / 4
+    return area_a, area_a - math.pi * float(c.rod_diameter) ** 2 / 4
+
+
+def _pressures(
+    c: Cylinder, force: float, start: dict[str, float], known: dict[str, float]
+) -> dict[str, float]:
+    """Pressures of both chambers that push with the force."""
+    area_a, area_b = _areas(c)
+    floor = min(known.values())
+    p_b = start[c.chamber_b]
+    p_a = known.get(c.chamber_a, (force + p_b * area_b) / area_a)
+    if c.chamber_a in known or p_a < floor:
+        p_a = max(p_a, floor)
+        p_b = (p_a * area_a - force) / area_b
+    if p_b < 0 or p_a < 0:
+        raise BadMachine(
+            f"cylinder {c.name!r} cannot push with {force:.4g} N: chamber pressures would be "
+            f"{p_a:.4g} and {p_b:.4g} Pa"
+        )
+    return {c.chamber_a: p_a, c.chamber_b: p_b}
+
+
+def _damper_force(c: Cylinder, length: float) -> float:
+    """Push of the springs of the end dampers at rest, N."""
+    if c.end_damper is None:
+        return 0.0
+    reach, stiffness = float(c.end_damper.length), float(c.end_damper.stiffness)
+    chamber_a = float(c.chamber_a_at_reference) + length - float(c.reference_length)
+    chamber_b = float(c.tube_length) - chamber_a
+    return stiffness * (max(reach - chamber_a, 0.0) - max(reach - chamber_b, 0.0))

@@ -1,0 +1,27 @@
+"""Cases driven without books, many steps per call: fast enough to try many steps sizes."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from simcore.cases import Case
+from simcore.simulation import Simulation
+
+
+def driven(
+    case: Case, overrides: dict, dt: float, integrator: str = "trapezoidal", every: float | None = None
+) -> tuple[Simulation, np.ndarray]:
+    """The simulation at its end, and joint angles and pressures every so many seconds."""
+    sim = Simulation(case.build(**overrides), dt=dt, integrator=integrator)
+    head, total = sim.plan.head[0], round(case.t_end / dt)
+    starts = {math.ceil(t / dt - 1e-6): command for t, command in case.drive}
+    stride = round(every / dt) if every else total
+    rows = []
+    for end in sorted({*starts, *range(stride, total, stride), total} - {0}):
+        sim.advance(end - sim.steps, starts.get(sim.steps))
+        if end % stride == 0:
+            pressures = sim.state[head["at_p"] : head["at_p"] + head["volumes"]]
+            rows.append([*sim.state[: head["coords"]], *pressures])
+    return sim, np.array(rows)
