@@ -130,7 +130,8 @@ def blur_slopes(plan: Plan, state: Array, work: Work, valve: int, slope: Array, 
         if case > 0:
             nudged[head.at_u + valve] = sign * limit
         p = nudged[head.at_p : head.at_p + head.volumes]
-        flows(plan, p, nudged[head.at_u : head.at_u + head.valves], work)
+        v = nudged[head.at_v : head.at_v + head.coords]
+        flows(plan, v, p, nudged[head.at_u : head.at_u + head.valves], work)
         for i in range(head.volumes):
             soft = work.nodes[i].compliance
             for j in range(head.volumes):
