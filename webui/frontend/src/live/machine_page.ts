@@ -139,7 +139,7 @@ export class MachinePage implements Listener {
     const pausedS = this.pause.seconds(now);
     if (pausedS === null) this.held = { now: this.machineNow(now), status: judged.status, ageS: judged.ageS };
     updateStrips(this.strips, { ...this.held, pausedS });
-    setText(this.stripsTitle, pausedS === null ? "Last 60 seconds" : "60 seconds before the pause");
+    setText(this.stripsTitle, pausedS === null ? "Last 60 seconds" : "60 s before the pause");
   }
 
   /** Machine time in s: the newest state, carried on by the server's clock, so that silence shows as a gap. */

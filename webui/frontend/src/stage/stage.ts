@@ -196,11 +196,11 @@ export class Stage {
   }
 }
 
-/** Room to move in, and under the floor for labels. */
+/** Room to move in, under the floor for labels and above for the tool bar. */
 function withMargin({ min, max }: Box): Box {
   const margin = 0.04 * Math.max(max[0] - min[0], max[1] - min[1]);
   return {
     min: [min[0] - margin, min[1] - 1.5 * margin, min[2]],
-    max: [max[0] + margin, max[1] + margin, max[2]],
+    max: [max[0] + margin, max[1] + 3 * margin, max[2]],
   };
 }

@@ -270,7 +270,7 @@ export class Strip {
 
   private timeLabel(seconds: number): string {
     const rounded = Math.round(seconds / TICK_S) * TICK_S;
-    const end = this.moment.pausedS === null ? "now" : "paused";
+    const end = this.moment.pausedS === null ? "now" : "held";
     return rounded === 0 ? end : `${formatNumber(rounded, 0)} s`;
   }
 
