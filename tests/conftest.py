@@ -180,7 +180,7 @@ def web_server(valkey_server: ValkeyServer, tmp_path_factory: pytest.TempPathFac
     }
     told = json.loads(_manage(environment, "shell", "--no-imports", "--command", STORY_SCRIPT))
     arguments = ["-m", "uvicorn", "webui.asgi:application", "--port", str(port), "--no-access-log"]
-    arguments += ["--timeout-graceful-shutdown", "3"]
+    arguments += ["--no-proxy-headers", "--timeout-graceful-shutdown", "3"]
     url = f"http://127.0.0.1:{port}"
     with open(data / "uvicorn.log", "wb") as log:
         process = subprocess.Popen([sys.executable, *arguments], cwd=ROOT, env=environment, stderr=log)

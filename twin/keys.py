@@ -1,7 +1,7 @@
 """Every name Hydratwin uses in the telemetry server.
 
 Everything that decides about a twin lives in the telemetry server, because one script must see it together:
-streams, leases, checkpoints and frames. The broker server (Celery, channel layer) holds none of it.
+streams, leases, checkpoints, frames and trails. The broker server (Celery, channel layer) holds none of it.
 """
 
 from uuid import UUID
@@ -40,6 +40,11 @@ def checkpoint(machine: UUID | str) -> str:
 def frame(machine: UUID | str) -> str:
     """The last frame of its twin (bytes)."""
     return f"{PREFIX}frame:{machine}"
+
+
+def trail(machine: UUID | str) -> str:
+    """Frames of its last minute, thinned, oldest first (list of bytes, bounded, expires)."""
+    return f"{PREFIX}trail:{machine}"
 
 
 def live(machine: UUID | str) -> str:

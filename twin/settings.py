@@ -92,10 +92,13 @@ _SQLITE_OPTIONS = {
     "transaction_mode": "IMMEDIATE",  # a writer waits at BEGIN for its turn instead of failing half-way
     "timeout": 20,
 }
+_database: dict[str, Any] = {  # from the path itself: in an address, ? and # in it would mean something else
+    "ENGINE": "django.db.backends.sqlite3",
+    "NAME": str(DATA_DIR / "hydratwin.sqlite3"),
+}
 try:
-    _database: dict[str, Any] = env.db_url(
-        "HYDRATWIN_DATABASE_URL", default=f"sqlite:///{DATA_DIR / 'hydratwin.sqlite3'}"
-    )
+    if os.environ.get("HYDRATWIN_DATABASE_URL"):
+        _database = env.db_url("HYDRATWIN_DATABASE_URL")
 except Exception as error:
     raise SettingsError(f"HYDRATWIN_DATABASE_URL is not a database address ({error})") from None
 if _database.get("ENGINE", "").endswith("sqlite3"):
@@ -132,7 +135,7 @@ TELEMETRY_DELAY_US: int = (
 SHARDS: int = 32  # twins are spread over these by hash; a shard is what a runner leases
 LEASE_MS: int = 2_000  # a runner that does not renew for so long loses its shards
 STREAM_CAP: int = 250_000  # entries; one sample per entry at 50 Hz keeps an hour (180,000) well below it
-MAX_FUTURE_US: int = 5_000_000  # how far a machine's clock may run ahead of ours
+MAX_FUTURE_US: int = 2_000_000  # how far a machine's clock may run ahead of ours
 MAX_AGE_US: int = 30 * 24 * 3600 * 1_000_000  # older samples belong to an import, not to a live twin
 MAX_BODY: int = 1_048_576  # bytes of a telemetry body, before and after decompression
 MAX_SAMPLES: int = 1_000  # of one telemetry body
@@ -160,6 +163,7 @@ INSTALLED_APPS = [
 MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "webui.shell.middleware.StaticFiles",
+    "webui.shell.middleware.never_stored",  # after the static files, which are meant to be kept
     "csp.middleware.CSPMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
@@ -190,6 +194,7 @@ ROOT_URLCONF = "webui.urls"
 
 STATIC_URL = "/static/"
 STATIC_ROOT = DATA_DIR / "static"
+FILE_UPLOAD_PERMISSIONS = None  # the umask decides who may read what is collected, as for every other file
 _bundle = BASE_DIR / "webui" / "static"
 STATICFILES_DIRS = [_bundle] if _bundle.is_dir() else []  # absent until the front end has been built
 STORAGES = {
@@ -232,6 +237,11 @@ SESSION_COOKIE_SAMESITE = CSRF_COOKIE_SAMESITE = "Lax"
 SESSION_COOKIE_AGE = 14 * 24 * 3600
 SECURE_SSL_REDIRECT = PRODUCTION
 SECURE_REDIRECT_EXEMPT = [r"^healthz$", r"^readyz$"]  # asked by the orchestrator, inside
+_proxy = os.environ.get("HYDRATWIN_TRUSTED_PROXY") or "0"
+if _proxy not in ("0", "1"):
+    raise SettingsError(f"HYDRATWIN_TRUSTED_PROXY must be 0 or 1 (got {_proxy!r})")
+# only behind a proxy that sets this header itself: else anybody could claim to have come by TLS
+SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if _proxy == "1" else None
 SECURE_HSTS_SECONDS = 365 * 24 * 3600 if PRODUCTION else 0
 SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE_HSTS_PRELOAD = PRODUCTION
 SECURE_REFERRER_POLICY = "same-origin"
@@ -273,5 +283,7 @@ LOGGING = {
     "loggers": {
         "axes": {"level": "WARNING"},  # else four lines for each sign-in
         "uvicorn": {"handlers": ["console"], "level": "INFO", "propagate": False},
+        # a line for each request; named, because a logger below one that is named here is switched on again
+        "uvicorn.access": {"handlers": [], "propagate": False},
     },
 }

@@ -10,12 +10,14 @@ from redis.exceptions import RedisError
 from redis.retry import Retry
 
 from twin.runtime.runners import live_runners
-from workers.app import SUPERVISE_S, TWINS
+from workers.app import TWINS
 from workers.drain import Drain
 
 log = logging.getLogger(__name__)
 
-EXPIRES_S = 2 * SUPERVISE_S
+# Longer than a worker takes to start on a busy computer, or its offers expire before it can take them. An old
+# offer does no harm: it says "be a runner", which is as true later, and never more than OFFERS are waiting.
+EXPIRES_S = 30.0
 OFFERS = 2  # runner messages kept in the queue for whichever worker has a free process
 _said = ""
 

@@ -196,6 +196,8 @@ def assemble(chosen: Chosen) -> Machine:
         model_error=ModelError(
             acceleration=assumed(0.03, "rad/s²/√Hz", "friction and masses known to some per cent"),
             pressure_rate=assumed(3e5, "Pa/s/√Hz", "bulk modulus known to some per cent"),
+            input_fresh=assumed(0.05, "s", "one lost sample of 50 Hz telemetry, and some jitter"),
+            input_memory=assumed(3.0, "s", "an operator's stroke lasts about that long"),
             start_position=assumed(0.1, "rad"),
             start_rate=assumed(0.2, "rad/s"),
             start_pressure=assumed(2e6, "Pa"),

@@ -6,9 +6,9 @@ Jaiswal 2021, section 3, with the pressure block derived instead of taken as the
 
 from __future__ import annotations
 
-from math import isfinite
+from math import exp, isfinite
 
-from simcore.estimate.slopes import rate_slopes
+from simcore.estimate.slopes import blur_slopes, rate_slopes
 from simcore.integrate.advance import advance_implicit
 from simcore.integrate.linear import eliminate
 from simcore.jit import kernel
@@ -54,11 +54,89 @@ def propagate(
 
 
 @kernel
+def age_inputs(plan: Plan, ages: Array, dt: float) -> bool:
+    """Count a step since each input was given; tells whether any is too old to be known."""
+    old = False
+    for v in range(len(ages)):
+        ages[v] += 1.0
+        old = old or is_old(plan, ages[v], dt)
+    return old
+
+
+@kernel
+def is_old(plan: Plan, age: float, dt: float) -> bool:
+    """Whether an input given so many steps ago is no longer known (half a step against rounding)."""
+    return bool((age - 0.5) * dt > plan.head[0].input_fresh)
+
+
+@kernel
+def propagate_inputs(
+    plan: Plan,
+    after: Array,
+    push: Array,
+    dt: float,
+    cov: Array,
+    tie: Array,
+    system: Array,
+    spare: Array,
+) -> None:
+    """What unknown inputs add to a step: e' = φ e + noise, x' = Φ x + g e with g = G n dt and var e = 1.
+
+    P ← P + g (Φ c)ᵀ + (Φ c) gᵀ + g gᵀ and c ← φ (Φ c + g), c = E[x e]: a column of `tie` per side of a valve.
+    To be called after `propagate`, which leaves Φ in the middle of `system`.
+    """
+    n = plan.head[0].states
+    sides = len(push)
+    keep = exp(-dt / plan.head[0].input_memory)
+    for v in range(sides):
+        for i in range(n):
+            spare[i, v] = 0.0
+            for k in range(n):
+                spare[i, v] += system[i, n + k] * tie[k, v]
+    for i in range(n):
+        for j in range(n):
+            system[i, j] = (1.0 if i == j else 0.0) - 0.5 * dt * after[i, j]
+        for v in range(sides):
+            system[i, n + v] = dt * push[v, i]
+    eliminate(system, n, sides)
+    for v in range(sides):
+        for i in range(n):
+            g = system[i, n + v]
+            for j in range(i + 1):
+                other = system[j, n + v]
+                cov[i, j] += g * spare[j, v] + spare[i, v] * other + g * other
+                cov[j, i] = cov[i, j]
+        for i in range(n):
+            tie[i, v] = keep * (spare[i, v] + system[i, n + v])
+    _cap_pressures(plan, cov, tie)
+
+
+@kernel
+def _cap_pressures(plan: Plan, cov: Array, tie: Array) -> None:
+    """No pressure is less known than between nothing and the strongest source; correlations are kept."""
+    head = plan.head[0]
+    most = 0.0
+    for k in range(head.volumes, len(plan.nodes)):
+        most = max(most, 0.5 * plan.nodes[k].pressure / MPA)
+    for i in range(2 * head.free, head.states):
+        if cov[i, i] > most * most:
+            ratio = most / cov[i, i] ** 0.5
+            for j in range(head.states):
+                cov[i, j] *= ratio
+                cov[j, i] = cov[i, j]
+            cov[i, i] = most * most
+            for v in range(tie.shape[1]):
+                tie[i, v] *= ratio
+
+
+@kernel
 def advance_twin(
     plan: Plan,
     state: Array,
     cov: Array,
     slope: Array,
+    tie: Array,
+    ages: Array,
     scratch: Array,
     work: Work,
     steps: int,
@@ -67,15 +145,25 @@ def advance_twin(
 ) -> int:
     """Step the model and its covariance; returns how many steps succeeded.
 
-    slope: ∂(dx/dt)/∂x at the state, kept from step to step. scratch: at least 3 states wide, 3 states high.
+    slope: ∂(dx/dt)/∂x at the state, kept from step to step. tie, ages: of the inputs, see propagate_inputs.
+    scratch: at least 3 states wide, or states and sides of valves; 3 states and these sides high.
     """
     n = plan.head[0].states
     system, spare, after = scratch[:n], scratch[n : 2 * n], scratch[2 * n : 3 * n]
+    push = scratch[3 * n :]
     for done in range(steps):
         if advance_implicit(plan, state, work, 1, dt, False, counters) < 1:
             return done
         rate_slopes(plan, state, work, after)
+        old = age_inputs(plan, ages, dt)
+        if old:
+            push[:] = 0.0
+            for v in range(len(ages)):
+                if is_old(plan, ages[v], dt):
+                    blur_slopes(plan, state, work, v, after, push[2 * v : 2 * v + 2])
         propagate(plan, slope, after, dt, cov, system, spare)
+        if old:
+            propagate_inputs(plan, after, push, dt, cov, tie, system, spare)
         for i in range(n):
             for j in range(n):
                 slope[i, j] = after[i, j]
@@ -83,8 +171,13 @@ def advance_twin(
 
 
 @kernel
-def _fuse_one(h: Array, innovation: float, variance: float, cov: Array, dx: Array, spare: Array) -> float:
-    """One scalar reading: dx ← dx + K y, P ← (I - K h) P (I - K h)ᵀ + K r Kᵀ. Returns y²/S."""
+def _fuse_one(
+    h: Array, innovation: float, variance: float, cov: Array, tie: Array, dx: Array, spare: Array
+) -> float:
+    """One scalar reading: dx ← dx + K y, P ← (I - K h) P (I - K h)ᵀ + K r Kᵀ, c ← (I - K h) c.
+
+    Returns y²/S. Unknown inputs are allowed for, not estimated (Schmidt's consider states).
+    """
     n = dx.shape[0]
     gain = spare[0]
     s = variance
@@ -96,6 +189,12 @@ def _fuse_one(h: Array, innovation: float, variance: float, cov: Array, dx: Arra
     for i in range(n):
         gain[i] /= s
         dx[i] += gain[i] * innovation
+    for v in range(tie.shape[1]):
+        seen = 0.0
+        for i in range(n):
+            seen += h[i] * tie[i, v]
+        for i in range(n):
+            tie[i, v] -= gain[i] * seen
     rest = spare[1 : n + 1]
     for i in range(n):
         seen = 0.0
@@ -115,7 +214,14 @@ def _fuse_one(h: Array, innovation: float, variance: float, cov: Array, dx: Arra
 
 @kernel
 def fuse(
-    plan: Plan, cov: Array, readings: Array, values: Array, channel_slope: Array, dx: Array, scratch: Array
+    plan: Plan,
+    cov: Array,
+    tie: Array,
+    readings: Array,
+    values: Array,
+    channel_slope: Array,
+    dx: Array,
+    scratch: Array,
 ) -> float:
     """Readings (NaN where there is none) one after the other; dx is the correction they ask for.
 
@@ -129,7 +235,7 @@ def fuse(
             for i in range(n):
                 innovation -= channel_slope[k, i] * dx[i]
             sigma = plan.channels[k].sigma
-            nis += _fuse_one(channel_slope[k], innovation, sigma * sigma, cov, dx, scratch)
+            nis += _fuse_one(channel_slope[k], innovation, sigma * sigma, cov, tie, dx, scratch)
     return nis
 
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from simcore.engine import Engine, finite
 from simcore.errors import BadChannel, Diverged, ForeignDump, SimcoreError
-from simcore.estimate.error_state_ekf import advance_twin, channel_sigmas, fuse
+from simcore.estimate.error_state_ekf import advance_twin, channel_sigmas, fuse, is_old
 from simcore.estimate.slopes import MPA, channel_slopes, place_of, rate_slopes, unit_of
 from simcore.formulation.partition import settle
 from simcore.integrate.advance import COUNTERS, astray
@@ -20,10 +20,11 @@ from simcore.model.plan import ANGLE, DIRECT, PRESSURE, RATE
 from simcore.work import Array
 
 _MAGIC = b"HTWN"
-_FORMAT = 1
+_FORMAT = 2
 _HEADER = struct.Struct("<4sI32s")  # magic, format, model
 _START_SPREAD = 2.0  # the first reading counts with twice its sensor's noise
-_APPROACH = 0.1  # rad; the start position is approached in parts so that loops keep their assembly
+_APPROACH = 0.1  # rad; far positions are approached in parts so that loops keep their assembly
+_MOST_PARTS = 1000
 
 
 class LiveTwin:
@@ -37,7 +38,10 @@ class LiveTwin:
         states, channels = int(head["states"]), len(self.engine.channels)
         self.covariance = np.zeros((states, states))
         self._slope = np.zeros((states, states))
-        self._scratch = np.zeros((3 * states, max(3 * states, channels)))
+        sides = 2 * int(head["valves"])
+        self._scratch = np.zeros((3 * states + sides, max(3 * states, states + sides, channels)))
+        self._tie = np.zeros((states, sides))  # covariance of the states with unknown openings
+        self._ages = np.zeros(sides // 2)  # steps since each input was given
         self._channel_slope = np.zeros((channels, states))
         self._places = [place_of(self.engine.plan, i) for i in range(states)]
         self._units = np.array([unit_of(self.engine.plan, i) for i in range(states)])
@@ -56,6 +60,8 @@ class LiveTwin:
         engine, error = self.engine, self.engine.machine.model_error
         readings = self._split(sample)
         engine.counters[:] = 0.0
+        self._ages[:] = np.inf
+        self._tie[:] = 0.0
         self._nis[0] = np.nan
         engine.state[:] = start_state(engine.machine, engine.plan)
         self.command(sample)
@@ -82,7 +88,7 @@ class LiveTwin:
             sigma[s] = _START_SPREAD * float(engine.plan.channels[channel]["sigma"])
             start, target = float(engine.state[place]), float(readings[channel])
             parts = 1 + int(abs(target - start) / _APPROACH) if kind == ANGLE else 1
-            for part in range(1, min(parts, 1000) + 1):
+            for part in range(1, min(parts, _MOST_PARTS) + 1):
                 engine.state[place] = start + (target - start) * part / parts
                 engine.settle(engine.state)
         if any(c["chamber_a"] <= 0 or c["chamber_b"] <= 0 for c in engine.work.cylinders):
@@ -124,19 +130,45 @@ class LiveTwin:
         return readings
 
     def command(self, sample: Mapping[str, float]) -> None:
-        """Latch the inputs among the channels of a sample."""
+        """Latch the inputs among the channels of a sample; from here on they are known for a while.
+
+        After a time in which nobody knew the command, the spool is taken to have followed it already.
+        """
         inputs = {c.name for c in self.engine.channels if c.role == "input"}
-        self.engine.command({name: value for name, value in sample.items() if name in inputs})
+        given = {name: value for name, value in sample.items() if name in inputs}
+        self.engine.command(given)
+        valves = [int(self.engine.plan.channels[self.engine.position(name)]["index"]) for name in given]
+        self._tie[:, [2 * v + side for v in valves for side in (0, 1)]] = 0.0
+        old = [v for v in valves if is_old(self.engine.plan, self._ages[v], self.engine.dt)]
+        self._ages[valves] = 0.0
+        if old:
+            self._take_up_spools(old)
+
+    def _take_up_spools(self, valves: list[int]) -> None:
+        """Put spools where their commands want them, and all that depends on them."""
+        engine, head = self.engine, self.engine.plan.head[0]
+        for v in valves:
+            limit = float(engine.plan.valves[v]["limit"])
+            command = float(engine.state[head["at_c"] + v])
+            engine.state[head["at_u"] + v] = min(max(command, -limit), limit)
+        engine.settle(engine.state)
+        self._refresh()
 
     def advance(self, n_steps: int) -> None:
-        """Take steps with the inputs held. On Diverged the twin stays at its last good state."""
+        """Take steps with the inputs held. On Diverged the twin stays at its last good state.
+
+        An input that is not given again grows old; then the covariance allows for any other.
+        """
         engine = self.engine
-        kept = engine.state.copy(), self.covariance.copy(), self._slope.copy()
+        parts = engine.state, self.covariance, self._slope, self._tie, self._ages
+        kept = [part.copy() for part in parts]
         done = advance_twin(
             engine.plan,
             engine.state,
             self.covariance,
             self._slope,
+            self._tie,
+            self._ages,
             self._scratch,
             engine.work,
             n_steps,
@@ -146,7 +178,8 @@ class LiveTwin:
         if done < n_steps:
             raise engine.diverged()
         if not (np.all(np.isfinite(engine.state)) and np.all(np.isfinite(self.covariance))):
-            engine.state[:], self.covariance[:], self._slope[:] = kept
+            for part, old in zip(parts, kept, strict=True):
+                part[:] = old
             raise Diverged(engine.time, "covariance or state is no longer finite")
 
     def correct(self, sample: Mapping[str, float]) -> None:
@@ -160,17 +193,34 @@ class LiveTwin:
         if np.all(np.isnan(readings)):
             return
         engine, dx = self.engine, np.zeros(len(self.covariance))
-        kept = engine.state.copy(), self.covariance.copy()
+        kept = engine.state.copy(), self.covariance.copy(), self._tie.copy()
         self._linearise_channels()
         nis = fuse(
-            engine.plan, self.covariance, readings, engine.read(), self._channel_slope, dx, self._scratch
+            engine.plan,
+            self.covariance,
+            self._tie,
+            readings,
+            engine.read(),
+            self._channel_slope,
+            dx,
+            self._scratch,
         )
-        engine.state[self._places] += dx * self._units
-        if not settle(engine.plan, engine.state, engine.work) or astray(engine.plan, engine.work):
-            engine.state[:], self.covariance[:] = kept
+        if not self._move(dx):
+            engine.state[:], self.covariance[:], self._tie[:] = kept
             raise Diverged(engine.time, "a correction led to a position that cannot be")
         self._refresh()
         self._nis[0] = nis
+
+    def _move(self, dx: Array) -> bool:
+        """Add a correction to the state; a long one in parts, so that loops keep their assembly."""
+        engine = self.engine
+        free = int(engine.plan.head[0]["free"])
+        parts = 1 + min(int(np.max(np.abs(dx[:free]), initial=0.0) / _APPROACH), _MOST_PARTS)
+        for _ in range(parts):
+            engine.state[self._places] += dx / parts * self._units
+            if not settle(engine.plan, engine.state, engine.work) or astray(engine.plan, engine.work):
+                return False
+        return True
 
     def values(self) -> Array:
         """Every channel in SI units, in the order of the channel table."""
@@ -206,7 +256,8 @@ class LiveTwin:
 
     def _parts(self) -> tuple[Array, ...]:
         """Everything that later steps depend on."""
-        return self.engine.state, self.covariance, self._slope, self.engine.counters, self._nis
+        known = self.engine.state, self.covariance, self._slope, self._tie, self._ages
+        return *known, self.engine.counters, self._nis
 
     def dump(self) -> bytes:
         """The complete twin as bytes, for `load` into a twin of the same machine and step."""

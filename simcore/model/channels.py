@@ -16,6 +16,17 @@ _UNITS: dict[Reads, tuple[str, str]] = {
     "command": ("V", "voltage"),
     "spool": ("V", "voltage"),
 }
+# what a working sensor of a hydraulic machine can say at all (our assumption, wide on purpose): a reading
+# outside is a broken wire or a wrong unit
+_PLAUSIBLE: dict[Reads, tuple[float, float]] = {
+    "angle": (-7.0, 7.0),
+    "rate": (-100.0, 100.0),
+    "pressure": (-1e6, 1e8),
+    "length": (0.0, 100.0),
+    "force": (-1e8, 1e8),
+    "command": (-100.0, 100.0),
+    "spool": (-100.0, 100.0),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +35,7 @@ class Channel:
 
     role: sensor = a physical sensor sends it; input = a command that is sent; estimate = the twin's own,
     with an uncertainty; model = simulated, never corrected. noise_sigma: standard deviation of the sensor.
+    plausible: least and largest reading that can be meant.
     """
 
     name: str
@@ -32,11 +44,19 @@ class Channel:
     quantity: str
     role: Role
     noise_sigma: float | None
+    plausible: tuple[float, float]
 
 
 def channel_table(machine: Machine) -> tuple[Channel, ...]:
     """Every channel of the machine, in the order that frames and arrays use."""
     return tuple(
-        Channel(o.name, o.label, *_UNITS[o.reads], o.role, None if o.noise is None else float(o.noise))
+        Channel(
+            o.name,
+            o.label,
+            *_UNITS[o.reads],
+            role=o.role,
+            noise_sigma=None if o.noise is None else float(o.noise),
+            plausible=_PLAUSIBLE[o.reads],
+        )
         for o in machine.outputs
     )

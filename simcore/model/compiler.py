@@ -106,6 +106,8 @@ def _head(machine: Machine, rows: int) -> p.Records:
     _fill_oil(head, machine.fluid)
     head["noise_a"] = float(machine.model_error.acceleration)
     head["noise_dp"] = float(machine.model_error.pressure_rate)
+    head["input_fresh"] = float(machine.model_error.input_fresh)
+    head["input_memory"] = float(machine.model_error.input_memory)
     return head
 
 

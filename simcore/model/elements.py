@@ -393,11 +393,13 @@ class Solver:
 class ModelError:
     """How wrong the model is expected to be: white noise that the filter adds to its rates,
 
-    and how far the true start may be from the nominal one.
+    how long an input is known that nobody repeats, and how far the true start may be from the nominal one.
     """
 
     acceleration: Quantity  # rad/s² per √Hz, on every independent joint
     pressure_rate: Quantity  # Pa/s per √Hz, on every volume
+    input_fresh: Quantity  # s; a command older than this is unknown
+    input_memory: Quantity  # s; correlation time of an unknown command
     start_position: Quantity  # rad
     start_rate: Quantity  # rad/s
     start_pressure: Quantity  # Pa

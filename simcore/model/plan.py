@@ -61,6 +61,8 @@ HEAD = np.dtype(
         ("vapour", "f8"),  # Pa
         ("noise_a", "f8"),  # rad/s² per √Hz
         ("noise_dp", "f8"),  # Pa/s per √Hz
+        ("input_fresh", "f8"),  # s an input is taken as known after it was given
+        ("input_memory", "f8"),  # s over which an unknown input keeps its value
     ],
     align=True,
 )

@@ -30,6 +30,12 @@ def alive(facts: dict[str, Any]) -> list[str]:
     return found
 
 
+def readable_by_others(data: Path) -> list[str]:
+    """What lies in the demo's data that somebody else may read; the terminal's copy is the test's own."""
+    found = (path for path in data.rglob("*") if path.name != "terminal.txt")
+    return [str(path) for path in found if path.exists() and path.stat().st_mode & 0o077]
+
+
 def run_demo(*options: str) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "manage.py", "demo", *options]
     return subprocess.run(
@@ -51,6 +57,7 @@ def test_it_starts_restarts_what_crashes_and_leaves_nothing_behind(tmp_path):
         second = run_demo("--data", str(tmp_path), "--port", str(free_ports(1)[0]))
         assert second.returncode == 2
         assert "a demo runs on" in second.stderr
+        assert readable_by_others(tmp_path) == []
         facts = demo.facts()
     finally:
         code = demo.end(signal.SIGINT)

@@ -85,7 +85,13 @@ def test_a_bad_sample_is_refused_with_a_reason_and_its_neighbours_are_taken(
     assert (answer["accepted"], answer["duplicate"]) == (2, 0)
     found = [(each["index"], each["field"]) for each in answer["rejected"]]
     assert found == [(1, "t"), (2, "channels.hose.p"), (3, "channels.warp.drive"), (4, "seq")]
-    assert all(each["reason"] and each["retry"] is False for each in answer["rejected"])
+    assert all(each["reason"] for each in answer["rejected"])
+    assert [each["retry"] for each in answer["rejected"]] == [
+        True,
+        False,
+        False,
+        False,
+    ]  # time mends the first
     assert seqs(valkey, web_server) == [0, 5]
 
 

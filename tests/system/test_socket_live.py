@@ -100,6 +100,76 @@ async def test_hello_then_the_last_frame_then_frames(web_server: Any, valkey: An
         assert (await message(connection, "ping", 3))["server_us"] > hello["server_us"]
 
 
+def old_frame(machine: str, seq: int, age_s: float) -> bytes:
+    made = frames.decode(frame(machine, seq))
+    then = made.ts - round(age_s * 1e6)
+    return frames.encode(msgspec.structs.replace(made, t=then, ts=then))
+
+
+def keep(valkey: Any, machine: str, data: list[bytes]) -> None:
+    """Put frames on the trail, as a runner does in the same step in which it publishes."""
+    with valkey.client() as client:
+        client.delete(keys.trail(machine))
+        client.rpush(keys.trail(machine), *data)
+
+
+async def test_the_trail_of_the_last_minute_comes_between_hello_and_the_last_frame(
+    web_server: Any, valkey: Any
+) -> None:
+    machine = web_server.machine
+    past = [old_frame(machine, seq, age) for seq, age in ((1, 70), (2, 59), (6, 58), (9, 1))]
+    last = frame(machine, 12)
+    keep(valkey, machine, [*past, last, frame(machine, 13)])  # 13 is about to be published
+    publish(valkey, machine, last)
+    async with opened(web_server, "alice") as connection:
+        messages = [msgpack.unpackb(await connection.recv()) for _ in range(3)]
+        assert [each["type"] for each in messages] == ["hello", "trail", "frame"]
+        assert messages[1]["frames"] == past[1:]  # as the runner made them
+        assert messages[2]["seq"] == 12
+
+
+async def test_clients_that_come_while_frames_flow_get_each_once_and_in_order(
+    web_server: Any, valkey: Any
+) -> None:
+    machine = web_server.machine
+    publish(valkey, machine, frame(machine, 0))
+    seqs = iter(range(1, 1_000))
+
+    def run() -> None:
+        data = frame(machine, next(seqs))
+        with valkey.client() as client:
+            client.rpush(keys.trail(machine), data)
+        publish(valkey, machine, data)
+
+    async def flow() -> None:
+        while True:
+            await asyncio.to_thread(run)
+            await asyncio.sleep(0.005)
+
+    async def watch() -> list[int]:
+        async with opened(web_server, "alice") as connection:
+            past = [msgpack.unpackb(each)["seq"] for each in (await message(connection, "trail"))["frames"]]
+            return past + [(await message(connection, "frame"))["seq"] for _ in range(5)]
+
+    with valkey.client() as client:
+        client.delete(keys.trail(machine))
+    flowing = asyncio.create_task(flow())
+    try:
+        for _ in range(8):
+            seen = await watch()
+            assert seen == sorted(set(seen))
+        assert len(seen) > 10
+    finally:
+        flowing.cancel()
+
+
+async def test_a_client_of_a_machine_without_a_trail_is_told_so(web_server: Any, valkey: Any) -> None:
+    with valkey.client() as client:
+        client.delete(keys.trail(web_server.machine), keys.frame(web_server.machine))
+    async with watching(web_server) as connection:
+        assert (await message(connection, "trail"))["frames"] == []
+
+
 async def test_a_client_that_lost_track_gets_the_last_frame_again(web_server: Any, valkey: Any) -> None:
     publish(valkey, web_server.machine, frame(web_server.machine, 7))
     async with watching(web_server) as connection:

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from simcore.model import Channel
 from twin.fleet import tokens
 from twin.fleet.models import DeviceToken, Machine
 
@@ -14,7 +15,7 @@ class Identity:
 
     device: str
     machine: str
-    channels: frozenset[str]
+    channels: dict[str, Channel]
 
 
 def identify(token: str) -> Identity | None:
@@ -29,6 +30,6 @@ def identify(token: str) -> Identity | None:
     return Identity(str(row.device_id), str(row.device.machine_id), telemetry_channels(row.device.machine))
 
 
-def telemetry_channels(machine: Machine) -> frozenset[str]:
-    """Names of what a device may send: sensors and inputs, not what the twin works out itself."""
-    return frozenset(channel.name for channel in machine.channels() if channel.role in TELEMETRY_ROLES)
+def telemetry_channels(machine: Machine) -> dict[str, Channel]:
+    """What a device may send, by name: sensors and inputs, not what the twin works out itself."""
+    return {channel.name: channel for channel in machine.channels() if channel.role in TELEMETRY_ROLES}

@@ -41,8 +41,10 @@ class Book(msgspec.Struct):
     fused_us: int = 0  # machine time of the last sample that corrected the twin, and when it arrived
     fused_received_us: int = 0
     entry_received_us: int = 0  # when the last entry arrived
+    taken: int = 0  # samples of the next entry that have been taken already
     arrivals: int = 0
-    late: int = 0
+    late: int = 0  # samples of steps that were closed when they came
+    refused: int = 0  # samples that the twin could not be corrected by
     failure: str = ""
     pending: list[Pending] = msgspec.field(default_factory=list)
     measured: dict[str, float] = msgspec.field(default_factory=dict)

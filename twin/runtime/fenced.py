@@ -11,6 +11,7 @@ from redis import Redis
 from redis.client import Pipeline
 
 from twin import keys
+from twin.runtime import trail
 from twin.runtime.lease import Lease
 
 # An empty argument means: leave this one as it is.
@@ -20,6 +21,11 @@ if ARGV[2] ~= '' then redis.call('SET', KEYS[2], ARGV[2]) end
 if ARGV[3] ~= '' then
   redis.call('SET', KEYS[3], ARGV[3])
   redis.call('PUBLISH', ARGV[4], ARGV[3])
+  if ARGV[5] ~= '' then
+    redis.call('RPUSH', KEYS[4], ARGV[3])
+    redis.call('LTRIM', KEYS[4], -ARGV[5], -1)
+    redis.call('EXPIRE', KEYS[4], ARGV[6])
+  end
 end
 return 1
 """
@@ -43,6 +49,7 @@ class Commit:
     frame: bytes | None
     checkpoint: bytes | None
     last_id: str  # of the stream, at the checkpoint
+    on_trail: bool = False  # the frame is kept for those who come later, too
 
 
 class FencedWriter:
@@ -53,11 +60,18 @@ class FencedWriter:
         self._tick = client.register_script(TICK)
 
     def commit(self, pipe: Pipeline, lease: Lease, commit: Commit) -> None:
-        """Checkpoint, last frame and its publication: all of it or, without the lease, nothing."""
+        """Checkpoint, last frame, its publication, its place on the trail: all or, without lease, none."""
         machine = commit.machine
         self._commit(
-            [keys.lease(lease.shard), keys.checkpoint(machine), keys.frame(machine)],
-            [lease.stamp, commit.checkpoint or b"", commit.frame or b"", keys.live(machine)],
+            [keys.lease(lease.shard), keys.checkpoint(machine), keys.frame(machine), keys.trail(machine)],
+            [
+                lease.stamp,
+                commit.checkpoint or b"",
+                commit.frame or b"",
+                keys.live(machine),
+                trail.MOST_FRAMES if commit.on_trail else b"",
+                trail.SPAN_S,
+            ],
             client=pipe,
         )
 

@@ -14,12 +14,14 @@ from twin.runtime import checkpoint, frames
 from twin.runtime.book import Book, Twin
 from twin.runtime.fenced import Commit
 from twin.runtime.lease import Lease
-from twin.runtime.session import TwinSession
+from twin.runtime.session import STALE_US, TwinSession
 from twin.runtime.specs import DT_US, MachineSpec
+from twin.runtime.trail import TrailStep
 from twin.telemetry import entries
 
 log = logging.getLogger(__name__)
 
+TURN_S = 0.02  # of computing before its neighbours have their turn; a round takes 50 ms
 CHECKPOINT_S = 1.0  # what a restart has to compute again, at most
 LOAD_SMOOTHING = 0.1  # weight of the newest round in the displayed load
 RESTART_MS = 10_000  # with an unusable checkpoint: an hour of stream would take minutes to work off
@@ -43,6 +45,8 @@ class Keeper:
         self._seq = 0
         self._load = 0.0
         self._shown: object = None  # what the last frame showed
+        self._reported = ""  # the failure last logged
+        self._trail = TrailStep()
         self._saved_at = 0.0
         self._unsaved = True
         self.session: TwinSession | None = self._new_session()
@@ -68,28 +72,36 @@ class Keeper:
         else:
             self.last_id = self.checkpoint_id = found.last_id
 
-    def take(self, batch: Iterable[StreamEntry]) -> None:
-        """Feed entries to the twin, in order."""
+    def take(self, batch: Iterable[StreamEntry]) -> bool:
+        """Feed entries to the twin, in order; False if its turn was over before their end."""
         if self.session is None:
-            return
+            return True
         try:
-            self._feed(self.session, batch)
+            return self._feed(self.session, batch)
         except Exception as error:
             self._break(error)
+            return True
 
-    def _feed(self, session: TwinSession, batch: Iterable[StreamEntry]) -> None:
+    def _feed(self, session: TwinSession, batch: Iterable[StreamEntry]) -> bool:
         began, state_us = time.thread_time(), session.state_us
+        finished = True
         for entry_id, fields in batch:
+            if not finished or time.thread_time() - began > TURN_S:
+                finished = False
+                break
             try:
-                session.feed(entries.decode(fields[entries.FIELD]))
+                entry = entries.decode(fields[entries.FIELD])
+                finished = session.feed(entry, lambda: time.thread_time() - began > TURN_S)
             except (KeyError, msgspec.DecodeError) as error:
                 log.error("machine %s: entry %s skipped, unreadable: %s", self.machine, entry_id, error)
-            self.last_id = entry_id.decode()
+            if finished:
+                self.last_id = entry_id.decode()
             self._unsaved = True
         moved_us = session.state_us - state_us
         if moved_us > 0:
             load = (time.thread_time() - began) * 1e6 / moved_us
             self._load += LOAD_SMOOTHING * (load - self._load)
+        return finished
 
     def tick(self, now_us: int) -> bytes | None:
         """The tick entry that is due, if the machine is silent."""
@@ -105,7 +117,9 @@ class Keeper:
             frame, saved = self._frame(now_us), None
         if frame is None and saved is None:
             return None
-        return Commit(self.machine, frame, saved, self.last_id)
+        on_trail = frame is not None and self._trail.takes(frame)
+        data = None if frame is None else frames.encode(frame)
+        return Commit(self.machine, data, saved, self.last_id, on_trail)
 
     def written(self, commit: Commit) -> None:
         """The commit is stored: entries up to its checkpoint are not needed again."""
@@ -115,10 +129,11 @@ class Keeper:
     def not_written(self) -> None:
         """The commit may be lost: show and save again what it held."""
         self._shown = None
+        self._trail.forget()
         self._unsaved = True
         self._saved_at = 0.0
 
-    def _frame(self, now_us: int) -> bytes | None:
+    def _frame(self, now_us: int) -> frames.Frame | None:
         session = self.session
         if session is None:
             shows: object = self._broken
@@ -130,7 +145,7 @@ class Keeper:
             return None
         self._shown = shows
         self._seq += 1
-        return frames.encode(self._picture(now_us))
+        return self._picture(now_us)
 
     def _picture(self, now_us: int) -> frames.Frame:
         session = self.session
@@ -139,6 +154,7 @@ class Keeper:
             arrays = frames.pack(np.empty(0), np.empty(0), np.empty(0))
         else:
             arrays = frames.pack(session.values(), session.sigmas(), session.measured())
+        status, reason = self._verdict(now_us)
         return frames.Frame(
             machine=str(self.machine),
             epoch=book.epoch,
@@ -147,8 +163,8 @@ class Keeper:
             ts=now_us,
             t_sample=book.fused_us,
             received=book.fused_received_us,
-            status=session.status if session else "failed",
-            reason=book.failure if session else self._broken,
+            status=status,
+            reason=reason,
             value=arrays.value,
             sigma=arrays.sigma,
             measured=arrays.measured,
@@ -157,9 +173,24 @@ class Keeper:
             lag_us=max(0, now_us - book.entry_received_us) if session else 0,
         )
 
+    def _verdict(self, now_us: int) -> tuple[frames.Status, str]:
+        """Status and reason as of now: a twin that works off a backlog does not follow its machine yet."""
+        if self.session is None:
+            return "failed", self._broken
+        status, book = self.session.status, self.session.book
+        behind_us = now_us - book.fused_received_us
+        if status == "synced" and behind_us > STALE_US:
+            return "stale", f"catching up with {behind_us / 1e6:.0f} s of telemetry"
+        if book.failure and book.failure != self._reported:
+            log.warning("machine %s: its twin stopped: %s", self.machine, book.failure)
+        self._reported = book.failure
+        return status, book.failure
+
     def _checkpoint(self, save: bool) -> bytes | None:
         now = time.monotonic()
-        if self.session is None or not self._unsaved or self.last_id == "0-0":
+        if self.session is None or not self._unsaved:
+            return None
+        if self.last_id == "0-0" and not self.session.started:  # nothing read yet
             return None
         if not save and now - self._saved_at < CHECKPOINT_S:
             return None

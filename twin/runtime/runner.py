@@ -162,10 +162,9 @@ class Runner:
         now_us = time.time_ns() // 1000
         for name, keeper in keepers.items():
             batch = found.get(name, [])
-            if batch:
-                keeper.take(batch)
-                self._holdings.progress()
-            if len(batch) == ENTRIES_PER_ROUND:
+            finished = keeper.take(batch) if batch else True
+            self._holdings.progress()
+            if not finished or len(batch) == ENTRIES_PER_ROUND:
                 self._behind = True
             elif (entry := keeper.tick(now_us)) is not None:
                 self._writer.tick(ticks, keeper.lease, keeper.machine, keeper.last_id, entry)

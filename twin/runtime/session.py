@@ -12,7 +12,7 @@ from a checkpoint changes when a state is computed, never which.
 import heapq
 import logging
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,8 +27,17 @@ log = logging.getLogger(__name__)
 
 SYNCED_US = 500_000  # synced while the last sample fused is no further behind the state than this
 STALE_US = 5_000_000  # coasting longer than this says nothing about the machine any more
+RETRY_US = 1_000_000  # a twin that failed starts again from a sample this far ahead
 SILENCE_US = 300_000  # a machine that has not been heard for so long is silent, and its twin coasts
 TICK_US = 100_000  # how far a coasting twin moves at a time
+
+
+class _NothingFits(Exception):
+    """The twin has refused every sample for so long that it is the twin that must be wrong."""
+
+    def __init__(self, sample: Pending) -> None:
+        super().__init__()
+        self.sample = sample
 
 
 class TwinSession:
@@ -41,6 +50,7 @@ class TwinSession:
         self.book = Book()
         self._names = [channel.name for channel in channels]
         self._telemetry = {channel.name for channel in channels if channel.role in ("sensor", "input")}
+        self._sensors = {channel.name for channel in channels if channel.role == "sensor"}
 
     # what it is
 
@@ -83,15 +93,25 @@ class TwinSession:
 
     # what happens to it
 
-    def feed(self, entry: Entry) -> None:
-        """Take the next entry of the stream."""
-        self.book.entry_received_us = entry.received
+    def feed(self, entry: Entry, enough: Callable[[], bool] = lambda: False) -> bool:
+        """Take the next entry of the stream, or the rest of one that was interrupted.
+
+        False when `enough` said so before the end: feed the same entry again to go on. An entry may hold
+        hours of machine time, and other twins wait for their turn.
+        """
+        book = self.book
+        book.entry_received_us = entry.received
         if isinstance(entry, Tick):
-            if self.started and not self.book.failure:
+            if self.started and not book.failure:
                 self._raise_watermark(entry.t)
-            return
-        for _, t, readings in entry.samples:
+            return True
+        for _, t, readings in entry.samples[book.taken :]:
             self._take(t, entry.received, readings)
+            book.taken += 1
+            if enough() and book.taken < len(entry.samples):
+                return False
+        book.taken = 0
+        return True
 
     def tick_due(self, now_us: int) -> int | None:
         """To which machine time a tick should take the twin now, if the machine is silent."""
@@ -107,25 +127,32 @@ class TwinSession:
     def _take(self, t: int, received: int, readings: Mapping[str, float]) -> None:
         book = self.book
         known = {name: value for name, value in readings.items() if name in self._telemetry}
-        if not self.started or t - self.state_us > STALE_US:
+        if not self.started or t - self.state_us > (RETRY_US if book.failure else STALE_US):
             self._begin(t, received, known)
         elif not book.failure:
-            step = self._step_of(t)
-            if step < 0 or step <= self._closed_step():
-                book.late += 1
+            if self._step_of(t) <= max(-1, self._closed_step()):
+                self._take_late(t, received, known)
                 return
             book.arrivals += 1
             heapq.heappush(book.pending, Pending(t, book.arrivals, received, known))
-            if t > book.heard_us:
-                book.heard_us, book.heard_received_us = t, received
-            self._raise_watermark(t - self.delay_us)
+            # a clock that runs ahead, be it for one sample, must not close steps that others still need
+            passed_us = min(t, received)
+            if passed_us > book.heard_us:
+                book.heard_us, book.heard_received_us = passed_us, received
+            self._raise_watermark(passed_us - self.delay_us)
+
+    def _take_late(self, t: int, received: int, readings: dict[str, float]) -> None:
+        """Count it; when nothing else has come for long, the clock was set back: start again."""
+        self.book.late += 1
+        if received - self.book.heard_received_us > STALE_US:
+            self._begin(t, received, readings)
 
     def _begin(self, t: int, received: int, readings: dict[str, float]) -> None:
         """Start (again) from one sample: the first one, or the first after a long silence or a failure."""
         book = self.book
         book.epoch += 1
-        book.epoch_us, book.step, book.watermark_us = t, 0, t - self.delay_us
-        book.heard_us, book.heard_received_us = t, received
+        book.heard_us, book.heard_received_us = min(t, received), received
+        book.epoch_us, book.step, book.watermark_us = t, 0, book.heard_us - self.delay_us
         book.fused_us, book.fused_received_us = t, received
         book.failure, book.pending, book.measured = "", [], dict(readings)
         try:
@@ -139,6 +166,8 @@ class TwinSession:
         self.book.watermark_us = t
         try:
             self._advance_to_watermark()
+        except _NothingFits as fault:
+            self._begin(fault.sample.t, fault.sample.received, fault.sample.readings)
         except Exception as error:
             self._fail(error)
 
@@ -148,10 +177,22 @@ class TwinSession:
         while book.pending and (step := self._step_of(book.pending[0].t)) <= closed:
             sample = heapq.heappop(book.pending)
             self._advance_to(step)
-            self.twin.correct(sample.readings)
-            book.measured.update(sample.readings)
-            book.fused_us, book.fused_received_us = sample.t, sample.received
+            self._correct(sample)
         self._advance_to(closed)
+
+    def _correct(self, sample: Pending) -> None:
+        """Fuse a sample. One the twin refuses is counted and skipped: a single bad reading harms nothing."""
+        book = self.book
+        book.measured.update(sample.readings)
+        try:
+            self.twin.correct(sample.readings)
+        except SimcoreError as error:
+            book.refused += 1
+            if sample.t - book.fused_us > STALE_US:
+                raise _NothingFits(sample) from error
+            return
+        if not self._sensors.isdisjoint(sample.readings):  # commands alone say nothing about the state
+            book.fused_us, book.fused_received_us = sample.t, sample.received
 
     def _advance_to(self, step: int) -> None:
         if step > self.book.step:

@@ -13,6 +13,7 @@ import msgspec
 Form = Literal["json", "msgpack"]
 
 MAX_BOOT = 64  # characters
+MAX_DIGITS = 400  # of an integer; beyond it only that it is too large matters, in every field there is
 
 
 class RawSample(msgspec.Struct, frozen=True):
@@ -29,10 +30,11 @@ class RawBody(msgspec.Struct, frozen=True):
 
 
 class Flaw(NamedTuple):
-    """What is wrong, and where."""
+    """What is wrong, and where; `passes`: will it mend by itself with time?"""
 
     field: str
     reason: str
+    passes: bool = False
 
 
 @dataclass(frozen=True)
@@ -80,11 +82,18 @@ def _check_frame(boot: str, count: int, max_samples: int) -> None:
 def _parse(data: bytes, form: Form) -> Any:
     """The body as plain objects. Python's JSON reader also takes NaN, so that it can be refused by name."""
     try:
-        return json.loads(data.decode("utf-8")) if form == "json" else msgspec.msgpack.decode(data)
+        if form == "json":
+            return json.loads(data.decode("utf-8"), parse_int=_integer)
+        return msgspec.msgpack.decode(data)
     except RecursionError:
         raise Malformed("is nested too deeply") from None
     except ValueError as error:
         raise Malformed(f"is not {form}: {error}") from None
+
+
+def _integer(digits: str) -> int:
+    """Python refuses to read integers of thousands of digits, and with them the whole body."""
+    return int(digits[:MAX_DIGITS])
 
 
 def _read_piecewise(raw: Any, max_samples: int) -> Body:

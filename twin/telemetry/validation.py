@@ -4,17 +4,23 @@ A sample is taken whole or refused whole, with the reason; one bad sample does n
 """
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
 import msgspec
 
+from simcore.model import Channel
 from twin.telemetry.body import Flaw, Form, RawSample, read_body
 from twin.telemetry.entries import Sample
 from twin.telemetry.limits import Limits
+from twin.text import shortened
 
 MAX_SEQ = 2**53 - 1  # the de-duplication script counts in doubles, which are exact up to here
-LARGEST = 3.4028234663852886e38  # of a 32-bit float, in which frames carry readings
+MAX_TIME_US = 253_402_300_800_000_000  # the year 10000, which no calendar of ours knows
+MAX_FIELD = 80  # characters of a field's name in a rejection: a device may call its channels anything
+
+Channels = Mapping[str, Channel]
 
 _RFC_3339 = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(\.\d{1,9})?(Z|[+-]\d\d:\d\d)")
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -39,7 +45,7 @@ class Batch:
     rejected: list[Rejection]
 
 
-def validate(data: bytes, form: Form, channels: frozenset[str], now_us: int, limits: Limits) -> Batch:
+def validate(data: bytes, form: Form, channels: Channels, now_us: int, limits: Limits) -> Batch:
     """Judge a body against a machine's telemetry channels and our clock.
 
     Raises body.Malformed or body.BadBody when the body as a whole cannot be used.
@@ -50,21 +56,24 @@ def validate(data: bytes, form: Form, channels: frozenset[str], now_us: int, lim
     for index, raw in enumerate(body.samples):
         judged = raw if isinstance(raw, Flaw) else _judge(raw, channels, now_us, limits)
         if isinstance(judged, Flaw):
-            rejected.append(Rejection(index, judged.field, judged.reason))
+            field = shortened(judged.field, MAX_FIELD)
+            rejected.append(Rejection(index, field, judged.reason, retry=judged.passes))
         else:
             samples.append(judged)
     return Batch(body.boot, samples, rejected)
 
 
-def _judge(raw: RawSample, channels: frozenset[str], now_us: int, limits: Limits) -> Sample | Flaw:
+def _judge(raw: RawSample, channels: Channels, now_us: int, limits: Limits) -> Sample | Flaw:
     if not 0 <= raw.seq <= MAX_SEQ:
-        return Flaw("seq", f"is {raw.seq}; allowed are 0 to {MAX_SEQ}")
+        return Flaw("seq", f"is {shortened(str(raw.seq), 40)}; allowed are 0 to {MAX_SEQ}")
     t = raw.t if isinstance(raw.t, int) else _microseconds(raw.t)
     if t is None:
         return Flaw("t", f"{raw.t[:40]!r} is not RFC 3339 text such as 2026-01-31T12:00:00.5Z")  # type: ignore[index]
+    if abs(t) > MAX_TIME_US:
+        return Flaw("t", f"is {shortened(str(t), 40)}; allowed are microseconds since 1970 UTC")
     if t > now_us + limits.max_future_us:
-        ahead = (t - now_us) / 1e6
-        return Flaw("t", f"is {ahead:.6g} s in the future; allowed are {limits.max_future_us / 1e6:g} s")
+        ahead, allowed = (t - now_us) / 1e6, limits.max_future_us / 1e6
+        return Flaw("t", f"is {ahead:.6g} s in the future; allowed are {allowed:g} s", passes=True)
     if t < now_us - limits.max_age_us:
         days = limits.max_age_us / 86_400e6
         return Flaw("t", f"is {(now_us - t) / 86_400e6:.6g} days old; allowed are {days:g} days")
@@ -73,11 +82,11 @@ def _judge(raw: RawSample, channels: frozenset[str], now_us: int, limits: Limits
     for name, value in raw.channels.items():
         if name not in channels:
             known = ", ".join(sorted(channels))
-            return Flaw(
-                f"channels.{name[:80]}", f"is not a telemetry channel of this machine; those are {known}"
-            )
-        if not -LARGEST <= value <= LARGEST:
-            return Flaw(f"channels.{name}", f"is {value}; allowed are finite numbers up to {LARGEST:.3g}")
+            return Flaw(f"channels.{name}", f"is not a telemetry channel of this machine; those are {known}")
+        least, most = channels[name].plausible
+        if not least <= value <= most:  # NaN is in no range
+            unit = channels[name].unit
+            return Flaw(f"channels.{name}", f"is {value:g} {unit}; allowed are {least:g} to {most:g} {unit}")
     return raw.seq, t, raw.channels
 
 

@@ -8,7 +8,7 @@ from csp.constants import SELF, UNSAFE_INLINE
 from csp.decorators import csp_update
 from django.http import Http404, HttpRequest, HttpResponse
 from django.views.decorators.http import require_safe
-from ninja import NinjaAPI
+from ninja import Field, NinjaAPI, Schema
 from ninja.errors import AuthenticationError, HttpError, ValidationError
 from ninja.openapi.schema import OpenAPISchema
 from ninja.pagination import LimitOffsetPagination, paginate
@@ -41,11 +41,17 @@ interface = Interface(
     docs_url=None,  # it lives at /api/docs, see below
     description="Machines, their channels and their live state; telemetry from devices.",
 )
+MAX_PAGE = 1_000  # machines
+MAX_OFFSET = 2**31 - 1  # every database can count to here
 REFUSALS = {401: schemas.Problem, 404: schemas.Problem, 422: schemas.Problem, 503: schemas.Problem}
 
 
 class MachinePages(LimitOffsetPagination):
     """Looks at the last frames of the machines on the page only."""
+
+    class Input(Schema):
+        limit: int = Field(100, ge=1, le=MAX_PAGE)
+        offset: int = Field(0, ge=0, le=MAX_OFFSET)
 
     def paginate_queryset(self, queryset: Any, pagination: Any, request: HttpRequest, **params: Any) -> Any:
         page = super().paginate_queryset(queryset, pagination, request, **params)

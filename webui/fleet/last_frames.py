@@ -21,7 +21,7 @@ STALE_US = 5_000_000  # a frame older than this says nothing about now, whatever
 
 
 class Seen(NamedTuple):
-    """`status`: synced, coasting, stale, failed, or waiting for a first sample; `age_s`: of the last one."""
+    """`status`: synced, coasting, stale, failed, waiting for a sample, unknown; `age_s`: of the last one."""
 
     status: str
     age_s: float | None
@@ -29,6 +29,7 @@ class Seen(NamedTuple):
 
 
 NEVER = Seen("waiting", None, None)
+UNKNOWN = Seen("unknown", None, None)  # the telemetry server does not say
 
 
 class TelemetryAway(Exception):

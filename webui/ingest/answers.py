@@ -19,7 +19,8 @@ class Answer:
     headers: Mapping[str, str] = field(default_factory=dict)
 
     async def send(self, send: Any) -> None:
-        headers = {"Content-Type": self.content_type, "Content-Length": str(len(self.body)), **self.headers}
+        headers = {"Content-Type": self.content_type, "Content-Length": str(len(self.body))}
+        headers |= {"Cache-Control": "no-store", **self.headers}
         encoded = [(name.lower().encode(), value.encode()) for name, value in headers.items()]
         await send({"type": "http.response.start", "status": self.status, "headers": encoded})
         await send({"type": "http.response.body", "body": self.body})

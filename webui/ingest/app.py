@@ -47,7 +47,9 @@ class Ingest:
             return
         except Exception:
             log.exception("telemetry request failed")
-            answer = Refused(500, "Something went wrong on our side; nothing was taken.").answer
+            answer = Refused(
+                500, "Something went wrong on our side; send the same again: no sample is taken twice."
+            ).answer
         await answer.send(send)
 
     async def _answer(self, scope: dict[str, Any], receive: Any) -> Answer:

@@ -1,4 +1,4 @@
-"""The socket of a machine's page: hello, the last frame, then frames as they come."""
+"""The socket of a machine's page: hello, the trail, the last frame, then frames as they come."""
 
 import asyncio
 import json
@@ -87,6 +87,8 @@ class MachineConsumer(AsyncWebsocketConsumer):
     async def _run(self) -> None:
         pings = 0
         try:
+            past = await self.scope["hub"].trail(self._slot)
+            await self._send(msgspec.msgpack.encode({"type": "trail", "frames": past}))
             while True:
                 frame, ping = await self._slot.take()
                 if frame is not None:

@@ -15,6 +15,8 @@ from redis.asyncio.retry import Retry
 from redis.backoff import NoBackoff
 
 from twin import keys
+from twin.runtime import trail
+from webui.clock import now_us
 from webui.live.subscription import Subscription
 from webui.tasks import end
 
@@ -102,6 +104,21 @@ class Hub:
         if topic.latest is not None:
             slot.offer(topic.latest)
         return slot
+
+    async def trail(self, slot: Slot) -> list[bytes]:
+        """Frames of the last minute, oldest first, all from before the frame that is in the slot.
+
+        The slot is filled from before the trail is read: nothing is missing between them or comes twice.
+        """
+        topic, latest = slot.topic, slot.topic.latest  # which a reconnection may take away meanwhile
+        if latest is None:
+            return []
+        try:
+            kept: list[bytes] = await self._client.lrange(keys.trail(topic.machine), 0, -1)
+        except (redis.RedisError, OSError) as error:
+            log.warning("no trail of machine %s: %s", topic.machine, error)
+            return []
+        return trail.between(kept, now_us() - trail.SPAN_S * 1_000_000, latest)
 
     def detach(self, slot: Slot) -> None:
         topic = slot.topic

@@ -1,4 +1,5 @@
-"""Middleware of our own: static files without a warning, and a sign-in for everything not declared public."""
+"""Middleware of our own: static files without a warning, a sign-in for everything not declared public, and
+nothing of it kept in caches."""
 
 from collections.abc import Callable
 from typing import Any
@@ -7,6 +8,8 @@ from asgiref.sync import iscoroutinefunction, markcoroutinefunction, sync_to_asy
 from django.contrib.auth.middleware import LoginRequiredMiddleware
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
+from django.utils.cache import patch_cache_control
+from django.utils.decorators import sync_and_async_middleware
 from whitenoise.middleware import WhiteNoiseMiddleware
 
 from webui.problems import problem_response
@@ -59,3 +62,20 @@ class SignInRequired(LoginRequiredMiddleware):
         if refusal is not None and request.path.startswith("/api/v1/"):
             return problem_response(401, "Sign in first: this interface uses the session of the web pages.")
         return refusal
+
+
+@sync_and_async_middleware
+def never_stored(get_response: Callable[[HttpRequest], Any]) -> Callable[[HttpRequest], Any]:
+    """Pages and answers show one person's fleet: no cache may keep them, not even the browser's own."""
+
+    def mark(response: HttpResponseBase) -> HttpResponseBase:
+        patch_cache_control(response, no_store=True)
+        return response
+
+    async def answer_later(request: HttpRequest) -> HttpResponseBase:
+        return mark(await get_response(request))
+
+    def answer(request: HttpRequest) -> HttpResponseBase:
+        return mark(get_response(request))
+
+    return answer_later if iscoroutinefunction(get_response) else answer

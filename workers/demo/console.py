@@ -4,6 +4,8 @@ import re
 import sys
 import threading
 
+from twin.text import printable
+
 # as the services log it: time, level, logger and message
 LINE = re.compile(r"^[\d:]{8} (?P<level>[A-Z]+) (?P<logger>[\w.]+): (?P<text>.*)$")
 OURS = ("twin", "workers", "webui", "emulator")
@@ -13,9 +15,9 @@ _lock = threading.Lock()
 
 
 def say(name: str, text: str) -> None:
-    """One line."""
+    """One line, whatever is in the text."""
     with _lock:
-        sys.stdout.write(f"{name:>9} | {text}\n")
+        sys.stdout.write(f"{name:>9} | {printable(text)}\n")
         sys.stdout.flush()
 
 

@@ -1,4 +1,4 @@
-"""`python -m workers.demo.prepare`: database, static files, and the demo's people and machine.
+"""`python -m workers.demo.prepare`: database, static files, and the demo's people and machines.
 
 May be run again at any time. Its last line is a JSON object with what the other processes need.
 """
@@ -7,49 +7,89 @@ import json
 import os
 import secrets
 import sys
+from collections.abc import Mapping
+from itertools import count
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import django
 from django.conf import settings
 from django.core.management import call_command
 
+if TYPE_CHECKING:
+    from twin.fleet.models import Machine, Organisation
+
 ORGANISATION = "Hydratwin demo"
-MACHINE = "Laboratory rig"
-DEVICE = "Rig controller"
+MACHINE, DEVICE = "Laboratory rig", "Rig controller"
+OWN_MACHINE, OWN_DEVICE = "Your own rig", "Your own controller"  # waits for telemetry sent by hand
 PEOPLE = {"manager": "fleet_manager", "maintenance": "maintenance", "customer": "customer"}
+RENEW = "delete it, and the next start makes a new one"
 
 
 def main() -> None:
     django.setup()
+    data = Path(settings.DATA_DIR)
+    kept = _Kept(data / "tokens.json")
+    passwords, fresh = _passwords(data / "logins.json")
     call_command("migrate", interactive=False, verbosity=0)
     _collect_static()
-    passwords, fresh = _passwords(Path(settings.DATA_DIR) / "logins.json")
-    machine, token = _fleet(passwords, fresh)
-    sys.stdout.write(json.dumps({"machine": machine, "token": token, "logins": passwords}) + "\n")
+    rig, own = _fleet(passwords, fresh, kept.content)
+    kept.write({MACHINE: rig["token"], OWN_MACHINE: own["token"]})
+    sys.stdout.write(json.dumps({**rig, "own": own, "logins": passwords}) + "\n")
+
+
+class _Kept:
+    """Names and secrets from the last start, readable by the owner of the file only."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self.content: dict[str, str] = {}
+        try:
+            content = json.loads(path.read_text())
+        except FileNotFoundError:
+            return
+        except (OSError, ValueError) as error:
+            raise SystemExit(f"{path} cannot be read ({error}): {RENEW}") from None
+        if not isinstance(content, dict) or not all(isinstance(value, str) for value in content.values()):
+            raise SystemExit(f"{path} is not what the demo has written: {RENEW}")
+        self.content = content
+
+    def write(self, content: dict[str, str]) -> None:
+        self._path.unlink(missing_ok=True)
+        with open(os.open(self._path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
+            json.dump(content, file)
 
 
 def _passwords(path: Path) -> tuple[dict[str, str], bool]:
-    """One password per person, readable by the owner of the file only; True if they were made just now."""
-    if path.exists():
-        kept: dict[str, str] = json.loads(path.read_text())
-        if set(kept) == set(PEOPLE):
-            return kept, False
+    """One password per person; True if they were made just now."""
+    kept = _Kept(path)
+    if set(kept.content) == set(PEOPLE):
+        return kept.content, False
     made = {name: secrets.token_urlsafe(9) for name in PEOPLE}
-    path.unlink(missing_ok=True)
-    with open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
-        json.dump(made, file)
+    kept.write(made)
     return made, True
 
 
-def _fleet(passwords: dict[str, str], fresh: bool) -> tuple[str, str]:
-    """The organisation with its people, machine and device; returns the machine's id and a new token."""
-    from django.contrib.auth.models import User
-
+def _fleet(
+    passwords: dict[str, str], fresh: bool, tokens: Mapping[str, str]
+) -> tuple[dict[str, str], dict[str, str]]:
+    """The organisation with its people and machines; returns the machines' ids and tokens."""
     from twin.fleet import services
-    from twin.fleet.models import Device, DeviceToken, Machine, Membership, Organisation, Role
+    from twin.fleet.models import Organisation
 
     organisation = Organisation.objects.for_runtime().filter(name=ORGANISATION).first()
     organisation = organisation or services.create_organisation(ORGANISATION)
+    _people(organisation, passwords, fresh)
+    rig = _machine(organisation, MACHINE, DEVICE, tokens.get(MACHINE, ""))
+    return rig, _machine(organisation, OWN_MACHINE, OWN_DEVICE, tokens.get(OWN_MACHINE, ""))
+
+
+def _people(organisation: "Organisation", passwords: dict[str, str], fresh: bool) -> None:
+    from django.contrib.auth.models import User
+
+    from twin.fleet import services
+    from twin.fleet.models import Membership, Role
+
     for name, password in passwords.items():
         user = User.objects.filter(username=name).first()
         if user is None:
@@ -59,13 +99,35 @@ def _fleet(passwords: dict[str, str], fresh: bool) -> tuple[str, str]:
             user.save()
         if not Membership.objects.for_runtime().filter(user=user, organisation=organisation).exists():
             services.add_member(organisation, user, Role(PEOPLE[name]))
-    machine = Machine.objects.for_runtime().filter(organisation=organisation, name=MACHINE).first()
-    machine = machine or services.create_machine(organisation, MACHINE)
-    device = Device.objects.for_runtime().filter(machine=machine, name=DEVICE).first()
-    device = device or services.create_device(machine, DEVICE)
-    for old in DeviceToken.objects.for_runtime().filter(device=device, revoked_at=None):
-        services.revoke_token(old)
-    return str(machine.id), services.issue_token(device)
+
+
+def _machine(organisation: "Organisation", name: str, device: str, token: str) -> dict[str, str]:
+    """A machine's id and a token that works: the one it had, if it still does."""
+    from twin.fleet import services
+    from twin.fleet.identity import identify
+    from twin.fleet.models import Machine
+
+    machine = Machine.objects.for_runtime().filter(organisation=organisation, name=name).first()
+    machine = machine or services.create_machine(organisation, name)
+    known = identify(token)
+    if known is None or known.machine != str(machine.id):
+        token = _new_token(machine, device)
+    return {"machine": str(machine.id), "token": token}
+
+
+def _new_token(machine: "Machine", name: str) -> str:
+    """From the first device of this name with room for one: what was issued by hand is not revoked."""
+    from twin.fleet import services
+    from twin.fleet.models import Device
+
+    for number in count(1):
+        called = name if number == 1 else f"{name} {number}"
+        device = Device.objects.for_runtime().filter(machine=machine, name=called).first()
+        try:
+            return services.issue_token(device or services.create_device(machine, called))
+        except services.TooManyTokens:
+            continue
+    raise AssertionError("count() never ends")
 
 
 def _collect_static() -> None:

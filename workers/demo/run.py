@@ -19,6 +19,7 @@ from workers.demo.readiness import Readiness
 
 READY_S = 120.0
 BEAT_S = 0.05
+PRIVATE = 0o077  # the data hold passwords, sessions and tokens: nobody else may read what the demo writes
 
 
 class CannotStart(Exception):
@@ -43,6 +44,7 @@ class Demo:
 
     def run(self) -> int:
         """The exit code: 0 after a stop that was asked for, 1 if a service keeps crashing."""
+        os.umask(PRIVATE)
         self._layout = self._check()
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             signal.signal(number, self._on_signal)
@@ -69,6 +71,9 @@ class Demo:
 
     def _check(self) -> services.Layout:
         port, data = self._port, self._data
+        if not any((self._root / "webui" / "static" / "dist").glob("*.js")):
+            hint = "run `make demo`, or `npm run build` in webui/frontend"
+            raise CannotStart(f"the front end is not built: {hint}")
         try:
             check_free(port)
         except PortTaken:

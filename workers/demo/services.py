@@ -77,9 +77,16 @@ def broker(layout: Layout) -> Service:
 
 
 def web(layout: Layout) -> Service:
-    """Pages, sockets and ingest."""
+    """Pages, sockets and ingest. No proxy stands before it, so nobody may say for whom they ask."""
     command = ["uvicorn", "webui.asgi:application", "--host", HOST, "--port", str(layout.port)]
-    options = ["--no-access-log", "--ws-max-size", "65536", "--timeout-graceful-shutdown", "2"]
+    options = [
+        "--no-access-log",
+        "--no-proxy-headers",
+        "--ws-max-size",
+        "65536",
+        "--timeout-graceful-shutdown",
+        "2",
+    ]
     return _python("web", layout, [*command, *options])
 
 

@@ -57,15 +57,17 @@ class Sender:
         return self._failed(_problem(response), _retry_after(response))
 
     def _delivered(self, batch: list[Sample], response: httpx.Response) -> float:
-        again = set()
+        again: dict[int, object] = {}
         for rejected in response.json().get("rejected", []):
             index = rejected.get("index", 0)
             if rejected.get("retry"):
-                again.add(index)
+                again[index] = rejected.get("field")
             else:
                 log.warning("sample %d rejected: %s", batch[index].seq, rejected.get("reason"))
         first_again = min(again, default=len(batch))  # what follows it must not overtake it
         self._outbox.settle(batch[:first_again])
+        if again:
+            return self._failed(f"too early for the server, by their {again[first_again]}")
         self._backoff_s = 0.0
         self._say(logging.INFO, "delivering")
         return 0.0 if len(self._outbox) >= BATCH else GATHER_S

@@ -9,6 +9,8 @@ from simcore.errors import Diverged
 from simcore.model import channel_table
 
 CHANNELS = channel_table(cases.get("four-bar-b").build())
+REFUSED = 1e6  # an angle that no correction can lead to
+POISON = 1e9  # an angle that is taken, and the next step diverges
 
 
 class NotingTwin:
@@ -19,18 +21,20 @@ class NotingTwin:
 
     def start(self, readings):
         self.notes = ["start", dict(readings), 0]
-        if readings.get("crank.angle", 0) > 1e5:
+        if readings.get("crank.angle", 0) >= REFUSED:
             raise Diverged(0.0, "crank.angle")
 
     def advance(self, n_steps):
         assert n_steps > 0
+        if isinstance(self.notes[-1], dict) and self.notes[-1].get("crank.angle") == POISON:
+            raise Diverged(0.0, "crank.angle")
         if isinstance(self.notes[-1], int):
             self.notes[-1] += n_steps
         else:
             self.notes.append(n_steps)
 
     def correct(self, readings):
-        if readings.get("crank.angle", 0) > 1e5:
+        if readings.get("crank.angle", 0) == REFUSED:
             raise Diverged(0.0, "crank.angle")
         self.notes.append(dict(readings))
 

@@ -46,7 +46,7 @@ def as_entries(samples: list[tuple], seed: int) -> list[Entry]:
     stream: list[Entry] = []
     while order:
         count = rng.randint(1, 5)
-        stream.append(Samples("device", "boot", T0, order[:count]))
+        stream.append(Samples("device", "boot", max(t for _, t, _ in order[:count]), order[:count]))
         del order[:count]
     stream += [Tick(T0 + 6_000_000 + tick * 100_000, T0) for tick in range(8)]
     return stream
@@ -66,7 +66,9 @@ def test_entry_by_entry_or_sample_by_sample_the_state_is_the_same_to_the_bit(rec
         part
         for entry in stream
         for part in (
-            [entry] if isinstance(entry, Tick) else [Samples("d", "b", T0, [one]) for one in entry.samples]
+            [entry]
+            if isinstance(entry, Tick)
+            else [Samples("d", "b", entry.received, [one]) for one in entry.samples]
         )
     ]
     one, other = replay(stream), replay(single)
@@ -92,7 +94,7 @@ def test_kills_and_restarts_from_checkpoints_leave_no_trace(recording, seed):
 
 
 def test_the_corrected_twin_is_closer_than_the_noise(recording):
-    made = replay([Samples("d", "b", T0, [sample]) for sample in recording])
+    made = replay([Samples("d", "b", sample[1], [sample]) for sample in recording])
     assert made.status == "synced"
     values = dict(zip((c.name for c in build_twin(SPEC)[1]), made.values(), strict=True))
     reading = recording[-8][2]["crank.angle"]

@@ -2,18 +2,19 @@
 
 import json
 import time
+from itertools import pairwise
 from uuid import UUID, uuid4
 
 import msgspec
 import pytest
-from noting_twin import CHANNELS, NotingTwin
+from noting_twin import CHANNELS, POISON, NotingTwin
 from redis import Redis
 from redis.backoff import NoBackoff
 from redis.retry import Retry
 
 from simcore.errors import BadParameter
 from twin import keys
-from twin.runtime import frames
+from twin.runtime import frames, trail
 from twin.runtime.checkpoint import Checkpoint
 from twin.runtime.holdings import Holdings
 from twin.runtime.runner import ENTRIES_PER_ROUND, Runner
@@ -52,14 +53,17 @@ class Site:
         return runner
 
     def send(self, ms: float, angle: float = 1.0, machine: UUID | None = None) -> None:
-        now = time.time_ns() // 1000
         sample = (round(ms), self.t0 + round(ms * MS), {"crank.angle": angle})
-        entry = entries.encode(entries.Samples("device", "boot", now, [sample]))
+        received = max(time.time_ns() // 1000, sample[1])
+        entry = entries.encode(entries.Samples("device", "boot", received, [sample]))
         self.client.xadd(keys.stream(machine or self.machine), {entries.FIELD: entry})
 
     def frame(self, machine: UUID | None = None) -> frames.Frame | None:
         data = self.client.get(keys.frame(machine or self.machine))
         return frames.decode(data) if data else None
+
+    def trail(self) -> list[frames.Frame]:
+        return [frames.decode(data) for data in self.client.lrange(keys.trail(self.machine), 0, -1)]
 
     def checkpoint(self, machine: UUID | None = None) -> Checkpoint:
         return msgspec.msgpack.decode(
@@ -105,6 +109,35 @@ def test_a_frame_is_sent_only_when_there_is_something_new(site):
     site.send(420)
     runner.round()
     assert site.frame().seq == seq + 1
+
+
+def test_the_trail_has_a_frame_per_quarter_second_and_is_bounded(site, monkeypatch):
+    monkeypatch.setattr(trail, "MOST_FRAMES", 8)
+    runner = site.runner("anna")
+    for ms in range(0, 5_000, 50):
+        site.send(ms)
+        runner.round()
+        assert len(site.trail()) <= 8
+    kept = site.trail()
+    steps = [after.t - before.t for before, after in pairwise(kept)]
+    assert steps == [250 * MS] * 7
+    assert site.frame().t - kept[-1].t < 250 * MS
+    assert 0 < site.client.ttl(keys.trail(site.machine)) <= trail.SPAN_S
+
+
+def test_only_the_owner_writes_the_trail(site):
+    anna, bert = site.runner("anna"), site.runner("bert")
+    site.send(0)
+    site.send(400)
+    anna.round()
+    site.lapse(site.runners[0][1])
+    site.send(1_000)
+    bert.round()
+    kept = site.trail()
+    assert len(kept) == 2
+    anna._share_at = time.monotonic()  # it does not look at its shares before it writes
+    anna.round()
+    assert site.trail() == kept
 
 
 def test_another_runner_continues_from_the_checkpoint(site):
@@ -157,7 +190,7 @@ def test_a_poisoned_twin_fails_with_its_reason_and_its_neighbour_goes_on(site):
     site.specs.append(MachineSpec(uuid4(), "four-bar-b"))
     poisoned, neighbour = (spec.id for spec in site.specs)
     runner = site.runner("anna")
-    for machine, angle in ((poisoned, 1e9), (neighbour, 1.0)):
+    for machine, angle in ((poisoned, POISON), (neighbour, 1.0)):
         site.send(0, machine=machine)
         site.send(100, angle, machine=machine)
         site.send(400, machine=machine)
@@ -168,6 +201,36 @@ def test_a_poisoned_twin_fails_with_its_reason_and_its_neighbour_goes_on(site):
     site.send(6_000, machine=poisoned)
     runner.round()
     assert (site.frame(poisoned).status, site.frame(poisoned).epoch) == ("synced", 2)
+
+
+class HardWorkingTwin(NotingTwin):
+    """Takes 5 ms of computing for each sample."""
+
+    def advance(self, n_steps):
+        super().advance(n_steps)
+        began = time.thread_time()
+        while time.thread_time() - began < 0.005:
+            pass
+
+
+def test_a_large_backlog_of_one_machine_does_not_hold_up_its_neighbour(site):
+    site.specs.append(MachineSpec(uuid4(), "four-bar-b"))
+    busy, neighbour = (spec.id for spec in site.specs)
+    runner = site.runner("anna", lambda spec: (HardWorkingTwin(), CHANNELS))
+    t = site.t0 - 60_000_000
+    backlog = [(n, t + n * 20_000, {"crank.angle": 1.0}) for n in range(100)]
+    packed = entries.encode(entries.Samples("device", "boot", backlog[-1][1], backlog))
+    site.client.xadd(keys.stream(busy), {entries.FIELD: packed})
+    reached, rounds = backlog[-9][1], 0  # the last one before the watermark, 150 ms behind the newest
+    while (site.frame(busy) is None or site.frame(busy).t_sample < reached) and rounds < 200:
+        site.send(20 * rounds, machine=neighbour)
+        runner.round()
+        rounds += 1
+        assert site.frame(neighbour).epoch == 1
+    assert rounds > 10  # half a second of computing in turns of 20 ms
+    assert site.frame(busy).t_sample == reached
+    assert site.frame(busy).status == "stale"
+    assert "catching up" in site.frame(busy).reason
 
 
 def test_a_machine_that_cannot_be_built_says_why_until_it_is_repaired(site):

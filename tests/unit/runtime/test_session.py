@@ -4,7 +4,7 @@ import random
 
 import numpy as np
 import pytest
-from noting_twin import CHANNELS, NotingTwin
+from noting_twin import CHANNELS, POISON, REFUSED, NotingTwin
 
 from twin.runtime import checkpoint
 from twin.runtime.session import STALE_US, TwinSession
@@ -23,8 +23,10 @@ def sample(ms: float, angle: float = 1.0) -> tuple:
     return (0, T0 + round(ms * MS), {"crank.angle": angle})
 
 
-def entry(*samples: tuple, received_ms: float = 0) -> Samples:
-    return Samples("device", "boot", T0 + round(received_ms * MS), list(samples))
+def entry(*samples: tuple, received_ms: float | None = None) -> Samples:
+    """Samples that arrive when the newest of them was taken, unless a test says otherwise."""
+    received = max(t for _, t, _ in samples) if received_ms is None else T0 + round(received_ms * MS)
+    return Samples("device", "boot", received, list(samples))
 
 
 def replay(entries: list[Entry], made: TwinSession | None = None) -> TwinSession:
@@ -125,20 +127,68 @@ def test_a_sample_after_a_long_gap_starts_a_new_epoch():
 
 
 def test_a_failing_twin_says_why_and_tries_again_from_a_later_sample():
-    made = replay([entry(sample(0)), entry(sample(100, 1e6)), entry(sample(400))])
+    made = replay([entry(sample(0)), entry(sample(100, POISON)), entry(sample(400))])
     assert made.status == "failed"
     assert "crank.angle" in made.book.failure
     replay([entry(sample(420)), Tick(T0 + 4_000 * MS, 0)], made)
     assert made.status == "failed"
-    replay([entry(sample(6_000))], made)
+    replay([entry(sample(1_200))], made)
     assert (made.status, made.book.epoch, made.book.failure) == ("synced", 2, "")
 
 
+def test_a_sample_the_twin_refuses_is_skipped_and_counted():
+    made = replay(
+        [entry(sample(0)), entry(sample(100, REFUSED)), entry(sample(120, 3.0)), entry(sample(400))]
+    )
+    assert corrections(made) == [1.0, 3.0]
+    assert (made.status, made.book.refused, made.book.epoch) == ("synced", 1, 1)
+
+
+def test_commands_alone_do_not_make_a_twin_synced():
+    made = replay([entry(sample(0))])
+    for ms in range(20, 2_000, 20):
+        made.feed(Samples("device", "boot", T0 + ms * MS, [(0, T0 + ms * MS, {"valve.command": 1.0})]))
+    assert made.status == "coasting"
+
+
+def test_a_twin_that_refuses_everything_starts_again_from_what_it_is_told():
+    made = replay([entry(sample(0))])
+    for ms in range(20, 5_000, 20):
+        made.feed(entry(sample(ms, REFUSED)))
+    assert made.book.epoch == 1
+    assert made.status == "coasting"
+    for ms in range(5_000, 5_400, 20):
+        made.feed(entry(sample(ms, REFUSED)))
+    assert made.book.epoch == 2
+
+
+def test_a_sample_from_the_future_does_not_make_the_others_late():
+    made = replay([entry(sample(0)), entry(sample(2_000, 9.0), received_ms=20)])
+    for ms in range(40, 1_000, 20):
+        made.feed(entry(sample(ms, ms)))
+    assert made.book.late == 0
+    assert made.status == "synced"
+    assert corrections(made)[-1] == 820  # the last one before the watermark, 980 - 150
+    assert made.tick_due(T0 + 1_100 * MS) is None
+    for ms in range(1_000, 2_400, 20):
+        made.feed(entry(sample(ms, ms)))
+    assert corrections(made).index(9.0) == corrections(made).index(2_000.0) - 1  # in its turn, by arrival
+
+
+def test_a_clock_that_was_set_back_starts_the_twin_again_after_a_while():
+    made = replay([entry(sample(60_000)), entry(sample(60_020))])
+    for ms in range(20, 8_000, 20):  # machine time begins again at zero, our clock goes on
+        made.feed(entry(sample(ms, ms), received_ms=60_000 + ms))
+    assert made.book.epoch == 2
+    assert made.status == "synced"
+    assert made.state_us < T0 + 8_000 * MS
+
+
 def test_a_twin_that_cannot_start_shows_no_numbers():
-    made = replay([entry(sample(0, 1e6))])
+    made = replay([entry(sample(0, REFUSED))])
     assert made.status == "failed"
     assert np.isnan(made.values()).all()
-    assert made.measured()[0] == 1e6
+    assert made.measured()[0] == REFUSED
     other = session()
     checkpoint.restore(other, checkpoint.dump(made, model="m", token=1, last_id="1-0"), model="m")
     assert other.book == made.book
@@ -157,9 +207,13 @@ def wild_stream(seed: int) -> list[Entry]:
             now + rng.choice([0, 0, 0, -30, -200, 15]) + rng.uniform(-0.6, 0.6)
             for _ in range(rng.randint(1, 5))
         ]
-        angle = 1e6 if rng.random() < 0.005 else number
+        angle = rng.choice([REFUSED, POISON]) if rng.random() < 0.01 else number
         stream.append(entry(*(sample(t, angle) for t in times)))
     return stream
+
+
+def split(item: Samples) -> list[Samples]:
+    return [Samples(item.device, item.boot, item.received, [one]) for one in item.samples]
 
 
 def outcome(made: TwinSession) -> tuple:
@@ -170,12 +224,21 @@ def outcome(made: TwinSession) -> tuple:
 @pytest.mark.parametrize("seed", range(5))
 def test_how_samples_are_spread_over_entries_changes_nothing(seed):
     stream = wild_stream(seed)
-    single = [
-        part
-        for item in stream
-        for part in ([item] if isinstance(item, Tick) else [entry(one) for one in item.samples])
-    ]
+    single = [part for item in stream for part in ([item] if isinstance(item, Tick) else split(item))]
     assert outcome(replay(single)) == outcome(replay(stream))
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_interrupted_in_the_middle_of_an_entry_it_goes_on_where_it_was(seed):
+    stream, rng = wild_stream(seed), random.Random(seed)
+    made = session()
+    for item in stream:
+        while not made.feed(item, lambda: rng.random() < 0.5):
+            if rng.random() < 0.3:  # and killed there: the same entry is read again
+                saved = checkpoint.dump(made, model="m", token=1, last_id="1-0")
+                made = session()
+                checkpoint.restore(made, saved, model="m")
+    assert outcome(made) == outcome(replay(stream))
 
 
 @pytest.mark.parametrize("seed", range(5))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
 from simcore import cases
@@ -37,7 +39,8 @@ def operator(t: float) -> float:
 class Rig:
     """The machine that the twin cannot see into."""
 
-    def __init__(self, seed: int, **overrides: float) -> None:
+    def __init__(self, seed: int, drive: Callable[[float], float] = operator, **overrides: float) -> None:
+        self.drive = drive
         machine = CASE.build(**wrong_parameters(), **overrides)
         self.sim = Simulation(machine, dt=1e-4, integrator="rk4")
         self.random = np.random.default_rng(seed)
@@ -45,11 +48,11 @@ class Rig:
 
     def run(self) -> tuple[np.ndarray, dict[str, float]]:
         """One sample period on: true channels, and what the telemetry says of them."""
-        command = operator(self.sim.time)
+        command = self.drive(self.sim.time)
         self.sim.advance(round(PERIOD / self.sim.dt), {"valve.command": command})
         true = self.sim.outputs()
         sample = {c.name: true[c.name] + self.random.normal(0, c.noise_sigma) for c in self.sensors}
-        sample["valve.command"] = operator(self.sim.time)
+        sample["valve.command"] = self.drive(self.sim.time)
         return np.array(list(true.values())), sample
 
 

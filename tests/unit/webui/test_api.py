@@ -47,6 +47,20 @@ def test_a_wrong_parameter_is_named(alice: Client) -> None:
     assert error["field"] == "query.limit"
 
 
+@pytest.mark.parametrize("value", ["-1", "99999999999999999999", "9" * 5000])
+@pytest.mark.parametrize("field", ["limit", "offset"])
+def test_a_page_beyond_all_bounds_is_refused(alice: Client, field: str, value: str) -> None:
+    response = alice.get(f"/api/v1/machines?{field}={value}")
+    assert response.status_code == 422
+    (error,) = response.json()["errors"]
+    assert error["field"] == f"query.{field}"
+
+
+def test_a_page_has_at_most_a_thousand_machines(alice: Client) -> None:
+    assert alice.get("/api/v1/machines?limit=1000").status_code == 200
+    assert alice.get("/api/v1/machines?limit=1001").status_code == 422
+
+
 def test_without_the_telemetry_server_there_is_no_state_for_now(alice: Client, story: Any) -> None:
     response = alice.get(f"/api/v1/machines/{story.machine.pk}/state")
     assert response.status_code == 503

@@ -9,6 +9,8 @@ import httpx
 import pytest
 import redis
 
+from simcore import cases
+from simcore.model import channel_table
 from twin.fleet import tokens
 from twin.fleet.identity import Identity
 from webui.clock import now_us
@@ -16,7 +18,8 @@ from webui.ingest.app import PATH, Ingest
 from webui.ingest.token_cache import TokenCache
 
 TOKEN = tokens.make().text
-DEVICE = Identity("device", "machine", frozenset({"hose.p"}))
+CHANNELS = {c.name: c for c in channel_table(cases.get("four-bar-b").build()) if c.name == "hose.p"}
+DEVICE = Identity("device", "machine", CHANNELS)
 
 
 class Server:
@@ -77,6 +80,7 @@ async def test_a_good_body_is_acknowledged(ingest: Any, server: Server) -> None:
     response = await send(ingest, json.dumps(body()).encode())
     assert response.status_code == 202
     assert response.json() == {"accepted": 1, "duplicate": 0, "rejected": []}
+    assert response.headers["cache-control"] == "no-store"
     assert server.calls[0][0] == ["ht:stream:machine", "ht:seen:device:b"]
 
 
@@ -92,9 +96,19 @@ async def test_a_body_of_refused_samples_reaches_no_stream(ingest: Any, server: 
     answer = response.json()
     assert (answer["accepted"], answer["duplicate"]) == (0, 0)
     (rejection,) = answer["rejected"]
-    assert (rejection["index"], rejection["field"], rejection["retry"]) == (0, "t", False)
+    assert (rejection["index"], rejection["field"], rejection["retry"]) == (0, "t", True)
     assert "in the future" in rejection["reason"]
     assert server.calls == []
+
+
+async def test_a_name_that_cannot_be_encoded_costs_its_own_sample_only(ingest: Any, server: Server) -> None:
+    good, bad = body()["samples"][0], b'{"seq": 1, "t": 1, "channels": {"\\ud800\\u001b": 1}}'
+    bad = bad.replace(b'"t": 1', f'"t": {now_us()}'.encode())
+    response = await send(ingest, b'{"boot": "b", "samples": [%s, %s]}' % (json.dumps(good).encode(), bad))
+    assert response.status_code == 202
+    answer = response.json()
+    assert answer["accepted"] == 1
+    assert [(each["index"], each["field"]) for each in answer["rejected"]] == [(1, r"channels.\ud800\x1b")]
 
 
 @pytest.mark.parametrize("authorization", ["", "Bearer", "Bearer ", "Basic YWxpY2U6", "bearer nonsense"])
@@ -198,4 +212,4 @@ async def test_an_absent_server_asks_to_come_back_soon(ingest: Any, server: Serv
 
 async def test_an_error_of_ours_is_a_document_too(ingest: Any, server: Server) -> None:
     server.answer = ZeroDivisionError()
-    assert_problem(await send(ingest, json.dumps(body()).encode()), 500, "nothing was taken")
+    assert_problem(await send(ingest, json.dumps(body()).encode()), 500, "send the same again")

@@ -32,7 +32,10 @@ def test_the_fleet_is_shown_although_the_telemetry_server_is_away(alice: Client)
     response = alice.get("/machines/")
     assert response.status_code == 200
     assert response.context["telemetry_away"] is True
-    assert response.context["rows"][0]["status"] == "waiting"
+    assert response.context["rows"][0]["status"] == "unknown"
+    page = response.content.decode()
+    assert "no data yet" not in page
+    assert "The telemetry server does not answer." in page
 
 
 def test_the_machine_page_hands_over_all_that_the_browser_needs(alice: Client, story: Any) -> None:
@@ -69,6 +72,19 @@ def test_every_page_carries_the_strict_policy(alice: Client, story: Any) -> None
         assert headers["X-Frame-Options"] == "DENY"
         assert headers["X-Content-Type-Options"] == "nosniff"
         assert headers["Referrer-Policy"] == "same-origin"
+
+
+def test_no_cache_keeps_what_one_person_may_see(alice: Client, story: Any) -> None:
+    machine = story.machine.pk
+    for address in ("/machines/", f"/machines/{machine}/", "/nothing/", "/api/v1/machines", "/api/docs"):
+        assert "no-store" in alice.get(address)["Cache-Control"], address
+    assert "no-store" in alice.get(f"/api/v1/machines/{uuid4()}")["Cache-Control"]
+    assert "no-store" in Client().get("/accounts/login/")["Cache-Control"]
+
+
+async def test_no_cache_keeps_what_asgi_answers_either(script: str) -> None:
+    assert "no-store" in (await AsyncClient().get("/machines/"))["Cache-Control"]
+    assert "no-store" not in (await AsyncClient().get(script))["Cache-Control"]
 
 
 def test_the_documentation_viewer_is_ours_and_may_style_itself_only(alice: Client) -> None:

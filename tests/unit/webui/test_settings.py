@@ -71,6 +71,7 @@ def test_what_production_lacks_is_named_in_one_line(tmp_path: Path, missing: str
         ("HYDRATWIN_DATABASE_URL", "mysql://root@localhost/x"),
         ("HYDRATWIN_DATABASE_URL", "nonsense"),
         ("HYDRATWIN_TELEMETRY_URL", "localhost:6379"),
+        ("HYDRATWIN_TRUSTED_PROXY", "10.0.0.1"),
         ("HYDRATWIN_DATA", "/proc/nowhere"),
     ],
 )
@@ -108,6 +109,18 @@ def test_sqlite_runs_in_wal_mode(tmp_path: Path) -> None:
     assert answer.stdout.split() == ["wal", "20000"], answer.stderr
 
 
+@pytest.mark.parametrize("name", ["a?b", "a#b", "a%41b", "a b", "ä&=;"])
+def test_the_embedded_database_lies_in_the_data_directory_whatever_it_is_called(
+    tmp_path: Path, name: str
+) -> None:
+    data = tmp_path / name
+    script = "import django; django.setup(); from django.db import connection; connection.ensure_connection()"
+    answer = run("-c", script, data=data, DJANGO_SETTINGS_MODULE="twin.settings")
+    assert answer.returncode == 0, answer.stderr
+    assert (data / "hydratwin.sqlite3").exists()
+    assert [path.name for path in tmp_path.iterdir()] == [name]
+
+
 def test_a_database_may_be_reached_through_a_socket(tmp_path: Path) -> None:
     address = "postgres://hydratwin@%2Frun%2Fpostgresql/hydratwin"
     host = ask("s.DATABASES['default']['HOST']", tmp_path, HYDRATWIN_DATABASE_URL=address)
@@ -129,3 +142,26 @@ def test_a_log_line_is_one_line_even_with_a_traceback(tmp_path: Path) -> None:
     (line,) = answer.stderr.splitlines()
     assert "ERROR some.part: it broke | badly | Traceback" in line
     assert line.endswith("ZeroDivisionError: division by zero")
+
+
+def test_a_log_line_obeys_nobody(tmp_path: Path) -> None:
+    script = (
+        "import django, logging; django.setup()\n"
+        "logging.getLogger('some.part').info('%s said \\x1b[2J\\0\\r\\ud800', 'somebody')"
+    )
+    answer = run("-c", script, data=tmp_path, DJANGO_SETTINGS_MODULE="twin.settings")
+    assert answer.stderr.endswith(r"somebody said \x1b[2J\x00 | \ud800" + "\n")
+
+
+def test_a_token_from_a_database_without_tables_is_one_line_that_says_what_to_do(tmp_path: Path) -> None:
+    answer = run("manage.py", "issue_token", "00000000-0000-4000-8000-000000000000", data=tmp_path)
+    assert answer.returncode == 1
+    (line,) = answer.stderr.splitlines()
+    assert str(tmp_path / "hydratwin.sqlite3") in line
+    assert "run `manage.py migrate` first" in line
+
+
+def test_a_proxy_is_believed_only_when_told(tmp_path: Path) -> None:
+    assert ask("s.SECURE_PROXY_SSL_HEADER", tmp_path, **PRODUCTION) == "None"
+    told = PRODUCTION | {"HYDRATWIN_TRUSTED_PROXY": "1"}
+    assert ask("s.SECURE_PROXY_SSL_HEADER", tmp_path, **told) == "('HTTP_X_FORWARDED_PROTO', 'https')"

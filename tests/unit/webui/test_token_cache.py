@@ -11,7 +11,7 @@ from webui.ingest import token_cache
 from webui.ingest.token_cache import TokenCache
 
 TOKEN = tokens.make().text
-DEVICE = Identity("device", "machine", frozenset({"hose.p"}))
+DEVICE = Identity("device", "machine", {})
 
 
 class Directory:

@@ -1,6 +1,5 @@
 """The parts of the demo, each by itself."""
 
-import json
 import os
 import socket
 import stat
@@ -17,6 +16,9 @@ from workers.demo.crew import CRASHES, Crew, GaveUp
 from workers.demo.guard import Guard
 from workers.demo.kernels import KernelStamp
 from workers.demo.ports import PortTaken, check_free, free_ports
+from workers.demo.run import CannotStart, Demo
+
+ROOT = Path(__file__).resolve().parents[3]
 
 
 def alive(pid: int) -> bool:
@@ -76,6 +78,11 @@ def test_free_ports_differ():
 )
 def test_the_terminal_shows_our_events_and_everybodys_warnings(line, event):
     assert console.event_in(line) == event
+
+
+def test_the_terminal_obeys_no_service(capsys):
+    console.say("web", "refused: \x1b]0;mine\x07\0")
+    assert capsys.readouterr().out == "      web | refused: \\x1b]0;mine\\x07\\x00\n"
 
 
 def test_the_demo_takes_no_settings_of_another_installation(monkeypatch, tmp_path):
@@ -186,16 +193,80 @@ def test_a_service_that_does_not_leave_is_killed(tmp_path, guard, capsys):
     assert "did not stop in time, killed" in capsys.readouterr().out
 
 
+@pytest.mark.parametrize("content", ["", "{", "[]", '{"manager": 5}', "\ufffd"])
+def test_a_broken_file_of_logins_is_one_line_that_says_what_to_do(tmp_path, content):
+    (tmp_path / "logins.json").write_text(content)
+    with pytest.raises(SystemExit, match=r"logins.json .*: delete it") as caught:
+        prepare._passwords(tmp_path / "logins.json")
+    assert len(str(caught.value).splitlines()) == 1
+
+
+def test_without_a_front_end_the_demo_says_what_to_run(tmp_path):
+    demo = Demo(tmp_path, tmp_path / "data", free_ports(1)[0], with_emulator=False)
+    with pytest.raises(CannotStart, match=r"front end is not built: run `make demo`"):
+        demo._check()
+    assert list(tmp_path.iterdir()) == []
+
+
+def manage(*arguments: str, **variables: str) -> "subprocess.CompletedProcess[str]":
+    return subprocess.run(
+        [sys.executable, "manage.py", *arguments],
+        cwd=ROOT,
+        env={**os.environ, **variables},
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+
+
+def test_an_empty_data_directory_is_refused_in_one_line():
+    answer = manage("demo", "--data", "", "--port", str(free_ports(1)[0]))
+    assert answer.returncode == 2
+    assert answer.stderr.splitlines() == [
+        "demo: --data is empty: name a directory, or leave it out for var/demo"
+    ]
+
+
+def test_ctrl_c_while_modules_are_loaded_ends_quietly(tmp_path):
+    (tmp_path / "django").mkdir()
+    interrupt = "import os, signal, time\nos.kill(os.getpid(), signal.SIGINT)\ntime.sleep(10)"
+    (tmp_path / "django" / "__init__.py").write_text(interrupt)
+    answer = manage("demo", PYTHONPATH=str(tmp_path))
+    assert (answer.returncode, answer.stdout, answer.stderr) == (130, "", "")
+
+
+@pytest.fixture
+def prepared(valkey, db):
+    """Prepares the fleet with the tokens of the start before."""
+    passwords = {name: f"password of {name}" for name in prepare.PEOPLE}
+
+    def start(rig: dict | None = None, own: dict | None = None):
+        tokens = {prepare.MACHINE: rig["token"], prepare.OWN_MACHINE: own["token"]} if rig and own else {}
+        return prepare._fleet(passwords, not tokens, tokens)
+
+    return start
+
+
 @pytest.mark.database
-@pytest.mark.django_db
-def test_preparing_twice_gives_the_same_machine_and_one_valid_token(valkey):
+def test_preparing_twice_gives_the_same_machines_and_tokens(prepared):
     from twin.fleet.models import DeviceToken, Machine
 
-    passwords = {name: f"password of {name}" for name in prepare.PEOPLE}
-    machine, token = prepare._fleet(passwords, True)
-    again, new_token = prepare._fleet(passwords, False)
-    assert machine == again
-    assert token != new_token
-    assert Machine.objects.for_runtime().count() == 1
-    assert DeviceToken.objects.for_runtime().filter(revoked_at=None).count() == 1
-    assert json.dumps(new_token).startswith('"ht_')
+    first = prepared()
+    assert prepared(*first) == first
+    assert {machine.name for machine in Machine.objects.for_runtime()} == {"Laboratory rig", "Your own rig"}
+    assert DeviceToken.objects.for_runtime().filter(revoked_at=None).count() == 2
+
+
+@pytest.mark.database
+def test_tokens_issued_by_hand_stay_valid_when_the_demo_needs_a_new_one(prepared):
+    from twin.fleet import services
+    from twin.fleet.identity import identify
+    from twin.fleet.models import Device
+
+    first = prepared()
+    device = Device.objects.for_runtime().get(name=prepare.OWN_DEVICE)
+    by_hand = [services.rotate_token(device), services.rotate_token(device)]  # ends the demo's own
+    _, own = prepared(*first)
+    assert own["token"] != first[1]["token"]
+    assert all(identify(token).machine == own["machine"] for token in [own["token"], *by_hand])

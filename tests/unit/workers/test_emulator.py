@@ -106,6 +106,15 @@ def test_rejected_samples_are_dropped_unless_they_may_be_tried_again():
     assert server.requests == [[0, 1, 2, 3], [1, 2, 3]]
 
 
+def test_a_sample_that_comes_too_early_is_not_sent_again_without_a_pause():
+    future = {"index": 0, "field": "t", "reason": "in the future", "retry": True}
+    server, outbox = Server(*(accepted(future) for _ in range(4))), outbox_with(20)
+    pauses = deliver(server, outbox, 4)
+    assert pauses == sorted(pauses)
+    assert 0 < pauses[0] < pauses[-1]
+    assert len(outbox) == 20
+
+
 def test_a_body_that_can_never_be_taken_does_not_block_the_rest():
     server, outbox = Server(httpx.Response(422, json={"title": "bad"})), outbox_with(7)
     deliver(server, outbox, 2)

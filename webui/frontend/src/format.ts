@@ -6,10 +6,12 @@ export interface Display {
   decimals: number;
   /** Smallest range a chart of this quantity spans, in display units, so that noise does not look like drama. */
   minSpan: number;
+  /** Nothing of this quantity exists below, in display units. */
+  floor?: number;
 }
 
 const DISPLAYS: Record<string, Display> = {
-  pressure: { unit: "bar", factor: 1e-5, decimals: 1, minSpan: 4 },
+  pressure: { unit: "bar", factor: 1e-5, decimals: 1, minSpan: 4, floor: 0 },
   angle: { unit: "°", factor: 180 / Math.PI, decimals: 2, minSpan: 4 },
   rate: { unit: "°/s", factor: 180 / Math.PI, decimals: 1, minSpan: 4 },
   length: { unit: "m", factor: 1, decimals: 3, minSpan: 0.02 },

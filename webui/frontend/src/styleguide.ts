@@ -5,7 +5,7 @@ import { MEASURED, SIGMA, VALUE, emptyFrame, type Channel, type Frame } from "./
 import { need } from "./shell/dom.ts";
 import { showToast } from "./shell/toast.ts";
 import { onThemeChange } from "./shell/tokens.ts";
-import { Strip } from "./strips/strip.ts";
+import { Strip, rangeFor, updateStrips } from "./strips/strip.ts";
 import type { Scene } from "./stage/scene.ts";
 import { StagePanel } from "./stage/stage_panel.ts";
 
@@ -54,6 +54,7 @@ function sample(frame: Frame, t: number, alone: number): Frame {
   const jitter = 0.5e5 * Math.sin(t * 91.7) * Math.cos(t * 37.3);
   frame.t = t * 1e6;
   frame.tSample = alone > 0 ? frame.tSample : t * 1e6;
+  frame.status = alone > 0.5 ? "coasting" : "synced";
   frame.value.set([31e5 + 5e5 * wave, 28e5 + 4e5 * Math.sin(t / 4 - 0.3), command, 0.96 * command, 1.0]);
   frame.sigma.set([0.2e5 * (1 + alone), 0.75e5 * (1 + alone), 0, 0, 0.002]);
   frame.measured.set([31e5 + 5e5 * wave + jitter, 0, command, 0, 0]);
@@ -77,8 +78,8 @@ function showStrips(): void {
     const index = CHANNELS.findIndex((channel) => channel.name === element.dataset.channel);
     const traces = [{ channel: CHANNELS[index] as Channel, index }];
     if (index === 2) traces.push({ channel: CHANNELS[3] as Channel, index: 3 });
-    const strip = new Strip(element, traces, historyUntil(status));
-    strip.update({ now: NOW, status, ageS: SILENT[status] ?? 0.1 });
+    const strip = new Strip(element, traces, historyUntil(status), rangeFor(CHANNELS[index] as Channel));
+    updateStrips([strip], { now: NOW, status, ageS: SILENT[status] ?? 0.1, pausedS: null });
     strip.describe();
     onThemeChange(() => strip.repaint());
   }
@@ -88,7 +89,7 @@ async function showStage(): Promise<void> {
   const panel = new StagePanel(need(document, ".stage"), SCENE, CHANNELS);
   const pose = [1.0];
   await panel.load();
-  panel.showLabels(sample(emptyFrame(CHANNELS.length), NOW, 0));
+  panel.showLabels(sample(emptyFrame(CHANNELS.length), NOW, 0), "synced");
   let before = performance.now();
   const draw = (now: number) => {
     panel.draw(pose, false, now, now - before);

@@ -5,6 +5,7 @@ import { retryDelay } from "../src/live/backoff.ts";
 import { bannerText } from "../src/live/banner.ts";
 import { ServerClock } from "../src/live/clock.ts";
 import { Rhythm } from "../src/live/rhythm.ts";
+import { Smooth } from "../src/live/smooth.ts";
 import { Sequence } from "../src/live/sequence.ts";
 
 test("waiting grows, is bounded, and differs between browsers", () => {
@@ -46,6 +47,26 @@ test("the snapshot after a reconnection is taken even when it is the frame alrea
   sequence.arrive({ epoch: 1, seq: 5, ts: 10 });
   sequence.restart();
   assert.equal(sequence.arrive({ epoch: 1, seq: 5, ts: 10 }), "next");
+});
+
+test("a trail fills what has not been seen, and the frame after it is neither a gap nor old", () => {
+  const sequence = new Sequence();
+  assert.deepEqual([10, 20, 30].map((ts) => sequence.recall({ ts })), [true, true, true]);
+  assert.equal(sequence.arrive({ epoch: 1, seq: 99, ts: 31 }), "next");
+  sequence.restart();
+  assert.deepEqual([20, 31, 40].map((ts) => sequence.recall({ ts })), [false, false, true]);
+  assert.equal(sequence.arrive({ epoch: 1, seq: 120, ts: 41 }), "next");
+  assert.equal(sequence.arrive({ epoch: 1, seq: 121, ts: 42 }), "next");
+});
+
+test("a smoothed number follows slowly and starts afresh after silence", () => {
+  const smooth = new Smooth(1000);
+  smooth.take(10, 0);
+  smooth.take(20, 100);
+  assert.ok((smooth.value as number) > 10 && (smooth.value as number) < 12);
+  smooth.take(null, 200);
+  smooth.take(20, 300);
+  assert.equal(smooth.value, 20);
 });
 
 test("the banner is silent when all is well and counts seconds when it is not", () => {

@@ -26,6 +26,7 @@ test("the lower bound is the first row not before the time", () => {
 function frameAt(t: number, tSample = t) {
   const frame = emptyFrame(2);
   frame.t = t * 1e6;
+  frame.status = "synced";
   frame.tSample = tSample * 1e6;
   frame.value.set([t, 0]);
   frame.sigma.set([0.5, 0]);
@@ -52,4 +53,22 @@ test("a machine clock set back starts the picture again", () => {
   const history = new History(2);
   for (const t of [10, 11, 12, 3]) history.push(frameAt(t));
   assert.deepEqual([history.states.length, history.samples.length], [1, 1]);
+});
+
+test("the states of a silence are the model's alone, from its beginning", () => {
+  const history = new History(2);
+  for (const t of [10, 10.2]) history.push(frameAt(t));
+  for (const [t, status] of [[10.4, "synced"], [10.6, "synced"], [10.8, "coasting"], [11, "coasting"]] as const) {
+    history.push({ ...frameAt(t, 10.2), status });
+  }
+  history.push(frameAt(11.2));
+  assert.deepEqual([...history.alone.subarray(0, 7)], [0, 0, 1, 1, 1, 1, 0]);
+});
+
+test("the newest reading is known even where no dot is drawn for it", () => {
+  const history = new History(2);
+  for (const t of [10, 10.2]) history.push(frameAt(t));
+  assert.equal(history.samples.length, 1);
+  assert.equal(history.sampleTime, 10.2);
+  assert.ok(Math.abs((history.lastReadings[0] as number) - 10.45) < 1e-5 && Number.isNaN(history.lastReadings[1]));
 });

@@ -4,9 +4,9 @@ import { displayOf } from "../src/format.ts";
 import { History } from "../src/live/history.ts";
 import { seriesOf, originOf } from "../src/live/series.ts";
 import { MEASURED, SIGMA, VALUE, emptyFrame } from "../src/live/wire.ts";
-import { runEnd } from "../src/strips/paint.ts";
-import { PARTS, SteadyRange, niceStep } from "../src/strips/range.ts";
-import { at, extent, rows, takeaway } from "../src/strips/summary.ts";
+import { dotSpacing, runEnd } from "../src/strips/paint.ts";
+import { SteadyRange, niceStep, ticks } from "../src/strips/range.ts";
+import { pairAt, picture, rows, stateAt, takeaway } from "../src/strips/summary.ts";
 
 function pressureHistory(): History {
   const history = new History(1);
@@ -25,17 +25,17 @@ function pressureHistory(): History {
 test("the sentence names the range in display units", () => {
   assert.equal(
     takeaway(pressureHistory(), 0, 110, 60, displayOf("pressure", "Pa")),
-    "Between 20.0 and 30.0 bar in the last 10 s.",
+    "Between 20.0 and 30.0 bar in these 10 s.",
   );
 });
 
 test("a window without data says so", () => {
-  assert.equal(takeaway(pressureHistory(), 0, 300, 60, displayOf("pressure", "Pa")), "No data in the last 60 s.");
+  assert.equal(takeaway(pressureHistory(), 0, 300, 60, displayOf("pressure", "Pa")), "No data in these 60 s.");
   assert.equal(takeaway(new History(1), 0, 300, 60, displayOf("pressure", "Pa")), "No data yet.");
 });
 
 test("the range to draw includes the 95 % band", () => {
-  const { low, high } = extent(pressureHistory(), 0, 0, 1e-5, true, { low: 0, high: 0 });
+  const { low, high } = picture(pressureHistory(), 0, 0, 1e-5, { low: 0, high: 0 });
   assert.ok(Math.abs(low - (20 - 1.96)) < 1e-4 && Math.abs(high - (30 + 1.96)) < 1e-4);
 });
 
@@ -46,9 +46,38 @@ test("the table has a row every five seconds and dashes where nothing is known",
   assert.ok(Number.isNaN(table[12]?.value) && Number.isNaN(table[12]?.measured));
 });
 
-test("the value under the cursor is the newest one before it", () => {
-  const { value, half } = at(pressureHistory(), 0, 105.02);
-  assert.ok(Math.abs(value - 25e5) < 1 && Math.abs(half - 1.96e5) < 1);
+test("a state lies between its neighbours, and a command holds", () => {
+  const { value, half } = stateAt(pressureHistory(), 0, 105.02);
+  assert.ok(Math.abs(value - 25.02e5) < 1 && Math.abs(half - 1.96e5) < 1);
+  assert.ok(Math.abs(stateAt(pressureHistory(), 0, 105.02, true).value - 25e5) < 1);
+  assert.ok(Number.isNaN(stateAt(pressureHistory(), 0, 111).value));
+});
+
+test("twin and reading of a row belong to the same moment", () => {
+  for (const { t, value, measured } of rows(pressureHistory(), 0, 110.3, 8, 0.7)) {
+    assert.ok(Math.abs(value - (20 + t - 100) * 1e5) < 1);
+    assert.ok(Math.abs(measured - value - 0.5e5) < 1);
+  }
+  assert.ok(Math.abs(pairAt(pressureHistory(), 0, 105.2).t - 105) < 0.01);
+});
+
+test("the band of a model alone widens the picture in part only", () => {
+  const history = pressureHistory();
+  const frame = emptyFrame(1);
+  frame.flags[0] = VALUE | SIGMA;
+  frame.status = "coasting";
+  frame.tSample = 110e6;
+  frame.t = 112e6;
+  frame.value[0] = 30e5;
+  frame.sigma[0] = 100e5;
+  history.push(frame);
+  const { low, high } = picture(history, 0, 0, 1e-5, { low: 0, high: 0 });
+  assert.ok(high > 32 && high - low < 1.6 * (32 - 18));
+});
+
+test("dots leave room for the line between them", () => {
+  assert.equal(dotSpacing(60 / 330), 2);
+  assert.equal(dotSpacing(60 / 1200), 0.5);
 });
 
 test("a line breaks at unknown values and where time jumps", () => {
@@ -60,7 +89,7 @@ test("a line breaks at unknown values and where time jumps", () => {
 test("axis limits are round, hold still for small changes and open at once", () => {
   const range = new SteadyRange(4);
   range.fit(21.3, 38.2);
-  assert.deepEqual([range.min, range.max], [20, 40]);
+  assert.ok(range.min <= 21.3 && range.min >= 19 && range.max >= 38.2 && range.max <= 40);
   assert.equal(range.fit(22, 37), false);
   assert.equal(range.fit(22, 43), true);
   assert.ok(range.max >= 43);
@@ -73,19 +102,30 @@ test("noise alone does not fill the axis", () => {
   assert.ok(range.max - range.min >= 4);
 });
 
-test("every limit is a multiple of the step, and the range is four steps", () => {
+test("limits are near the data, and there are a few round ticks between them", () => {
   for (const [low, high] of [[-10, 10], [21.3, 38.2], [27.9, 39.3], [17.4, 27], [0.2, 0.9], [-3, -3]] as const) {
     const range = new SteadyRange(0.5);
     range.fit(low, high);
-    const step = (range.max - range.min) / PARTS;
-    assert.ok(Math.abs(range.min / step - Math.round(range.min / step)) < 1e-9);
-    assert.ok(range.min <= low && range.max >= high && step <= Math.max(1, high - low));
+    assert.ok(range.min <= low && range.max >= high);
+    assert.ok(range.max - range.min <= 1.2 * Math.max(0.5, high - low));
+    const marks = ticks(range.min, range.max);
+    assert.ok(marks.length >= 2 && marks.length <= 6, `${marks.length} ticks`);
+    for (const mark of marks) assert.ok(mark >= range.min - 1e-9 && mark <= range.max + 1e-9);
   }
+});
+
+test("an axis of pressures does not go below vacuum", () => {
+  const range = new SteadyRange(4, 0);
+  range.fit(-3, 20);
+  assert.equal(range.min, 0);
+  assert.equal(range.fit(-5, 20), false);
+  range.fit(0.1, 0.2);
+  assert.ok(range.min === 0 && range.max >= 4);
 });
 
 test("steps are round numbers", () => {
   const steps = [0.9, 1, 1.1, 2.2, 3, 7, 0.021].map(niceStep).map((step) => Number(step.toPrecision(6)));
-  assert.deepEqual(steps, [1, 1, 1.5, 2.5, 3, 8, 0.025]);
+  assert.deepEqual(steps, [1, 1, 2, 2.5, 5, 10, 0.025]);
 });
 
 test("chamber A has the same colour on whatever cylinder it is", () => {

@@ -77,3 +77,12 @@ test("hello brings the channels and the server's time", () => {
   const hello = new WireReader(1).read(buffer({ type: "hello", channels: [channel], server_us: 5, delay_us: 150_000 }));
   assert.deepEqual(hello, { type: "hello", channels: [channel], serverUs: 5 });
 });
+
+test("a trail holds packed frames, and one that cannot be shown is passed over", () => {
+  const reader = new WireReader(2);
+  const frames = [encode(frameFields()), encode({ ...frameFields(), flags: new Uint8Array(7) }), encode(frameFields())];
+  const message = reader.read(buffer({ type: "trail", frames }));
+  assert.ok(message.type === "trail");
+  assert.deepEqual(message.frames.map((packed) => reader.unpack(packed)?.type ?? null), ["frame", null, "frame"]);
+  assert.throws(() => reader.read(buffer({ type: "trail", frames: ["x"] })), WireError);
+});

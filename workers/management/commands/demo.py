@@ -17,16 +17,22 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--port", type=int, default=8000, help="of the web pages (default 8000)")
-        parser.add_argument("--data", type=Path, help="directory of the demo's data (default var/demo)")
+        parser.add_argument("--data", help="directory of the demo's data (default var/demo)")
         parser.add_argument("--no-emulator", action="store_true", help="start without the emulated machine")
 
     def handle(self, *args: Any, **options: Any) -> None:
         root = Path(settings.BASE_DIR)
-        data = (options["data"] or root / "var" / "demo").resolve()
-        demo = Demo(root, data, options["port"], with_emulator=not options["no_emulator"])
         try:
+            data = _directory(options["data"], root / "var" / "demo")
+            demo = Demo(root, data, options["port"], with_emulator=not options["no_emulator"])
             code = demo.run()
         except CannotStart as error:
             self.stderr.write(f"demo: {error}")
             code = 2
         sys.exit(code)
+
+
+def _directory(given: str | None, usual: Path) -> Path:
+    if given is not None and not given.strip():  # as a path it would mean the current directory
+        raise CannotStart("--data is empty: name a directory, or leave it out for var/demo")
+    return (Path(given) if given else usual).resolve()

@@ -4,7 +4,9 @@ from argparse import ArgumentParser
 from typing import Any
 from uuid import UUID
 
+from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
+from django.db import OperationalError, ProgrammingError
 
 from twin.fleet import services
 from twin.fleet.models import Device
@@ -17,7 +19,14 @@ class Command(BaseCommand):
         parser.add_argument("device", type=UUID, help="id of the device, as the admin shows it")
 
     def handle(self, *args: Any, device: UUID, **options: Any) -> None:
-        found = Device.objects.for_runtime().filter(pk=device).first()
+        try:
+            found = Device.objects.for_runtime().filter(pk=device).first()
+        except (OperationalError, ProgrammingError) as error:
+            place = settings.DATABASES["default"]["NAME"]
+            hint = "run `manage.py migrate` first, or set HYDRATWIN_DATA or HYDRATWIN_DATABASE_URL"
+            raise CommandError(
+                f"the database {place} cannot be used ({str(error).strip()}): {hint}"
+            ) from None
         if found is None:
-            raise CommandError(f"there is no device {device}")
+            raise CommandError(f"there is no device {device}: the admin shows the id of each")
         self.stdout.write(services.rotate_token(found))

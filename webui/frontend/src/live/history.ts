@@ -59,14 +59,26 @@ const SAMPLE_ROWS = 240;
 /** Dots closer than this would merge on the screen. */
 export const SAMPLE_SPACING_S = 0.5;
 
-/** Twin states (value, sigma per channel) and, more thinly, the readings they were corrected with. NaN = not known. */
+/**
+ * Twin states (value, sigma per channel) and, more thinly, the readings they were corrected with. NaN = not known.
+ * States after the last sample of a machine that fell silent are the model's alone.
+ */
 export class History {
   readonly states: Table;
   readonly samples: Table;
+  /** The newest sample: its machine time in s (0: there is none) and its readings. */
+  sampleTime = 0;
+  readonly lastReadings: Float32Array;
 
   constructor(private readonly channelCount: number) {
-    this.states = new Table(FRAME_ROWS, 2 * channelCount);
+    this.states = new Table(FRAME_ROWS, 2 * channelCount + 1);
     this.samples = new Table(SAMPLE_ROWS, channelCount);
+    this.lastReadings = new Float32Array(channelCount).fill(NaN);
+  }
+
+  /** 1 where the model ran alone, else 0. */
+  get alone(): Float32Array {
+    return this.states.columns[2 * this.channelCount] as Float32Array;
   }
 
   value(channel: number): Float32Array {
@@ -89,19 +101,31 @@ export class History {
       this.value(i)[row] = flags & VALUE ? (frame.value[i] as number) : NaN;
       this.sigma(i)[row] = flags & SIGMA ? (frame.sigma[i] as number) : NaN;
     }
+    this.alone[row] = 0;
+    if (frame.status === "coasting" || frame.status === "stale") this.markAlone(frame.tSample / 1e6);
     this.pushSample(frame);
+  }
+
+  /** A silence is noticed a moment after it began: its first states are marked when it is. */
+  private markAlone(since: number): void {
+    const { states, alone } = this;
+    for (let i = states.end - 1; i >= states.start && (states.time[i] as number) > since; i--) {
+      if (alone[i] === 1) return;
+      alone[i] = 1;
+    }
   }
 
   private pushSample(frame: Frame): void {
     if (frame.tSample === 0) return;
     const t = frame.tSample / 1e6;
     const { samples } = this;
+    this.sampleTime = t;
+    for (let i = 0; i < this.channelCount; i++) {
+      this.lastReadings[i] = (frame.flags[i] as number) & MEASURED ? (frame.measured[i] as number) : NaN;
+    }
     if (samples.length > 0 && t < (samples.time[samples.end - 1] as number) + SAMPLE_SPACING_S) return;
     const row = samples.append(t);
-    for (let i = 0; i < this.channelCount; i++) {
-      const held = (frame.flags[i] as number) & MEASURED;
-      this.measured(i)[row] = held ? (frame.measured[i] as number) : NaN;
-    }
+    for (let i = 0; i < this.channelCount; i++) this.measured(i)[row] = this.lastReadings[i] as number;
   }
 
   /** A machine clock that was set back starts the picture again: time on the axis only grows. */

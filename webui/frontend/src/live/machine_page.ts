@@ -1,9 +1,10 @@
 // The live page of one machine: frames in, everything on the screen from them, each part at its own pace.
-import { Strip } from "../strips/strip.ts";
+import { Strip, rangeFor, updateStrips, type Moment } from "../strips/strip.ts";
+import type { SteadyRange } from "../strips/range.ts";
 import { Kinematics } from "../stage/kinematics.ts";
 import type { Scene } from "../stage/scene.ts";
 import { StagePanel } from "../stage/stage_panel.ts";
-import { need } from "../shell/dom.ts";
+import { need, setText } from "../shell/dom.ts";
 import { onThemeChange, reducedMotion } from "../shell/tokens.ts";
 import { Tile } from "../tiles/tile.ts";
 import { Banner } from "./banner.ts";
@@ -48,6 +49,8 @@ export class MachinePage implements Listener {
   private readonly words = new Rhythm(WORDS_MS);
   private connectionState: Connection = { state: "connecting" };
   private frameNow: Frame | null = null;
+  private held: Omit<Moment, "pausedS"> = { now: 0, status: "waiting", ageS: null };
+  private readonly stripsTitle: Element;
   private drawnAt = 0;
   private tellNumbersShown: () => void = () => undefined;
   private readonly numbersShown = new Promise<void>((resolve) => (this.tellNumbersShown = resolve));
@@ -67,6 +70,7 @@ export class MachinePage implements Listener {
     this.strip = new VerdictStrip(need(root, ".verdict"), need(root, ".spoken-status"));
     this.stage = new StagePanel(need(root, ".stage"), scene, channels);
     this.pause = new PauseButton(need(root, ".pause"), () => this.plots.hurry());
+    this.stripsTitle = need(root, "#strips-title");
     this.addTiles();
     this.addStrips();
   }
@@ -77,6 +81,10 @@ export class MachinePage implements Listener {
     void this.stage.load(this.numbersShown);
     window.setTimeout(() => this.tellNumbersShown(), PATIENCE_MS);
     onThemeChange(() => this.strips.forEach((strip) => strip.repaint()));
+  }
+
+  past(frame: Frame): void {
+    this.history.push(frame);
   }
 
   frame(frame: Frame): void {
@@ -113,22 +121,25 @@ export class MachinePage implements Listener {
 
   private showNumbers(judged: Verdict, now: number): void {
     this.banner.show(this.connectionState, now);
-    this.strip.show(judged, this.frameNow, now);
+    this.strip.show(judged, this.frameNow, this.pause.seconds(now), now);
     this.stage.showVerdict(judged);
     this.pause.tick(now);
     const frame = this.frameNow;
     if (frame === null) return;
+    const pausedS = this.pause.seconds(now);
     for (const tile of this.tiles) {
-      if (this.pause.paused) tile.showAge(judged.status, judged.ageS);
-      else tile.show(frame, judged.status, judged.ageS);
+      if (pausedS === null) tile.show(frame, judged.status, judged.ageS);
+      else tile.showPaused(pausedS);
     }
-    if (!this.pause.paused) this.stage.showLabels(frame);
+    if (pausedS === null) this.stage.showLabels(frame, judged.status);
     this.tellNumbersShown();
   }
 
   private drawStrips(judged: Verdict, now: number): void {
-    const right = this.pause.hold(this.machineNow(now));
-    for (const strip of this.strips) strip.update({ now: right, status: judged.status, ageS: judged.ageS });
+    const pausedS = this.pause.seconds(now);
+    if (pausedS === null) this.held = { now: this.machineNow(now), status: judged.status, ageS: judged.ageS };
+    updateStrips(this.strips, { ...this.held, pausedS });
+    setText(this.stripsTitle, pausedS === null ? "Last 60 seconds" : "60 seconds before the pause");
   }
 
   /** Machine time in s: the newest state, carried on by the server's clock, so that silence shows as a gap. */
@@ -144,11 +155,16 @@ export class MachinePage implements Listener {
     }
   }
 
+  /** Strips of one quantity share their axis. */
   private addStrips(): void {
+    const ranges = new Map<string, SteadyRange>();
     for (const element of this.root.querySelectorAll<HTMLElement>(".strip")) {
       const index = this.indexOf(element.dataset.channel ?? "");
       const main = { channel: this.data.channels[index] as Channel, index };
-      this.strips.push(new Strip(element, [main, ...this.simulatedBeside(main.channel)], this.history));
+      const { quantity } = main.channel;
+      const range = ranges.get(quantity) ?? rangeFor(main.channel);
+      ranges.set(quantity, range);
+      this.strips.push(new Strip(element, [main, ...this.simulatedBeside(main.channel)], this.history, range));
     }
   }
 

@@ -1,10 +1,9 @@
 // Moving data can be stopped. What is stopped says so; receiving goes on behind it.
-import { formatAge } from "../format.ts";
+import { formatCalmAge } from "../format.ts";
 import { need, setIcon, setText } from "../shell/dom.ts";
 
 export class PauseButton {
   private pausedAt: number | null = null;
-  private heldTime = 0;
   private readonly word: Element;
 
   constructor(
@@ -25,16 +24,14 @@ export class PauseButton {
     return this.pausedAt !== null;
   }
 
-  /** Passes the time through, or the time at which the pause began. */
-  hold(time: number): number {
-    if (!this.paused) this.heldTime = time;
-    return this.heldTime;
+  /** For how long the page has been paused; null when it is not. */
+  seconds(now: number): number | null {
+    return this.pausedAt === null ? null : Math.max(0, (now - this.pausedAt) / 1000);
   }
 
   tick(now: number): void {
-    const text =
-      this.pausedAt === null ? "Pause" : `Paused ${formatAge(Math.floor((now - this.pausedAt) / 1000)).replace(".0 ", " ")}`;
-    setText(this.word, text);
+    const seconds = this.seconds(now);
+    setText(this.word, seconds === null ? "Pause" : `Paused ${formatCalmAge(seconds)} ago`);
     this.button.title = this.paused ? "Go on with live data" : "Stop all movement on this page";
   }
 }

@@ -21,6 +21,13 @@ export class Sequence {
     return jumped ? "gap" : "next";
   }
 
+  /** Frames of the trail are thinned, so that jumps mean nothing. True for one that has not been shown. */
+  recall(frame: Pick<Frame, "ts">): boolean {
+    if (frame.ts <= this.ts) return false;
+    this.ts = frame.ts;
+    return true;
+  }
+
   /** After a reconnection the first frame is a snapshot: nothing before it is missing. */
   restart(): void {
     this.epoch = -1;

@@ -15,6 +15,8 @@ export type Connection =
   | { state: "ended"; ending: Ending };
 
 export interface Listener {
+  /** A frame from before the connection, in order; the present one follows. */
+  past(frame: Frame): void;
   frame(frame: Frame): void;
   connection(connection: Connection): void;
 }
@@ -92,6 +94,7 @@ export class LiveSocket {
       if (!(data instanceof ArrayBuffer)) throw new WireError("the message is not binary");
       const message = this.reader.read(data);
       if (message.type === "frame") this.receiveFrame(message, now);
+      else if (message.type === "trail") this.receiveTrail(message.frames);
       else this.clock.sample(message.serverUs, now);
       if (message.type === "hello" && !this.sameChannels(message.channels)) return this.end("outdated");
     } catch (error) {
@@ -99,6 +102,13 @@ export class LiveSocket {
       return this.end("outdated");
     }
     if (this.current.state !== "open") this.report({ state: "open" });
+  }
+
+  private receiveTrail(frames: readonly Uint8Array[]): void {
+    for (const packed of frames) {
+      const frame = this.reader.unpack(packed);
+      if (frame !== null && this.sequence.recall(frame)) this.listener.past(frame);
+    }
   }
 
   private receiveFrame(frame: Frame, now: number): void {

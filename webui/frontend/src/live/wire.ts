@@ -42,7 +42,13 @@ export interface Frame {
   lagUs: number;
 }
 
-export type Message = Hello | Ping | Frame;
+/** What has been before the first live frame: frames of the last minute, thinned, oldest first, still packed. */
+export interface Trail {
+  type: "trail";
+  frames: Uint8Array[];
+}
+
+export type Message = Hello | Ping | Frame | Trail;
 
 export const VALUE = 1;
 export const SIGMA = 2;
@@ -91,6 +97,13 @@ export function readChannels(value: unknown): Channel[] {
   }));
 }
 
+function packed(value: unknown): Uint8Array[] {
+  if (!Array.isArray(value) || !value.every((item) => item instanceof Uint8Array)) {
+    throw new WireError("frames is not a list of binaries");
+  }
+  return value;
+}
+
 /** Decodes messages; every frame is read into the same object and arrays. */
 export class WireReader {
   private readonly decoder = new Decoder();
@@ -101,12 +114,14 @@ export class WireReader {
   }
 
   read(data: ArrayBuffer): Message {
-    const fields = this.decode(data);
+    const fields = this.decode(new Uint8Array(data));
     switch (fields.type) {
       case "frame":
         return this.readFrame(fields);
       case "ping":
         return { type: "ping", serverUs: number(fields, "server_us") };
+      case "trail":
+        return { type: "trail", frames: packed(fields.frames) };
       case "hello":
         return { type: "hello", channels: readChannels(fields.channels), serverUs: number(fields, "server_us") };
       default:
@@ -114,10 +129,20 @@ export class WireReader {
     }
   }
 
-  private decode(data: ArrayBuffer): Fields {
+  /** A frame of the trail; null for one this page cannot show, e.g. of the machine before it was changed. */
+  unpack(data: Uint8Array): Frame | null {
+    try {
+      return this.readFrame(this.decode(data));
+    } catch (error) {
+      if (error instanceof WireError) return null;
+      throw error;
+    }
+  }
+
+  private decode(data: Uint8Array): Fields {
     let decoded: unknown;
     try {
-      decoded = this.decoder.decode(new Uint8Array(data));
+      decoded = this.decoder.decode(data);
     } catch {
       throw new WireError("the message is not msgpack");
     }

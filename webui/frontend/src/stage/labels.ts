@@ -3,12 +3,13 @@ import { Vector3 } from "three";
 import { displayOf, formatNumber, withUnit } from "../format.ts";
 import { originOf } from "../live/series.ts";
 import { VALUE, type Channel, type Frame } from "../live/wire.ts";
-import { need, setText } from "../shell/dom.ts";
+import { need, setIcon, setText } from "../shell/dom.ts";
 import type { Scene } from "./scene.ts";
 import type { Stage } from "./stage.ts";
 
 const LEADER_PX = 16;
 const HALF_HEIGHT = 13;
+const GAP_PX = 4;
 
 /** Where a label hangs: a point of the picture, the direction away from the part, and how far. */
 interface Hook {
@@ -24,7 +25,7 @@ interface Part {
   body: HTMLElement;
   leader: HTMLElement;
   halfWidth: number;
-  values: Array<{ element: Element; channel: Channel; index: number }>;
+  values: Array<{ root: HTMLElement; element: Element; channel: Channel; index: number }>;
   locate(hook: Hook): void;
 }
 
@@ -36,6 +37,7 @@ export class Labels {
 
   constructor(
     private readonly host: HTMLElement,
+    private readonly tools: HTMLElement,
     private readonly stage: Stage,
     scene: Scene,
     private readonly channels: readonly Channel[],
@@ -53,9 +55,12 @@ export class Labels {
     });
   }
 
-  show(frame: Frame): void {
+  /** `alone`: without data there is no estimate, only the model. */
+  show(frame: Frame, alone: boolean): void {
     for (const part of this.parts) {
-      for (const { element, channel, index } of part.values) {
+      for (const { root, element, channel, index } of part.values) {
+        const origin = originOf(channel.role);
+        setIcon(root, `mark-${alone && origin === "estimated" ? "simulated" : origin}`);
         const { factor, decimals, unit } = displayOf(channel.quantity, channel.unit);
         const known = ((frame.flags[index] as number) & VALUE) !== 0;
         const number = formatNumber(known ? (frame.value[index] as number) * factor : NaN, Math.min(1, decimals));
@@ -65,15 +70,17 @@ export class Labels {
     for (const part of this.parts) part.halfWidth = part.body.offsetWidth / 2;
   }
 
-  /** Follows the parts; call after the stage was drawn. */
+  /** Follows the parts, but not under the tool bar; call after the stage was drawn. */
   place(): void {
     if (this.host.hidden) return;
     const { hook } = this;
     const { clientWidth: width, clientHeight: height } = this.host;
+    const tools = { left: this.tools.offsetLeft, bottom: this.tools.offsetTop + this.tools.offsetHeight };
     for (const { root, body, leader, halfWidth, locate } of this.parts) {
       locate(hook);
       const x = clamp(hook.x + hook.dx * (hook.reach + halfWidth), halfWidth + 4, width - halfWidth - 4) - hook.x;
-      const y = clamp(hook.y + hook.dy * (hook.reach + HALF_HEIGHT), HALF_HEIGHT, height - HALF_HEIGHT - 4) - hook.y;
+      const top = hook.x + x + halfWidth > tools.left - GAP_PX ? tools.bottom + GAP_PX : 0;
+      const y = clamp(hook.y + hook.dy * (hook.reach + HALF_HEIGHT), top + HALF_HEIGHT, height - HALF_HEIGHT - 4) - hook.y;
       root.style.transform = `translate(${hook.x.toFixed(1)}px, ${hook.y.toFixed(1)}px)`;
       body.style.transform = `translate(-50%, -50%) translate(${x.toFixed(1)}px, ${y.toFixed(1)}px)`;
       leader.style.height = `${hook.reach.toFixed(1)}px`;
@@ -123,22 +130,21 @@ export class Labels {
     for (const [mark, channelName] of values) {
       const index = this.channels.findIndex((channel) => channel.name === channelName);
       const channel = this.channels[index];
-      if (channel !== undefined) part.values.push({ element: addValue(body, mark, channel), channel, index });
+      if (channel !== undefined) part.values.push({ ...addValue(body, mark), channel, index });
     }
     this.parts.push(part);
     this.host.append(root);
   }
 }
 
-function addValue(body: HTMLElement, chamber: string, channel: Channel): Element {
+function addValue(body: HTMLElement, chamber: string): { root: HTMLElement; element: Element } {
   const value = copy("#stage-value-template", ".stage-value");
-  need(value, "use").setAttribute("href", `#mark-${originOf(channel.role)}`);
   const letter = need(value, ".stage-value-mark");
   setText(letter, chamber);
   letter.hidden = chamber === "";
   value.dataset.chamber = chamber;
   body.append(value);
-  return need(value, ".stage-value-number");
+  return { root: value, element: need(value, ".stage-value-number") };
 }
 
 function copy(template: string, selector: string): HTMLElement {

@@ -21,8 +21,8 @@ import type { Scene, Vector } from "./scene.ts";
 import { floorGrid } from "./shapes.ts";
 import { eyeOf, fit, middle, type Box } from "./view.ts";
 
-const FIELD_OF_VIEW = 26;
-const START = { azimuth: -0.4, elevation: 0.17 };
+const FIELD_OF_VIEW = 40;
+const START = { azimuth: -0.75, elevation: 0.2 };
 
 export class Stage {
   readonly rig: Rig;

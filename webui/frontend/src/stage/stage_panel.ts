@@ -1,6 +1,6 @@
 // The panel around the 3D stage: tool bar, labels, notices; brings three.js in when the rest of the page stands.
 import { formatAge } from "../format.ts";
-import type { Verdict } from "../live/status.ts";
+import type { Status, Verdict } from "../live/status.ts";
 import type { Channel, Frame } from "../live/wire.ts";
 import { need, setData, setText } from "../shell/dom.ts";
 import type { Labels } from "./labels.ts";
@@ -25,7 +25,7 @@ export class StagePanel {
     try {
       const [{ Stage }, { Labels }] = await Promise.all([import("./stage.ts"), import("./labels.ts"), when]);
       const stage = new Stage(need(this.root, ".stage-view"), this.scene);
-      this.labels = new Labels(need(this.root, ".stage-labels"), stage, this.scene, this.channels);
+      this.labels = new Labels(need(this.root, ".stage-labels"), need(this.root, ".stage-tools"), stage, this.scene, this.channels);
       this.stage = stage;
       this.setUpTools(stage);
       setData(this.root, "state", "ready");
@@ -45,8 +45,8 @@ export class StagePanel {
     setData(this.root, "posed", "yes");
   }
 
-  showLabels(frame: Frame): void {
-    this.labels?.show(frame);
+  showLabels(frame: Frame, status: Status): void {
+    this.labels?.show(frame, status === "coasting" || status === "stale");
   }
 
   showVerdict({ status, ageS }: Verdict): void {

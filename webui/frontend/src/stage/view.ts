@@ -15,6 +15,7 @@ export interface Box {
 
 const LOWEST = -0.1;
 const HIGHEST = 1.45;
+const CENTRING_ROUNDS = 3;
 
 export function clampElevation(elevation: number): number {
   return Math.min(HIGHEST, Math.max(LOWEST, elevation));
@@ -33,20 +34,29 @@ export function eyeOf({ target, azimuth, elevation, distance }: Orbit): Vector {
 
 /**
  * Keeps the direction and moves the camera so that every corner of the box is inside the picture. A corner at (x, y)
- * across and z towards the eye needs a distance of |x| / tan(half angle) + z.
+ * across and z towards the eye needs a distance of |x| / tan(half angle) + z. What is near looks larger, so the target is
+ * moved until the box is in the middle of the picture.
  */
 export function fit(orbit: Orbit, box: Box, fieldOfView: number, aspect: number, margin = 1.06): Orbit {
-  const target = middle(box);
+  let target = middle(box);
   const { right, up, back } = cameraAxes(orbit.azimuth, orbit.elevation);
   const vertical = Math.tan(fieldOfView / 2);
   const horizontal = vertical * aspect;
   let distance = 0;
-  for (const corner of corners(box)) {
-    const arm: Vector = [corner[0] - target[0], corner[1] - target[1], corner[2] - target[2]];
-    const across = Math.max(Math.abs(dot(arm, right)) / horizontal, Math.abs(dot(arm, up)) / vertical);
-    distance = Math.max(distance, margin * across + dot(arm, back));
+  for (let round = 0; ; round++) {
+    const arms = corners(box).map((corner): Vector => [corner[0] - target[0], corner[1] - target[1], corner[2] - target[2]]);
+    const needs = (arm: Vector) =>
+      margin * Math.max(Math.abs(dot(arm, right)) / horizontal, Math.abs(dot(arm, up)) / vertical) + dot(arm, back);
+    distance = Math.max(...arms.map(needs));
+    if (round === CENTRING_ROUNDS) return { ...orbit, target, distance };
+    const off = (axis: Vector) => distance * midpoint(arms.map((arm) => dot(arm, axis) / (distance - dot(arm, back))));
+    const [x, y] = [off(right), off(up)];
+    target = target.map((t, i) => t + x * (right[i] as number) + y * (up[i] as number)) as Vector;
   }
-  return { ...orbit, target, distance };
+}
+
+function midpoint(numbers: number[]): number {
+  return (Math.min(...numbers) + Math.max(...numbers)) / 2;
 }
 
 export function middle(box: Box): Vector {

@@ -1,4 +1,4 @@
-// Drawing of one trace on a strip: 95 % band, line, readings as dots. Canvas pixels, no allocation.
+// Drawing of one trace on a strip: 95 % band, line, readings as dots. Canvas pixels.
 import { Z95 } from "../format.ts";
 import type { History } from "../live/history.ts";
 
@@ -19,6 +19,7 @@ export interface Ink {
   line: string;
   band: string;
   dot: string;
+  halo: string; // around a dot, so that it stands out from line and band
   dashed: boolean;
   stepped: boolean; // a command holds until it changes; its line is the measurement
 }
@@ -44,11 +45,11 @@ export function paintTrace(
     const to = runEnd(states.time, value, from, last);
     if (to > from) {
       paintBand(ctx, frame, states.time, value, sigma, from, to, factor, ink.band);
-      paintLine(ctx, frame, states.time, value, from, to, factor, ink);
+      paintLines(ctx, frame, history, value, from, to, factor, ink);
     }
     from = Math.max(to, from + 1);
   }
-  if (!ink.stepped) paintDots(ctx, frame, history, channel, factor, ink.dot);
+  if (!ink.stepped) paintDots(ctx, frame, history, channel, factor, ink);
 }
 
 /** End of the unbroken run of known values that begins at `from`. */
@@ -93,8 +94,30 @@ function paintBand(
   ctx.fill();
 }
 
-const DASHED = [5, 4];
+const DASHES = [4, 3];
 const SOLID: number[] = [];
+const LINE_PX = 1.25;
+
+/** Where the model ran alone it is a simulation, and dashed like one. */
+function paintLines(
+  ctx: CanvasRenderingContext2D,
+  frame: Frame2D,
+  history: History,
+  value: Float32Array,
+  from: number,
+  to: number,
+  factor: number,
+  ink: Ink,
+): void {
+  const { alone, states } = history;
+  let first = from;
+  for (let i = from + 1; i <= to; i++) {
+    if (i < to && alone[i] === alone[first]) continue;
+    const start = Math.max(from, alone[first] === 1 ? first - 1 : first);
+    paintLine(ctx, frame, states.time, value, start, i, factor, ink, ink.dashed || alone[first] === 1);
+    first = i;
+  }
+}
 
 function paintLine(
   ctx: CanvasRenderingContext2D,
@@ -105,6 +128,7 @@ function paintLine(
   to: number,
   factor: number,
   ink: Ink,
+  dashed: boolean,
 ): void {
   ctx.beginPath();
   let y = py(frame, (value[from] as number) * factor);
@@ -115,12 +139,21 @@ function paintLine(
     y = py(frame, (value[i] as number) * factor);
     ctx.lineTo(x, y);
   }
-  ctx.lineWidth = 1.75 * frame.ratio;
+  ctx.lineWidth = LINE_PX * frame.ratio;
   ctx.lineJoin = "round";
   ctx.strokeStyle = ink.line;
-  ctx.setLineDash(ink.dashed ? DASHED : SOLID);
+  ctx.setLineDash(dashed ? DASHES.map((length) => length * frame.ratio) : SOLID);
   ctx.stroke();
   ctx.setLineDash(SOLID);
+}
+
+const DOT_PX = 1.6;
+/** Dots nearer to each other than this hide the line and its band. */
+const DOT_SPACING_PX = 9;
+
+/** Seconds between the dots that are drawn: whole halves, so that the choice stays as the window moves. */
+export function dotSpacing(secondsPerPx: number): number {
+  return Math.max(1, Math.ceil(2 * DOT_SPACING_PX * secondsPerPx)) / 2;
 }
 
 function paintDots(
@@ -129,21 +162,27 @@ function paintDots(
   history: History,
   channel: number,
   factor: number,
-  fill: string,
+  ink: Ink,
 ): void {
   const { samples } = history;
   const measured = history.measured(channel);
-  const radius = 1.5 * frame.ratio;
-  ctx.fillStyle = fill;
+  const radius = DOT_PX * frame.ratio;
+  const spacing = dotSpacing(((frame.xMax - frame.xMin) / frame.width) * frame.ratio);
+  let slot = -1;
   ctx.beginPath();
   for (let i = samples.lowerBound(frame.xMin); i < samples.end; i++) {
     const reading = measured[i] as number;
     const t = samples.time[i] as number;
-    if (Number.isNaN(reading) || t > frame.xMax) continue;
+    if (Number.isNaN(reading) || t > frame.xMax || Math.floor(t / spacing) === slot) continue;
+    slot = Math.floor(t / spacing);
     const x = px(frame, t);
     const y = py(frame, reading * factor);
     ctx.moveTo(x + radius, y);
     ctx.arc(x, y, radius, 0, 2 * Math.PI);
   }
+  ctx.lineWidth = 1.5 * frame.ratio;
+  ctx.strokeStyle = ink.halo;
+  ctx.stroke();
+  ctx.fillStyle = ink.dot;
   ctx.fill();
 }

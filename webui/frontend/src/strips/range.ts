@@ -1,7 +1,11 @@
-// A value axis that stands still: round limits, widened at once, narrowed only when most of it is empty.
+// A value axis that stands still: close around the data, widened at once, narrowed only when much of it is empty.
 
-const STEPS = [1, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10];
-export const PARTS = 4;
+const STEPS = [1, 2, 2.5, 5, 10];
+const MOST_TICKS = 5;
+/** Limits lie on parts of a tick step: close to the data, and not moved by every small change. */
+const LIMITS_PER_STEP = 5;
+const PADDING = 0.04;
+const EMPTY = 0.6;
 
 /** Smallest round number (of the list, times a power of ten) that is at least x. */
 export function niceStep(x: number): number {
@@ -10,36 +14,45 @@ export function niceStep(x: number): number {
   return factor * power;
 }
 
+/** Round numbers within the limits. */
+export function ticks(min: number, max: number): number[] {
+  const step = niceStep((max - min) / MOST_TICKS);
+  const result: number[] = [];
+  for (let i = Math.ceil(min / step - 1e-9); i * step <= max + 1e-9 * step; i++) result.push(i * step);
+  return result;
+}
+
 export class SteadyRange {
   min = 0;
   max = 1;
   private fresh = true;
 
-  constructor(private readonly minSpan: number) {}
+  /** `floor`: nothing below it exists, e.g. no pressure below vacuum. */
+  constructor(
+    private readonly minSpan: number,
+    private readonly floor = -Infinity,
+  ) {}
 
   /** Limits that show low..high; returns true when they changed. */
   fit(low: number, high: number): boolean {
     if (!Number.isFinite(low) || !Number.isFinite(high)) return false;
-    const outside = low < this.min || high > this.max;
-    const used = (high - low) / (this.max - this.min);
-    const tooWide = used < 0.35 && this.max - this.min > 1.01 * this.minSpan;
+    const bottom = Math.max(low, this.floor);
+    const outside = bottom < this.min || high > this.max;
+    const used = (high - bottom) / (this.max - this.min);
+    const tooWide = used < EMPTY && this.max - this.min > 1.3 * this.minSpan;
     if (!this.fresh && !outside && !tooWide) return false;
     const before = [this.min, this.max];
-    this.choose(low, high);
+    this.choose(bottom, Math.max(bottom, high));
     this.fresh = false;
     return before[0] !== this.min || before[1] !== this.max;
   }
 
-  /** The smallest round step of which four parts hold the padded range; every limit and tick is a multiple of it. */
   private choose(low: number, high: number): void {
-    const padding = 0.03 * (high - low);
+    const span = Math.max(high - low, this.minSpan, 1e-9);
     const middle = (low + high) / 2;
-    let step = niceStep(Math.max(high - low, this.minSpan, 1e-9) / PARTS);
-    for (;;) {
-      this.min = Math.round((middle - (PARTS / 2) * step) / step) * step;
-      this.max = this.min + PARTS * step;
-      if (this.min <= low - padding && this.max >= high + padding) return;
-      step = niceStep(step * 1.01);
-    }
+    const half = (0.5 + PADDING) * span;
+    const grid = niceStep(span / MOST_TICKS) / LIMITS_PER_STEP;
+    this.min = Math.max(this.floor, Math.floor((middle - half) / grid + 1e-9) * grid);
+    this.max = Math.ceil(Math.max(middle + half, this.min + span) / grid - 1e-9) * grid;
   }
 }

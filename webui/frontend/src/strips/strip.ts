@@ -1,6 +1,6 @@
 // A live strip: the last minute of one quantity. uPlot gives axes and cursor; the trace is painted from the history.
 import uPlot from "uplot";
-import { displayOf, formatAge, formatBand, formatNumber, withUnit, type Display } from "../format.ts";
+import { displayOf, formatBand, formatCalmAge, formatNumber, withUnit, type Display } from "../format.ts";
 import type { History } from "../live/history.ts";
 import { originOf, seriesOf } from "../live/series.ts";
 import type { Status } from "../live/status.ts";
@@ -8,13 +8,13 @@ import type { Channel } from "../live/wire.ts";
 import { need, setData, setText } from "../shell/dom.ts";
 import { tokenColor, withAlpha } from "../shell/tokens.ts";
 import { paintTrace, type Frame2D, type Ink } from "./paint.ts";
-import { PARTS, SteadyRange } from "./range.ts";
-import { at, extent, rows, takeaway, type Extent } from "./summary.ts";
+import { SteadyRange, ticks } from "./range.ts";
+import { pairAt, picture, rows, stateAt, takeaway, type Extent } from "./summary.ts";
 
 export const WINDOW_S = 60;
 const TICK_S = 15;
 const TABLE_STEP_S = 5;
-const HEIGHT = 148;
+const HEIGHT = 168;
 const SYNC = uPlot.sync("strips");
 
 interface Trace {
@@ -28,37 +28,53 @@ export interface Moment {
   now: number; // right edge of the window, machine time in s
   status: Status;
   ageS: number | null;
+  pausedS: number | null; // since when the picture is held
+}
+
+/** The axis of a quantity; strips that share it compare. */
+export function rangeFor({ quantity, unit }: Channel): SteadyRange {
+  const { minSpan, floor } = displayOf(quantity, unit);
+  return new SteadyRange(minSpan, floor);
+}
+
+/** Draws the windows that end now, those with a common axis in common limits. */
+export function updateStrips(strips: readonly Strip[], moment: Moment): void {
+  for (const range of new Set(strips.map((strip) => strip.range))) {
+    const all: Extent = { low: Infinity, high: -Infinity };
+    for (const strip of strips) if (strip.range === range) strip.widen(moment.now, all);
+    range.fit(all.low, all.high);
+  }
+  for (const strip of strips) strip.update(moment);
 }
 
 export class Strip {
   private readonly display: Display;
-  private readonly range: SteadyRange;
   private readonly plot: uPlot;
   private readonly host: HTMLElement;
   private readonly table: HTMLElement;
   private readonly readout: HTMLElement;
-  private readonly notice: HTMLElement;
+  private readonly readoutMark: SVGElement;
   private readonly summary: HTMLElement;
   private readonly traces: Trace[];
   private readonly view: Frame2D = { left: 0, top: 0, width: 1, height: 1, xMin: 0, xMax: 1, yMin: 0, yMax: 1, ratio: 1 };
   private readonly seen: Extent = { low: 0, high: 0 };
-  private silence = "";
+  private notice = "";
   private sentence = "";
-  private moment: Moment = { now: WINDOW_S, status: "waiting", ageS: null };
+  private moment: Moment = { now: WINDOW_S, status: "waiting", ageS: null, pausedS: null };
 
   constructor(
     private readonly root: HTMLElement,
     channels: ReadonlyArray<{ channel: Channel; index: number }>,
     private readonly history: History,
+    readonly range: SteadyRange,
   ) {
     const main = (channels[0] as { channel: Channel }).channel;
     this.display = displayOf(main.quantity, main.unit);
-    this.range = new SteadyRange(this.display.minSpan);
     this.traces = channels.map((item) => ({ ...item, ink: inkOf(item.channel) }));
     this.host = need(root, ".strip-plot");
     this.table = need(root, ".strip-table");
-    this.readout = need(root, ".strip-readout");
-    this.notice = need(root, ".strip-notice");
+    this.readout = need(root, ".strip-readout-value");
+    this.readoutMark = need<SVGElement>(root, ".strip-readout .mark");
     this.summary = need(root, ".strip-takeaway");
     setData(root, "series", String(seriesOf(main)));
     this.nameCompanion();
@@ -66,24 +82,34 @@ export class Strip {
     this.listen();
   }
 
-  /** Draws the window that ends now. */
+  /** Widens the extent to all there is to see in the window. */
+  widen(now: number, all: Extent): void {
+    for (const { index } of this.traces) {
+      picture(this.history, index, now - WINDOW_S, this.display.factor, this.seen);
+      all.low = Math.min(all.low, this.seen.low);
+      all.high = Math.max(all.high, this.seen.high);
+    }
+  }
+
+  /** Draws the window that ends now, within the limits of the range. */
   update(moment: Moment): void {
+    const turned = (moment.pausedS === null) !== (this.moment.pausedS === null);
     this.moment = moment;
-    this.fitRange();
     const { plot, range } = this;
     plot.batch(() => {
       plot.setScale("x", { min: moment.now - WINDOW_S, max: moment.now });
       plot.setScale("y", { min: range.min, max: range.max });
     });
+    if (turned) plot.redraw(false, true); // the axis names its end anew
     setData(this.root, "state", moment.status);
+    this.notice = this.noticeText();
     this.showReadout(plot);
-    this.showNotice();
   }
 
   /** The slower part: words and rows. */
   describe(): void {
     this.sentence = takeaway(this.history, this.main.index, this.moment.now, WINDOW_S, this.display);
-    const label = `${this.main.channel.label}, last ${WINDOW_S} seconds. ${this.sentence} ${this.silence}`;
+    const label = `${this.main.channel.label}, ${WINDOW_S} seconds. ${this.sentence} ${this.notice}`;
     this.host.setAttribute("aria-label", label);
     this.showReadout(this.plot);
     if (!this.table.hidden) this.fillTable();
@@ -140,49 +166,55 @@ export class Strip {
     SYNC.pub("mousemove", plot, left, 10, plot.over.clientWidth, plot.over.clientHeight, 0);
   }
 
-  private fitRange(): void {
-    let low = Infinity;
-    let high = -Infinity;
-    for (const { index } of this.traces) {
-      extent(this.history, index, this.moment.now - WINDOW_S, this.display.factor, true, this.seen);
-      low = Math.min(low, this.seen.low);
-      high = Math.max(high, this.seen.high);
-    }
-    this.range.fit(low, high);
-  }
-
-  /** The newest value above the plot; below it the value under the cursor or, without one, the sentence. */
+  /** The newest value above the plot; below it the value under the cursor or, without one, what there is to say. */
   private showReadout(plot: uPlot): void {
-    setText(this.readout, this.history.states.length === 0 ? "" : this.valueText(this.lastTime(), false));
+    const { states, alone } = this.history;
+    const t = this.lastTime();
+    const newest = Math.min(states.end, states.lowerBound(t) + 1) - 1;
+    const { value, half } = stateAt(this.history, this.main.index, t);
+    setText(this.readout, states.length === 0 ? "" : `${this.text(value)}${this.bandText(half)}`);
+    this.readoutMark.toggleAttribute("hidden", this.main.ink.stepped || states.length === 0 || alone[newest] !== 1);
     const left = plot.cursor.left ?? -1;
-    if (left < 0) return setText(this.summary, this.sentence);
-    const t = plot.posToVal(left, "x");
-    setText(this.summary, `${formatNumber(t - this.moment.now, 1)} s: ${this.valueText(t, true)}`);
+    setData(this.summary, "kind", left < 0 && this.notice !== "" ? "notice" : "");
+    if (left < 0) setText(this.summary, this.notice || this.sentence);
+    else setText(this.summary, this.pairText(plot.posToVal(left, "x")));
   }
 
-  private valueText(t: number, withReading: boolean): string {
-    const { value, half, measured } = at(this.history, this.main.index, t);
+  private pairText(at: number): string {
+    const { t, value, half, measured } = pairAt(this.history, this.main.index, at, this.main.ink.stepped);
+    const reading = Number.isNaN(measured) ? "" : `, measured ${this.text(measured)}`;
+    return `${formatNumber(t - this.moment.now, 1)} s: ${this.text(value)}${this.bandText(half)}${reading}`;
+  }
+
+  private text(value: number): string {
     const { factor, decimals, unit } = this.display;
-    const number = withUnit(formatNumber(value * factor, decimals), unit);
-    const band = Number.isNaN(half) ? "" : ` ${formatBand(half * factor, decimals)}`;
-    const reading = `, measured ${withUnit(formatNumber(measured * factor, decimals), unit)}`;
-    return `${number}${band}${withReading && !Number.isNaN(measured) ? reading : ""}`;
+    return withUnit(formatNumber(value * factor, decimals), unit);
   }
 
-  private showNotice(): void {
-    this.silence = this.silenceText();
-    this.notice.hidden = this.silence === "";
-    setText(this.notice, this.silence);
+  private bandText(half: number): string {
+    return Number.isNaN(half) ? "" : ` ${formatBand(half * this.display.factor, this.display.decimals)}`;
   }
 
-  private silenceText(): string {
-    const { status, ageS } = this.moment;
+  /** What is out of the ordinary with this picture; empty when nothing is. */
+  private noticeText(): string {
+    const { status, ageS, pausedS } = this.moment;
+    if (pausedS !== null) return `Paused ${formatCalmAge(pausedS)} ago`;
     if (this.history.states.length === 0) return "Waiting for the first frame";
-    if (status !== "stale" && status !== "failed") return "";
-    const { value } = at(this.history, this.main.index, this.lastTime());
-    const last = withUnit(formatNumber(value * this.display.factor, this.display.decimals), this.display.unit);
-    if (status === "failed") return `The twin stopped, last value ${last}`;
-    return ageS === null ? "No data yet" : `No data for ${formatAge(ageS)}, last value ${last}`;
+    if (status === "synced" || status === "waiting") return "";
+    if (ageS === null) return "No data yet";
+    const age = formatCalmAge(ageS);
+    if (status === "coasting") return `No data for ${age}; dashed: the model alone`;
+    const last = this.lastKnown(age);
+    return status === "failed" ? `The twin stopped. ${last}` : last;
+  }
+
+  /** The last thing the machine itself had a part in: its reading or, without a sensor, the estimate of that time. */
+  private lastKnown(age: string): string {
+    const { history } = this;
+    const reading = history.lastReadings[this.main.index] as number;
+    if (!Number.isNaN(reading)) return `No data for ${age}. Last measured ${this.text(reading)}`;
+    const { value } = stateAt(history, this.main.index, history.sampleTime);
+    return Number.isNaN(value) ? `No data for ${age}` : `Last estimate ${this.text(value)}, ${age} ago`;
   }
 
   private lastTime(): number {
@@ -192,12 +224,13 @@ export class Strip {
 
   private fillTable(): void {
     const { factor, decimals } = this.display;
+    const { now } = this.moment;
     const cell = (x: number) => (Number.isNaN(x) ? "–" : formatNumber(x * factor, decimals));
     const body = need(this.table, "tbody");
     body.replaceChildren(
-      ...rows(this.history, this.main.index, this.moment.now, WINDOW_S, TABLE_STEP_S).map((row) => {
+      ...rows(this.history, this.main.index, now, WINDOW_S, TABLE_STEP_S, this.main.ink.stepped).map((row) => {
         const tr = document.createElement("tr");
-        for (const text of [formatNumber(-row.secondsAgo, 0), cell(row.value), cell(row.half), cell(row.measured)]) {
+        for (const text of [formatNumber(row.t - now, 1), cell(row.value), cell(row.half), cell(row.measured)]) {
           tr.insertCell().textContent = text;
         }
         return tr;
@@ -229,11 +262,16 @@ export class Strip {
     ctx.restore();
   }
 
-  /** Every other tick; the top one names the unit. */
-  private tickLabel(value: number, index: number): string {
-    if (index % 2 === 1) return "";
+  /** The top tick names the unit. */
+  private tickLabel(value: number, top: boolean): string {
     const number = formatNumber(value, 3).replace(/\.?0+$/, "");
-    return index === PARTS ? withUnit(number, this.display.unit) : number;
+    return top ? withUnit(number, this.display.unit) : number;
+  }
+
+  private timeLabel(seconds: number): string {
+    const rounded = Math.round(seconds / TICK_S) * TICK_S;
+    const end = this.moment.pausedS === null ? "now" : "paused";
+    return rounded === 0 ? end : `${formatNumber(rounded, 0)} s`;
   }
 
   private options(): uPlot.Options {
@@ -262,14 +300,14 @@ export class Strip {
           size: 24,
           gap: 4,
           splits: (_plot, _axis, _min, max) => [-60, -45, -30, -15, 0].map((s) => max + s),
-          values: (plot, splits) => splits.map((t) => timeLabel(t - (plot.scales.x?.max ?? t))),
+          values: (plot, splits) => splits.map((t) => this.timeLabel(t - (plot.scales.x?.max ?? t))),
         },
         {
           ...axis,
           size: 52,
           gap: 6,
-          splits: (_plot, _axis, min, max) => [0, 1, 2, 3, PARTS].map((i) => min + (i * (max - min)) / PARTS),
-          values: (_plot, splits) => splits.map((y, i) => this.tickLabel(y, i)),
+          splits: (_plot, _axis, min, max) => ticks(min, max),
+          values: (_plot, splits) => splits.map((y, i) => this.tickLabel(y, i === splits.length - 1)),
         },
       ],
       hooks: { draw: [(plot) => this.paint(plot)], setCursor: [(plot) => this.showReadout(plot)] },
@@ -277,18 +315,14 @@ export class Strip {
   }
 }
 
-function timeLabel(seconds: number): string {
-  const rounded = Math.round(seconds / TICK_S) * TICK_S;
-  return rounded === 0 ? "now" : `${formatNumber(rounded, 0)} s`;
-}
-
 /** Measured and estimated are solid, simulated is dashed; a command holds between its changes. */
 function inkOf(channel: Channel): Ink {
   const color = tokenColor(`--series-${seriesOf(channel)}`);
   return {
     line: color,
-    band: withAlpha(color, 0.2),
+    band: withAlpha(color, 0.4),
     dot: tokenColor("--ink"),
+    halo: tokenColor("--panel"),
     dashed: originOf(channel.role) === "simulated",
     stepped: channel.role === "input",
   };

@@ -7,22 +7,57 @@ export interface Extent {
   high: number;
 }
 
-/** Lowest and highest value in display units from t on; with `band` the 95 % interval counts, too. */
-export function extent(history: History, channel: number, t: number, factor: number, band: boolean, out: Extent): Extent {
+/** How far a band that is wider than usual may widen the picture: times the usual one, and as a share of the curve. */
+const USUAL = 2;
+const SHARE = 0.25;
+
+/** Lowest and highest value from t on, in display units. */
+export function extent(history: History, channel: number, t: number, factor: number, out: Extent): Extent {
+  const value = history.value(channel);
+  const { states } = history;
+  reset(out);
+  for (let i = states.lowerBound(t); i < states.end; i++) widen(out, (value[i] as number) * factor);
+  return out;
+}
+
+/**
+ * What a strip has to show from t on: values, readings, 95 % bands. Where a twin has just started or its model runs
+ * alone the band can be wider than anything else; of such a band a part is shown.
+ */
+export function picture(history: History, channel: number, t: number, factor: number, out: Extent): Extent {
   const value = history.value(channel);
   const sigma = history.sigma(channel);
+  const measured = history.measured(channel);
   const { states, samples } = history;
+  extent(history, channel, t, factor, out);
+  for (let i = samples.lowerBound(t); i < samples.end; i++) widen(out, (measured[i] as number) * factor);
+  const from = states.lowerBound(t);
+  const most = USUAL * usualBand(history, channel, from) * factor + SHARE * (out.high - out.low);
+  for (let i = from; i < states.end; i++) {
+    const half = Math.min(most, Z95 * (sigma[i] as number) * factor);
+    widen(out, (value[i] as number) * factor - half);
+    widen(out, (value[i] as number) * factor + half);
+  }
+  return out;
+}
+
+/** Half the 95 % band on average, while the machine was heard. */
+function usualBand(history: History, channel: number, from: number): number {
+  const { states, alone } = history;
+  const sigma = history.sigma(channel);
+  let sum = 0;
+  let count = 0;
+  for (let i = from; i < states.end; i++) {
+    if (alone[i] === 1 || Number.isNaN(sigma[i] as number)) continue;
+    sum += sigma[i] as number;
+    count += 1;
+  }
+  return count === 0 ? 0 : (Z95 * sum) / count;
+}
+
+function reset(out: Extent): void {
   out.low = Infinity;
   out.high = -Infinity;
-  for (let i = states.lowerBound(t); i < states.end; i++) {
-    const half = band && !Number.isNaN(sigma[i] as number) ? Z95 * (sigma[i] as number) : 0;
-    widen(out, ((value[i] as number) - half) * factor);
-    widen(out, ((value[i] as number) + half) * factor);
-  }
-  if (!band) return out;
-  const measured = history.measured(channel);
-  for (let i = samples.lowerBound(t); i < samples.end; i++) widen(out, (measured[i] as number) * factor);
-  return out;
 }
 
 function widen(out: Extent, value: number): void {
@@ -30,45 +65,62 @@ function widen(out: Extent, value: number): void {
   if (value > out.high) out.high = value;
 }
 
-/** One sentence: the range in the window that ends now. */
-export function takeaway(history: History, channel: number, now: number, windowS: number, display: Display): string {
+/** One sentence: the range in the window that ends at t. */
+export function takeaway(history: History, channel: number, t: number, windowS: number, display: Display): string {
   const { states } = history;
   if (states.length === 0) return "No data yet.";
-  const { low, high } = extent(history, channel, now - windowS, display.factor, false, { low: 0, high: 0 });
-  if (low > high) return `No data in the last ${windowS} s.`;
+  const { low, high } = extent(history, channel, t - windowS, display.factor, { low: 0, high: 0 });
+  if (low > high) return `No data in these ${windowS} s.`;
   const number = (x: number) => formatNumber(x, display.decimals);
-  const span = Math.min(windowS, now - (states.time[states.start] as number));
-  return `Between ${number(low)} and ${withUnit(number(high), display.unit)} in the last ${Math.max(1, Math.round(span))} s.`;
+  const span = Math.min(windowS, t - (states.time[states.start] as number));
+  return `Between ${number(low)} and ${withUnit(number(high), display.unit)} in these ${Math.max(1, Math.round(span))} s.`;
 }
 
-export interface Row {
-  secondsAgo: number;
+/** The twin and, where a sensor has one, the reading of the same moment. SI; NaN where nothing is known. */
+export interface Pair {
+  t: number;
   value: number;
   half: number;
   measured: number;
 }
 
-/** Every `step` seconds back from `now`: the state and the reading next before it. NaN where there is none. */
-export function rows(history: History, channel: number, now: number, windowS: number, step: number): Row[] {
-  const result: Row[] = [];
-  for (let ago = 0; ago <= windowS; ago += step) result.push({ secondsAgo: ago, ...at(history, channel, now - ago) });
+/** Every `step` seconds back from `now`. */
+export function rows(history: History, channel: number, now: number, windowS: number, step: number, stepped = false): Pair[] {
+  const result: Pair[] = [];
+  for (let ago = 0; ago <= windowS; ago += step) result.push(pairAt(history, channel, now - ago, stepped));
   return result;
 }
 
 const NEAR_S = 0.75;
 
-/** State and reading at time t, in SI: the newest not after it, unless that is too long before. */
-export function at(history: History, channel: number, t: number): Omit<Row, "secondsAgo"> {
-  const state = newestBefore(history.states.time, history.states.lowerBound(t + 1e-6), history.states.start, t);
-  const sample = newestBefore(history.samples.time, history.samples.lowerBound(t + 1e-6), history.samples.start, t);
-  return {
-    value: state < 0 ? NaN : (history.value(channel)[state] as number),
-    half: state < 0 ? NaN : Z95 * (history.sigma(channel)[state] as number),
-    measured: sample < 0 ? NaN : (history.measured(channel)[sample] as number),
-  };
+/** At the time of the reading nearest to t; at t itself where there is none. */
+export function pairAt(history: History, channel: number, t: number, stepped = false): Pair {
+  const { samples } = history;
+  const measured = history.measured(channel);
+  const after = samples.lowerBound(t);
+  let nearest = -1;
+  for (const i of [after - 1, after]) {
+    if (i < samples.start || i >= samples.end || Number.isNaN(measured[i] as number)) continue;
+    const distance = Math.abs((samples.time[i] as number) - t);
+    if (distance < NEAR_S && (nearest < 0 || distance < Math.abs((samples.time[nearest] as number) - t))) nearest = i;
+  }
+  if (nearest < 0) return { ...stateAt(history, channel, t, stepped), measured: NaN };
+  const time = samples.time[nearest] as number;
+  return { ...stateAt(history, channel, time, stepped), measured: measured[nearest] as number };
 }
 
-function newestBefore(time: Float64Array, bound: number, start: number, t: number): number {
-  const i = bound - 1;
-  return i >= start && t - (time[i] as number) < NEAR_S ? i : -1;
+/** The state at t, between the two next to it; a command holds until it changes. */
+export function stateAt(history: History, channel: number, t: number, stepped = false): Omit<Pair, "measured"> {
+  const { states } = history;
+  const value = history.value(channel);
+  const sigma = history.sigma(channel);
+  const after = states.lowerBound(t);
+  const before = after < states.end && (states.time[after] as number) - t < 1e-6 ? after : after - 1;
+  if (before < states.start || t - (states.time[before] as number) >= NEAR_S) return { t, value: NaN, half: NaN };
+  const from = states.time[before] as number;
+  const to = after < states.end ? (states.time[after] as number) : from;
+  const share = stepped || to - from > NEAR_S || to <= from ? 0 : (t - from) / (to - from);
+  const next = share > 0 ? after : before;
+  const mix = (column: Float32Array) => (1 - share) * (column[before] as number) + share * (column[next] as number);
+  return { t, value: mix(value), half: Z95 * mix(sigma) };
 }
