@@ -82,7 +82,8 @@ def rate_slopes(plan: Plan, state: Array, work: Work, slope: Array) -> None:
     """slope = ∂(dx/dt)/∂x of the reduced motion: central differences over positions and velocities.
 
     Nudged positions stay on the tangent of the loops: what opens them is even in the nudge and cancels, and
-    so does the error of the closed-form pressure columns, averaged over both sides.
+    so does the error of the closed-form pressure columns, averaged over both sides. Where pumps load a joint
+    the pressure columns are differences too.
     """
     head = plan.head[0]
     n, free = head.coords, head.free
@@ -93,19 +94,22 @@ def rate_slopes(plan: Plan, state: Array, work: Work, slope: Array) -> None:
     for j in range(n):
         for f in range(free):
             gradient[j, f] = work.matrix[REDUCE, j, f]
-    # velocities first: they need the undisturbed position, which is placed now
-    for i in range(4 * free):
-        column, sign = (free + i // 2) % (2 * free), 1.0 - 2.0 * (i % 2)
+    # pressures and velocities first: they need the undisturbed position, which is placed now
+    oil = head.volumes if head.shafts > 0 else 0
+    for i in range(2 * oil + 4 * free):
+        column, sign = 2 * free + i // 2, 1.0 - 2.0 * (i % 2)
+        if i >= 2 * oil:
+            column = (free + i // 2 - oil) % (2 * free)
         copy(state, nudged)
         if column < free:
             _nudge_along(nudged[head.at_z : head.at_z + n], column, sign * _NUDGE, gradient)
             take_position(plan, nudged, work)
         else:
-            nudged[place_of(plan, column)] += sign * _NUDGE
+            nudged[place_of(plan, column)] += sign * _NUDGE * unit_of(plan, column)
         settle_motion(plan, nudged, work)
         settle_rates(plan, nudged, work)
         _collect(plan, nudged, sign * 0.5 / _NUDGE, column, slope)
-        if column < free:
+        if column < free and oil == 0:
             _oil_columns(plan, 0.5 / free, slope, work)
 
 

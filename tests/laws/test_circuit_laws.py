@@ -9,9 +9,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from simcore import cases
+from simcore.estimate.slopes import rate_slopes
 from simcore.evaluate import evaluate
 from simcore.hydraulics.circuit import oil_softness
-from simcore.hydraulics.flow import pump_torque, smooth_flow
+from simcore.hydraulics.flow import opened, pump_torque, smooth_flow
 from simcore.ledger import SUM, balance, enter_powers, make_ledger
 from simcore.model.compiler import compile
 from simcore.model.elements import Machine
@@ -157,6 +158,21 @@ def test_a_flywheel_that_drives_a_pump_gives_what_the_oil_takes() -> None:
     explicit = Simulation(machine, dt=1e-4, integrator="rk4")
     explicit.advance(10_000)
     assert explicit.outputs()["wheel.rate"] == pytest.approx(sim.outputs()["wheel.rate"], rel=1e-5)
+
+
+def test_the_filter_knows_that_pressure_brakes_a_shaft() -> None:
+    sim = Simulation(flywheel_rig(), dt=1e-3)
+    slope = np.zeros((3, 3))
+    rate_slopes(sim.plan, sim.state, sim.work, slope)
+    assert slope[1, 2] == pytest.approx(-4e-6 / 0.9 * 1e6, rel=1e-6)  # rad/s² per MPa on 1 kg m²
+
+
+def test_every_valve_edge_has_its_own_curve() -> None:
+    edges = compile(RIG).edges
+    for edge, sign, expected in ((0, 1, 5.1e-8), (1, 1, 3e-8 + 2.2e-7 / 3), (2, -1, 3e-8 + 2.2e-7 / 3)):
+        assert opened(edges[edge], np.array([4.0 * sign, 0.0])) == pytest.approx(expected)
+        assert opened(edges[edge], np.array([-4.0 * sign, 0.0])) == 0.0
+    assert opened(edges[3], np.array([-12.0, 0.0])) == 2e-7
 
 
 @pytest.mark.parametrize("load", [1e6, 5e6, 1.5e7])
