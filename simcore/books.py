@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from simcore.evaluate import evaluate
-from simcore.jit import kernel
+from simcore.jit import inner, kernel
 from simcore.model.plan import Plan
 from simcore.multibody.dynamics import mechanical_energy
+from simcore.multibody.links import link_power
 from simcore.work import Array, Work
 
 # entries of the books; signed sums in J
-ENERGY_0, POWER, WORK, WORK_MIN, WORK_MAX, DRIFT, GAP, GAP_RATE, GAP_CURVE = range(9)
-BOOKS = 9
+ENERGY_0, POWER, WORK, WORK_MIN, WORK_MAX, DRIFT, GAP, GAP_RATE, GAP_CURVE, LINK_POWER, LINK_WORK = range(11)
+BOOKS = 11
 LOW, HIGH = 0, 1  # rows of the extremes: positions, pressures, cylinder lengths
 
 
-@kernel
+@inner
 def _power(plan: Plan, work: Work) -> float:
     """What the cylinders give to the mechanism now, W."""
     power = 0.0
@@ -23,7 +24,7 @@ def _power(plan: Plan, work: Work) -> float:
     return power
 
 
-@kernel
+@inner
 def _note_extreme(value: float, at: int, extremes: Array) -> None:
     extremes[LOW, at] = min(extremes[LOW, at], value)
     extremes[HIGH, at] = max(extremes[HIGH, at], value)
@@ -36,6 +37,7 @@ def open_books(plan: Plan, state: Array, work: Work, books: Array, extremes: Arr
     books[:] = 0.0
     books[ENERGY_0] = mechanical_energy(plan, work)
     books[POWER] = _power(plan, work)
+    books[LINK_POWER] = link_power(plan, work)
     extremes[LOW] = 1e300
     extremes[HIGH] = -1e300
 
@@ -52,7 +54,10 @@ def enter_step(
     books[POWER] = power
     books[WORK_MIN] = min(books[WORK_MIN], books[WORK])
     books[WORK_MAX] = max(books[WORK_MAX], books[WORK])
-    drift = mechanical_energy(plan, work) - books[ENERGY_0] - books[WORK]
+    given = link_power(plan, work)
+    books[LINK_WORK] += 0.5 * dt * (given + books[LINK_POWER])
+    books[LINK_POWER] = given
+    drift = mechanical_energy(plan, work) - books[ENERGY_0] - books[WORK] - books[LINK_WORK]
     books[DRIFT] = max(books[DRIFT], abs(drift))
     for k in range(head.rows):
         curve = work.rows[k].curve

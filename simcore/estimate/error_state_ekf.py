@@ -11,7 +11,7 @@ from math import isfinite
 from simcore.estimate.slopes import rate_slopes
 from simcore.integrate.advance import advance_implicit
 from simcore.integrate.linear import eliminate
-from simcore.jit import kernel
+from simcore.jit import inner, kernel
 from simcore.model.plan import Plan
 from simcore.work import Array, Work
 
@@ -82,7 +82,7 @@ def advance_twin(
     return steps
 
 
-@kernel
+@inner
 def _fuse_one(h: Array, innovation: float, variance: float, cov: Array, dx: Array, spare: Array) -> float:
     """One scalar reading: dx ← dx + K y, P ← (I - K h) P (I - K h)ᵀ + K r Kᵀ. Returns y²/S."""
     n = dx.shape[0]

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from simcore.jit import kernel
-from simcore.model.plan import Plan
+from simcore.jit import inner
+from simcore.model.plan import SPRING, Plan
 from simcore.multibody.dynamics import mass_matrix
-from simcore.work import CONDUCTANCE, MASS, TANGENT, Work
+from simcore.multibody.kinematics import path_row
+from simcore.work import CONDUCTANCE, FORCE, MASS, TANGENT, Work
 
 _MPA = 1e6
 
 
-@kernel
+@inner
 def assemble_tangent(plan: Plan, dt: float, penalty: float, work: Work) -> None:
     """Mass, loops, seal damping and the oil's coupling; geometric and gyroscopic terms are neglected.
 
@@ -37,9 +38,28 @@ def assemble_tangent(plan: Plan, dt: float, penalty: float, work: Work) -> None:
             one = 1.0 if i == j else 0.0
             t[n + i, n + j] = one - 0.5 * dt * slopes[i, j] / work.nodes[i].compliance
     _couple_cylinders(plan, dt, work)
+    _couple_links(plan, dt, work)
 
 
-@kernel
+@inner
+def _couple_links(plan: Plan, dt: float, work: Work) -> None:
+    """Stiffness and damping of springs between points and in joints."""
+    n, t = plan.head[0].coords, work.matrix[TANGENT]
+    for i in range(n):
+        body = plan.bodies[i + 1]
+        t[i, i] += 0.25 * dt * dt * body.stiffness + 0.5 * dt * body.damping
+    for k in range(len(plan.links)):
+        link = plan.links[k]
+        if link.kind == SPRING:
+            row = work.vector[FORCE, :n]
+            path_row(plan, work, link.a, link.b, work.links[k].wrench, row)
+            grip = 0.25 * dt * dt * link.stiffness + 0.5 * dt * link.damping
+            for i in range(n):
+                for j in range(n):
+                    t[i, j] += grip * row[i] * row[j]
+
+
+@inner
 def _couple_cylinders(plan: Plan, dt: float, work: Work) -> None:
     """Pressure pushes the rod; the rod displaces oil."""
     n, rows = plan.head[0].coords, plan.head[0].rows

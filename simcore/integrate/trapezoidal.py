@@ -12,7 +12,7 @@ from simcore.evaluate import move, place
 from simcore.hydraulics.circuit import pressure_rate
 from simcore.integrate.linear import copy, factor, solve
 from simcore.integrate.tangent import assemble_tangent
-from simcore.jit import kernel
+from simcore.jit import inner, kernel
 from simcore.model.plan import Plan
 from simcore.multibody.dynamics import inverse_dynamics
 from simcore.work import NEW, RESIDUAL, TANGENT, Array, Work
@@ -22,7 +22,7 @@ _REUSE = 3  # iterations that share one factorisation
 _FULL_PENALTY_DT = 1e-3  # s; below it the penalty grows with 1/dt² so that the loops stay as stiff
 
 
-@kernel
+@inner
 def step_penalty(plan: Plan, dt: float) -> float:
     """Penalty factor for a step, N/m."""
     ratio = _FULL_PENALTY_DT / dt
@@ -30,7 +30,7 @@ def step_penalty(plan: Plan, dt: float) -> float:
     return penalty * ratio * ratio if ratio > 1.0 else penalty
 
 
-@kernel
+@inner
 def spool_step(plan: Plan, old: Array, new: Array, dt: float, euler: bool) -> None:
     """First-order spools, du/dt = (command - u)/τ, command held over the step; valves saturate."""
     head = plan.head[0]
@@ -41,7 +41,7 @@ def spool_step(plan: Plan, old: Array, new: Array, dt: float, euler: bool) -> No
         new[head.at_u + k] = old[head.at_u + k] + share * (command - old[head.at_u + k])
 
 
-@kernel
+@inner
 def predict(plan: Plan, old: Array, new: Array, dt: float) -> None:
     """Start of Newton: second-order Taylor for positions, first-order for pressures."""
     head = plan.head[0]
@@ -52,7 +52,7 @@ def predict(plan: Plan, old: Array, new: Array, dt: float) -> None:
         new[head.at_p + k] = old[head.at_p + k] + dt * old[head.at_dp + k]
 
 
-@kernel
+@inner
 def differentiate(plan: Plan, old: Array, new: Array, dt: float) -> None:
     """Velocities, accelerations and pressure rates that the rule implies for the new positions."""
     head = plan.head[0]
@@ -65,13 +65,13 @@ def differentiate(plan: Plan, old: Array, new: Array, dt: float) -> None:
         new[dp] = 2.0 / dt * (new[p] - old[p]) - old[dp]
 
 
-@kernel
+@inner
 def residual(plan: Plan, old: Array, new: Array, dt: float, work: Work, out: Array) -> None:
     """out = (dt²/4)(M a + h - Q + Φ_zᵀ(αΦ + λ)) in kg m², and (dt/2)(dp/dt - rate) in MPa."""
     head = plan.head[0]
     n = head.coords
     differentiate(plan, old, new, dt)
-    place(plan, new[head.at_z : head.at_z + n], work)
+    place(plan, new[head.at_z : head.at_v], work)
     p = new[head.at_p : head.at_p + head.volumes]
     move(plan, new[head.at_v : head.at_v + n], p, new[head.at_u : head.at_u + head.valves], work)
     inverse_dynamics(plan, new[head.at_a : head.at_a + n], work, out)
@@ -89,7 +89,7 @@ def residual(plan: Plan, old: Array, new: Array, dt: float, work: Work, out: Arr
         out[n + k] = 0.5 * dt * (new[head.at_dp + k] - pressure_rate(work, k)) / _MPA
 
 
-@kernel
+@inner
 def linearise(plan: Plan, old: Array, new: Array, dt: float, work: Work, reference: bool) -> None:
     """Residual, and its tangent by forward differences when `reference` (as the publications did)."""
     head = plan.head[0]
@@ -114,13 +114,13 @@ def linearise(plan: Plan, old: Array, new: Array, dt: float, work: Work, referen
                 t[r, c] = (t[r, c] - f[r]) / _nudge(kept) * (1.0 if c < n else _MPA)
 
 
-@kernel
+@inner
 def _nudge(x: float) -> float:
     """Step of the forward differences (Jaiswal 2021, section 2.4)."""
     return 1e-8 * max(1e-2, abs(x))
 
 
-@kernel
+@inner
 def _apply(plan: Plan, new: Array, work: Work) -> tuple[bool, int]:
     """Subtract the solved increment; tell whether it was small, and which unknown moved most."""
     head = plan.head[0]
@@ -141,7 +141,7 @@ def _apply(plan: Plan, new: Array, work: Work) -> tuple[bool, int]:
     return worst < 1.0, at
 
 
-@kernel
+@inner
 def _project(plan: Plan, new: Array, dt: float, work: Work, of_velocity: bool) -> None:
     """Remove the part of velocity or acceleration that would open the loops.
 
@@ -167,13 +167,18 @@ def _project(plan: Plan, new: Array, dt: float, work: Work, of_velocity: bool) -
 
 
 @kernel
-def trapezoidal_step(plan: Plan, state: Array, dt: float, work: Work, reference: bool) -> tuple[int, int]:
-    """One step: (iterations, 0), or with 1 + the unknown that would not settle and the state untouched."""
+def trapezoidal_step(
+    plan: Plan, state: Array, dt: float, spool_dt: float, work: Work, reference: bool
+) -> tuple[int, int]:
+    """One step: (iterations, 0), or with 1 + the unknown that would not settle and the state untouched.
+
+    spool_dt: step of the spools, which a stage of the damped rule has of its own.
+    """
     head = plan.head[0]
     n = head.coords
     new, tangent = work.vector[NEW], work.matrix[TANGENT]
     copy(state, new)
-    spool_step(plan, state, new, dt, reference)
+    spool_step(plan, state, new, spool_dt, reference)
     predict(plan, state, new, dt)
     done, worst, rounds = False, 0, 0
     while not done:
@@ -189,7 +194,7 @@ def trapezoidal_step(plan: Plan, state: Array, dt: float, work: Work, reference:
         rounds += 1
         if not isfinite(work.vector[RESIDUAL, worst]):
             return rounds, 1 + worst
-        place(plan, new[head.at_z : head.at_z + n], work)
+        place(plan, new[head.at_z : head.at_v], work)
         for k in range(head.rows):  # λ ← λ + αΦ
             new[head.at_l + k] += step_penalty(plan, dt) * work.rows[k].gap
     differentiate(plan, state, new, dt)
