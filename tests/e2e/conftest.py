@@ -28,8 +28,9 @@ def launch(playwright: Playwright) -> Browser:
     return playwright.chromium.launch(executable_path=found, args=FLAGS)
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
+    """One for a file of tests: while it is open, its event loop runs, and asynchronous tests cannot."""
     with sync_playwright() as playwright:
         chromium = launch(playwright)
         yield chromium

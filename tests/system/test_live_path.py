@@ -23,8 +23,8 @@ from twin.telemetry.append import Appender, Source
 pytestmark = pytest.mark.system
 
 
-def stream_of(stack: Stack, until: str = "+") -> list[entries.Entry]:
-    raw = stack.client.xrange(keys.stream(stack.machine), max=until)
+def stream_of(stack: Stack, after: str = "-", until: str = "+") -> list[entries.Entry]:
+    raw = stack.client.xrange(keys.stream(stack.machine), min=after, max=until)
     return [entries.decode(fields[entries.FIELD]) for _, fields in raw]
 
 
@@ -38,6 +38,9 @@ def undisturbed(stack: Stack, saved: Checkpoint) -> TwinSession:
     session = TwinSession(twin, channels, dt_us=DT_US, delay_us=settings.TELEMETRY_DELAY_US)
     for entry in stream_of(stack, until=saved.last_id):
         session.feed(entry)
+    if saved.book.taken:  # saved in the middle of the next entry
+        following = stream_of(stack, after=f"({saved.last_id}")[0]
+        session.feed(following, lambda: session.book.taken == saved.book.taken)
     return session
 
 
@@ -167,7 +170,7 @@ def test_a_poisoned_machine_is_shown_as_failed_and_its_neighbour_goes_on(stack):
     made = stack.django(
         "from twin.fleet.models import Machine\n"
         "from twin.fleet import services\n"
-        "rig = Machine.objects.for_runtime().get()\n"
+        f"rig = Machine.objects.for_runtime().get(id={stack.machine!r})\n"
         "machine = services.create_machine(rig.organisation, 'Poisoned')\n"
         "print(machine.id, services.create_device(machine, 'Controller').id)"
     )
