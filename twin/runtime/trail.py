@@ -39,10 +39,11 @@ def between(kept: Iterable[bytes], since_us: int, newest: bytes) -> list[bytes]:
         until_us = frames.decode(newest).ts
     except ValueError:
         return []
-    return [data for data in kept if since_us <= _made(data) < until_us]
+    return [data for data in kept if since_us <= made(data) < until_us]
 
 
-def _made(data: bytes) -> int:
+def made(data: bytes) -> int:
+    """Server time at which a frame was made; -1 for what is no frame."""
     try:
         return frames.decode(data).ts
     except ValueError:  # of another version, or not ours

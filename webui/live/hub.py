@@ -23,6 +23,7 @@ from webui.tasks import end
 log = logging.getLogger(__name__)
 
 PING_EVERY = 1.0  # s
+OVERTAKEN_US = 5_000_000  # a frame older than this by its own clock means that the clock was set back
 
 
 class Slot:
@@ -58,12 +59,21 @@ class Topic:
         self.machine = machine
         self.slots: set[Slot] = set()
         self.latest: bytes | None = None
+        self._latest_us = -1
         self.ready = asyncio.Event()  # the last frame has been asked for
 
     def publish(self, frame: bytes) -> None:
-        self.latest = frame
+        """Offer a frame to everybody, unless the last frame that was read has overtaken it."""
+        made_us = trail.made(frame)
+        if made_us >= 0 and 0 <= self._latest_us - made_us < OVERTAKEN_US:
+            return
+        self.latest, self._latest_us = frame, made_us
         for slot in self.slots:
             slot.offer(frame)
+
+    def forget(self) -> None:
+        """The last frame may have been missed: whatever is read next counts."""
+        self.latest, self._latest_us = None, -1
 
 
 class Hub:
@@ -153,7 +163,7 @@ class Hub:
         """After a lost connection frames are missing: everybody gets the last one, whatever it is by now."""
         topics = list(self._topics.values())
         for topic in topics:
-            topic.latest = None
+            topic.forget()
         try:
             await self._read_last(topics)
         except (redis.RedisError, OSError) as error:

@@ -230,7 +230,9 @@ def test_an_empty_data_directory_is_refused_in_one_line():
 
 def test_ctrl_c_while_modules_are_loaded_ends_quietly(tmp_path):
     (tmp_path / "django").mkdir()
-    interrupt = "import os, signal, time\nos.kill(os.getpid(), signal.SIGINT)\ntime.sleep(10)"
+    # whoever starts the tests in the background may have had the signal ignored
+    heed = "import os, signal, time\nsignal.signal(signal.SIGINT, signal.default_int_handler)\n"
+    interrupt = f"{heed}os.kill(os.getpid(), signal.SIGINT)\ntime.sleep(10)"
     (tmp_path / "django" / "__init__.py").write_text(interrupt)
     answer = manage("demo", PYTHONPATH=str(tmp_path))
     assert (answer.returncode, answer.stdout, answer.stderr) == (130, "", "")
