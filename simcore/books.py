@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from simcore.evaluate import evaluate
-from simcore.jit import kernel
+from simcore.jit import inner, kernel
 from simcore.model.plan import Plan
 from simcore.multibody.dynamics import mechanical_energy
+from simcore.multibody.links import link_power
 from simcore.work import Array, Work
 
 # entries of the books; signed sums in J
 ENERGY_0, POWER, WORK, WORK_MIN, WORK_MAX, DRIFT, GAP, GAP_RATE, GAP_CURVE, POTENTIAL_0, RISE = range(11)
-BOOKS = 11
+LINK_POWER, LINK_WORK = 11, 12
+BOOKS = 13
 LOW, HIGH = 0, 1  # rows of the extremes: positions, pressures, cylinder lengths
 
 
-@kernel
+@inner
 def _power(plan: Plan, work: Work) -> float:
     """What the cylinders give to the mechanism now, W."""
     power = 0.0
@@ -23,7 +25,7 @@ def _power(plan: Plan, work: Work) -> float:
     return power
 
 
-@kernel
+@inner
 def potential_energy(plan: Plan, work: Work) -> float:
     """Energy of weight, J; zero with every centre of mass at the origin."""
     energy = 0.0
@@ -33,7 +35,7 @@ def potential_energy(plan: Plan, work: Work) -> float:
     return energy
 
 
-@kernel
+@inner
 def _note_extreme(value: float, at: int, extremes: Array) -> None:
     extremes[LOW, at] = min(extremes[LOW, at], value)
     extremes[HIGH, at] = max(extremes[HIGH, at], value)
@@ -47,6 +49,7 @@ def open_books(plan: Plan, state: Array, work: Work, books: Array, extremes: Arr
     books[ENERGY_0] = mechanical_energy(plan, work)
     books[POWER] = _power(plan, work)
     books[POTENTIAL_0] = potential_energy(plan, work)
+    books[LINK_POWER] = link_power(plan, work)
     extremes[LOW] = 1e300
     extremes[HIGH] = -1e300
 
@@ -63,7 +66,10 @@ def enter_step(
     books[POWER] = power
     books[WORK_MIN] = min(books[WORK_MIN], books[WORK])
     books[WORK_MAX] = max(books[WORK_MAX], books[WORK])
-    drift = mechanical_energy(plan, work) - books[ENERGY_0] - books[WORK]
+    given = link_power(plan, work)
+    books[LINK_WORK] += 0.5 * dt * (given + books[LINK_POWER])
+    books[LINK_POWER] = given
+    drift = mechanical_energy(plan, work) - books[ENERGY_0] - books[WORK] - books[LINK_WORK]
     books[DRIFT] = max(books[DRIFT], abs(drift))
     books[RISE] = max(books[RISE], potential_energy(plan, work) - books[POTENTIAL_0])
     for k in range(head.rows):

@@ -9,12 +9,16 @@ import numpy as np
 
 from simcore.errors import BadChannel, Diverged, SimcoreError
 from simcore.evaluate import evaluate
+from simcore.formulation.index1 import settle_index1
 from simcore.formulation.partition import settle
 from simcore.integrate.advance import COUNTERS, HALVED, ITERATIONS, MOST, STEPS, TROUBLE
 from simcore.model.channels import channel_table
-from simcore.model.compiler import compile, start_state
+from simcore.model.compiler import compile, redundant_loops, start_state
 from simcore.model.elements import Machine
+from simcore.model.geometry import rotation_vector_of
 from simcore.model.plan import COMMAND
+from simcore.model.tree import expand
+from simcore.multibody.rotations import keep_attitudes
 from simcore.outputs import read_channels
 from simcore.work import Array, make_work
 
@@ -28,6 +32,7 @@ class Engine:
         self.machine = machine
         self.dt = dt
         self.plan = compile(machine)
+        self.owners = [single.owner for single in expand(machine).singles]  # of the coordinates
         self.work = make_work(self.plan)
         self.channels = channel_table(machine)
         self.index = {channel.name: i for i, channel in enumerate(self.channels)}
@@ -37,8 +42,23 @@ class Engine:
 
     def settle(self, state: Array) -> None:
         """Make a state consistent; refuse one whose loops cannot be closed."""
-        if not settle(self.plan, state, self.work) or not np.all(np.isfinite(state)):
+        closed = True
+        if self.plan.head[0]["redundant"]:
+            settle_index1(self.plan, state, self.work)
+        else:
+            closed = settle(self.plan, state, self.work)
+        if not closed or not np.all(np.isfinite(state)):
             raise Diverged(self.time, "a loop cannot be closed at this position")
+        keep_attitudes(self.plan, state)
+
+    def refuse_redundant(self, what: str) -> None:
+        """Partitioning needs as many loop equations as dependent coordinates."""
+        if self.plan.head[0]["redundant"]:
+            names = ", ".join(repr(name) for name in redundant_loops(self.machine))
+            raise SimcoreError(
+                f"{what} cannot take redundant loop equations: {int(self.plan.head[0]['redundant'])} of "
+                f"{names} follow from the others; use the penalty formulation or free a joint"
+            )
 
     @property
     def steps(self) -> int:
@@ -48,6 +68,15 @@ class Engine:
     def time(self) -> float:
         """Time since the start, s."""
         return self.steps * self.dt
+
+    def coordinates(self) -> Array:
+        """Coordinates as described: of a ball its rotation vector."""
+        head, bodies = self.plan.head[0], self.plan.bodies
+        z = self.state[head["at_z"] : head["at_q"]].copy()
+        for k in np.flatnonzero(bodies["ball"] >= 0):
+            at = int(head["at_q"] + 4 * bodies["ball"][k])
+            z[k - 3 : k] = bodies["axis"][k - 2 : k + 1] @ rotation_vector_of(self.state[at : at + 4])
+        return np.asarray(z)
 
     def command(self, inputs: Mapping[str, float]) -> None:
         """Latch commands by channel name."""
@@ -72,7 +101,7 @@ class Engine:
 
     def diverged(self) -> Diverged:
         """The error that the counters tell of."""
-        names = [f"angle of {b.name!r}" for b in self.machine.bodies]
+        names = [f"joint of {owner!r}" for owner in self.owners]
         names += [f"pressure of {v.name!r}" for v in self.machine.volumes]
         for c, inners in zip(self.machine.cylinders, self.plan.cylinders["inners"], strict=True):
             names += [f"friction state of {c.name!r}"] * int(inners)

@@ -4,26 +4,29 @@ from __future__ import annotations
 
 from simcore.hydraulics.circuit import fill_volumes, flows
 from simcore.hydraulics.cylinders import place_cylinders, push_cylinders
-from simcore.jit import kernel
+from simcore.jit import inner, kernel
 from simcore.model.plan import Plan
 from simcore.multibody.kinematics import move_bodies, place_bodies
+from simcore.multibody.links import move_links, place_links
 from simcore.multibody.loops import move_rows, place_rows
 from simcore.work import Array, Work
 
 
-@kernel
+@inner
 def place(plan: Plan, z: Array, work: Work) -> None:
-    """All that follows from positions alone."""
+    """All that follows from positions alone: coordinates and quaternions."""
     place_bodies(plan, z, work)
     place_rows(plan, work)
+    place_links(plan, work)
     place_cylinders(plan, work)
 
 
-@kernel
+@inner
 def move(plan: Plan, v: Array, p: Array, u: Array, work: Work) -> None:
     """All that velocities, pressures and spools add; needs `place` before it."""
     move_bodies(plan, v, work)
     move_rows(plan, work)
+    move_links(plan, work)
     push_cylinders(plan, p, work)
     flows(plan, v, p, u, work)
     fill_volumes(plan, p, work)
@@ -33,7 +36,7 @@ def move(plan: Plan, v: Array, p: Array, u: Array, work: Work) -> None:
 def evaluate(plan: Plan, state: Array, work: Work) -> None:
     """Place and move the machine as a state says."""
     head = plan.head[0]
-    place(plan, state[head.at_z : head.at_z + head.coords], work)
+    place(plan, state[head.at_z : head.at_v], work)
     move(
         plan,
         state[head.at_v : head.at_v + head.coords],

@@ -43,3 +43,8 @@ def kernel(function: _Function) -> _Function:
     counting those of the plan's arrays took half of the time of a step.
     """
     return cast(_Function, numba.njit(**_OPTIONS)(function))
+
+
+def inner(function: _Function) -> _Function:
+    """A kernel that only kernels call: without an entry from Python it takes a quarter less to compile."""
+    return cast(_Function, numba.njit(**(_OPTIONS | {"no_cpython_wrapper": True}))(function))

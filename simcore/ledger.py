@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from simcore.hydraulics.flow import node_pressure
-from simcore.jit import kernel
+from simcore.jit import inner, kernel
 from simcore.model.elements import Machine
 from simcore.model.netlist import edges
 from simcore.model.plan import PUMP, Plan
@@ -48,7 +48,7 @@ def enter_powers(plan: Plan, state: Array, work: Work, dt: float, right: bool, l
         _enter(ledger, nodes + 2 * count + 2 * k + 1, here.push * here.speed, dt, right)
 
 
-@kernel
+@inner
 def _enter(ledger: Array, at: int, power: float, dt: float, right: bool) -> None:
     ledger[SUM, at] += dt * (power if right else 0.5 * (power + ledger[NOW, at]))
     ledger[NOW, at] = power

@@ -16,6 +16,7 @@ from simcore.books import (
     GAP_CURVE,
     GAP_RATE,
     HIGH,
+    LINK_WORK,
     LOW,
     RISE,
     WORK,
@@ -27,11 +28,14 @@ from simcore.books import (
 from simcore.cases.case import Case, Value
 from simcore.errors import SimcoreError
 from simcore.ledger import balance, enter_powers, make_ledger
+from simcore.model.plan import PRISMATIC
 from simcore.simulation import Simulation
 from simcore.work import Array
 
 _MAX_STEPS = 20_000_000
 _ON_TIME = 1e-6  # of a step; rounding of a switching time that falls on a step
+_REFERENCE_DT = 2e-5  # s
+_REFERENCE = "double-step, rk4, 20 us"
 
 
 def run(
@@ -41,10 +45,11 @@ def run(
     dt: float | None = None,
     t_end: float | None = None,
     integrator: str = "trapezoidal",
+    formulation: str | None = None,
     sample_dt: float | None = None,
 ) -> dict[str, Any]:
     """Drive a case to its end; the object that `python -m simcore run --json` prints."""
-    booked = _Booked(case, overrides, dt or case.dt, t_end or case.t_end, integrator)
+    booked = _Booked(case, overrides, dt or case.dt, t_end or case.t_end, integrator, formulation)
     initial = booked.snapshot()
     samples = booked.drive(sample_dt)
     final = booked.snapshot()
@@ -53,7 +58,13 @@ def run(
     work = max(abs(books[WORK_MIN]), abs(books[WORK_MAX]))
     result = {
         "case": case.name,
-        "options": {"dt": sim.dt, "t_end": booked.t_end, "integrator": integrator, "set": dict(overrides)},
+        "options": {
+            "dt": sim.dt,
+            "t_end": booked.t_end,
+            "formulation": sim.formulation,
+            "integrator": integrator,
+            "set": dict(overrides),
+        },
         "steps": sim.steps,
         "cpu_s": cpu,
         "us_per_step": cpu / sim.steps * 1e6,
@@ -66,6 +77,7 @@ def run(
             "work_max_J": float(books[WORK_MAX]),
             "work_max_abs_J": float(work),
             "potential_rise_J": float(books[RISE]),
+            "links_J": float(books[LINK_WORK]),
         },
         "oil": balance(booked.machine, sim.plan, booked.ledger),
         "constraint": {
@@ -77,6 +89,8 @@ def run(
         "final": final,
         "extremes": booked.extremes_by_name(),
     }
+    if case.gauge is not None:
+        result["error"] = {case.gauge.name: booked.error(), "against": _REFERENCE}
     return result | ({"samples": samples} if sample_dt else {})
 
 
@@ -84,13 +98,19 @@ class _Booked:
     """A simulation of a case with its books open."""
 
     def __init__(
-        self, case: Case, overrides: Mapping[str, Value], dt: float, t_end: float, integrator: str
+        self,
+        case: Case,
+        overrides: Mapping[str, Value],
+        dt: float,
+        t_end: float,
+        integrator: str,
+        formulation: str | None,
     ) -> None:
         if not t_end > 0:
             raise SimcoreError(f"t_end = {t_end} s: must be more than zero")
         self.case, self.t_end, self.integrator = case, t_end, integrator
         self.machine = case.build(**overrides)
-        self.sim = Simulation(self.machine, dt=dt, integrator=integrator)
+        self.sim = Simulation(self.machine, dt=dt, integrator=integrator, formulation=formulation)
         self.total = round(t_end / dt)
         if not 1 <= self.total <= _MAX_STEPS:
             raise SimcoreError(f"t_end / dt = {t_end / dt:.3g} steps: allowed are 1 to {_MAX_STEPS}")
@@ -128,7 +148,9 @@ class _Booked:
 
     def timed(self) -> float:
         """Process time of the same run without books, s."""
-        sim = Simulation(self.machine, dt=self.sim.dt, integrator=self.integrator)
+        sim = Simulation(
+            self.machine, dt=self.sim.dt, integrator=self.integrator, formulation=self.sim.formulation
+        )
         begin = time.process_time()
         for end, command in self.pieces(self.total):
             sim.advance(end - sim.steps, command)
@@ -143,20 +165,40 @@ class _Booked:
         sim.read()
         return {
             "t": sim.time,
-            "z_deg": np.degrees(self._block("at_z", "coords")).tolist(),
+            "z_deg": (sim.coordinates() * self._degrees()).tolist(),
             "pressure_Pa": self._block("at_p", "volumes").tolist(),
-            "cylinder_length_m": float(sim.work.cylinders["length"][0]),
-            "cylinder_force_N": float(sim.work.cylinders["push"][0]),
+        } | self._cylinder()
+
+    def _degrees(self) -> Array:
+        """Degrees per unit of each coordinate; slides stay in metres."""
+        return np.where(self.sim.plan.bodies["kind"][1:] == PRISMATIC, 1.0, np.degrees(1.0))
+
+    def _cylinder(self) -> dict[str, Any]:
+        if not self.machine.cylinders:
+            return {}
+        cylinders = self.sim.work.cylinders
+        return {
+            "cylinder_length_m": float(cylinders["length"][0]),
+            "cylinder_force_N": float(cylinders["push"][0]),
         }
+
+    def error(self) -> float:
+        """What the case is gauged by, less the same in a run with far shorter steps."""
+        gauge, exact = self.case.gauge, Simulation(self.machine, dt=_REFERENCE_DT, integrator="rk4")
+        if gauge is None:
+            return float("nan")
+        exact.advance(round(self.sim.time / _REFERENCE_DT))
+        ours, theirs = (gauge.measure(self.machine, sim.coordinates()) for sim in (self.sim, exact))
+        return float(np.linalg.norm(ours - theirs))
 
     def snapshot(self) -> dict[str, Any]:
         return {key: value for key, value in self.sample().items() if key != "t"}
 
     def extremes_by_name(self) -> dict[str, Any]:
-        n, volumes = len(self.machine.bodies), len(self.machine.volumes)
+        n, volumes = int(self.sim.plan.head[0]["coords"]), len(self.machine.volumes)
         pairs = np.array([self.extremes[LOW], self.extremes[HIGH]]).T
-        return {
-            "z_deg": np.degrees(pairs[:n]).tolist(),
+        found = {
+            "z_deg": (pairs[:n] * self._degrees()[:, None]).tolist(),
             "pressure_Pa": pairs[n : n + volumes].tolist(),
-            "cylinder_length_m": pairs[n + volumes].tolist(),
         }
+        return found | ({"cylinder_length_m": pairs[n + volumes].tolist()} if self.machine.cylinders else {})

@@ -8,40 +8,73 @@ from collections.abc import Mapping
 from simcore.engine import Engine
 from simcore.errors import SimcoreError
 from simcore.integrate.advance import advance_implicit, advance_rk4
+from simcore.integrate.damped import advance_variant
 from simcore.model.elements import Machine
 from simcore.model.plan import LEAK, PUMP, Records
 
 _RK4_LIMIT = 2.785  # of |λ| dt on the negative real axis
-_INTEGRATORS = ("trapezoidal", "rk4", "trapezoidal-reference")
+# formulation -> integrators; the first formulation that has an integrator is its default
+COMBINATIONS = {
+    "penalty": ("trapezoidal", "damped", "trapezoidal-reference"),
+    "double-step": ("rk4", "trapezoidal", "damped"),
+    "index1": ("rk4",),
+}
+_INTEGRATORS = ("trapezoidal", "damped", "rk4", "trapezoidal-reference")
+
+
+def choose_formulation(integrator: str, formulation: str | None) -> str:
+    """The formulation for a run; a combination that does not exist is refused with those that do."""
+    if integrator not in _INTEGRATORS:
+        raise SimcoreError(f"unknown integrator {integrator!r}; known: {', '.join(_INTEGRATORS)}")
+    if formulation is None:
+        return next(name for name, known in COMBINATIONS.items() if integrator in known)
+    if formulation not in COMBINATIONS:
+        raise SimcoreError(f"unknown formulation {formulation!r}; known: {', '.join(COMBINATIONS)}")
+    if integrator not in COMBINATIONS[formulation]:
+        raise SimcoreError(
+            f"formulation {formulation} does not go with integrator {integrator}; "
+            f"it goes with: {', '.join(COMBINATIONS[formulation])}"
+        )
+    return formulation
 
 
 class Simulation(Engine):
     """A machine in motion.
 
-    integrator: "trapezoidal" (implicit, loops by penalty), "rk4" (explicit, loops closed exactly) or
+    integrator: "trapezoidal" (implicit), "damped" (implicit, forgets stiff volumes), "rk4" (explicit) or
     "trapezoidal-reference" (forward-difference tangent and forward-Euler spool, as the publications ran it).
+    formulation of the loops: "penalty", "double-step" (coordinate partitioning) or "index1"; by default
+    partitioning with rk4 and penalty otherwise.
     """
 
-    def __init__(self, machine: Machine, dt: float = 1e-3, integrator: str = "trapezoidal") -> None:
-        if integrator not in _INTEGRATORS:
-            raise SimcoreError(f"unknown integrator {integrator!r}; known: {', '.join(_INTEGRATORS)}")
+    def __init__(
+        self,
+        machine: Machine,
+        dt: float = 1e-3,
+        integrator: str = "trapezoidal",
+        formulation: str | None = None,
+    ) -> None:
+        self.formulation = choose_formulation(integrator, formulation)
         super().__init__(machine, dt)
         self.integrator = integrator
         if integrator == "trapezoidal-reference":
             self.plan.head["penalty_dt"] = 0.0  # the publications kept one penalty factor
+        if self.formulation == "double-step":
+            self.refuse_redundant("double-step")
         if integrator == "rk4":
             self._refuse_unstable()
 
     def advance(self, n_steps: int, inputs: Mapping[str, float] | None = None) -> None:
         """Take steps with the commands held; raises Diverged and keeps the last good state."""
         self.command(inputs or {})
+        double = self.formulation == "double-step"
+        run = self.plan, self.state, self.work, n_steps, self.dt
         if self.integrator == "rk4":
-            done = advance_rk4(self.plan, self.state, self.work, n_steps, self.dt, self.counters)
+            done = advance_rk4(*run, not double, self.counters)
+        elif double or self.integrator == "damped":
+            done = advance_variant(*run, self.integrator == "damped", double, self.counters)
         else:
-            reference = self.integrator == "trapezoidal-reference"
-            done = advance_implicit(
-                self.plan, self.state, self.work, n_steps, self.dt, reference, self.counters
-            )
+            done = advance_implicit(*run, self.integrator == "trapezoidal-reference", self.counters)
         if done < n_steps:
             raise self.diverged()
 

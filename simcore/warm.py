@@ -18,6 +18,9 @@ def warm_kernels(progress: Callable[[str, float], None]) -> None:
     def simulate() -> None:
         Simulation(machine, dt=1e-3).advance(1)
 
+    def vary() -> None:
+        Simulation(machine, dt=1e-3, integrator="damped").advance(1)
+
     def emulate() -> None:
         Simulation(machine, dt=1e-4, integrator="rk4").advance(1)
 
@@ -31,8 +34,9 @@ def warm_kernels(progress: Callable[[str, float], None]) -> None:
         run(case, {}, dt=1e-3, t_end=2e-3)
 
     stages = (
-        ("implicit step", simulate, 0.35),
-        ("explicit step", emulate, 0.5),
+        ("implicit step", simulate, 0.25),
+        ("damped and double step", vary, 0.45),
+        ("explicit step", emulate, 0.55),
         ("error-state filter", twin, 0.9),
         ("energy books", report, 1.0),
     )

@@ -23,6 +23,10 @@ BODY_WORK = np.dtype(
         ("accel", "f8", (6,)),  # dZ/dt
         ("wrench", "f8", (6,)),  # [force, moment about the origin] the subtree needs
         ("inertia", "f8", (10,)),  # m, m g (3), inertia about the origin xx yy zz xy xz yz; subtree
+        ("free", "i8"),  # as in the plan; coordinate partitioning may choose anew
+        ("dependent", "i8"),
+        ("hold", "f8"),  # torque of the joint's spring, N m or N, and of its damper
+        ("drag", "f8"),
     ],
     align=True,
 )
@@ -32,6 +36,15 @@ ROW_WORK = np.dtype(
         ("gap", "f8"),
         ("rate", "f8"),
         ("curve", "f8"),  # second derivative of the gap at zero joint acceleration
+    ],
+    align=True,
+)
+LINK_WORK = np.dtype(
+    [
+        ("wrench", "f8", (6,)),  # on body b, per unit of push
+        ("length", "f8"),  # of a spring, m
+        ("speed", "f8"),  # wrench . (Z_b - Z_a)
+        ("push", "f8"),
     ],
     align=True,
 )
@@ -78,7 +91,7 @@ EDGE_WORK = np.dtype(
 # matrices of Work.matrix; each uses the corner it needs
 MASS, TANGENT, CONDUCTANCE, DEPENDENT, REDUCE, FREE, GRADIENT = range(7)
 # vectors of Work.vector
-RESIDUAL, FORCE, NEW, RATES, TOTAL, KEPT, NUDGED = range(7)
+RESIDUAL, FORCE, NEW, RATES, TOTAL, KEPT, NUDGED, BASE = range(8)
 
 
 class Work(NamedTuple):
@@ -86,6 +99,7 @@ class Work(NamedTuple):
 
     bodies: Records
     rows: Records
+    links: Records
     cylinders: Records
     nodes: Records
     edges: Records
@@ -103,19 +117,23 @@ def make_work(plan: Plan) -> Work:
     head = plan.head[0]
     n, rows, scalars, size = (int(head[k]) for k in ("coords", "rows", "scalars", "size"))
     nodes, cylinders = len(plan.nodes), len(plan.cylinders)
-    widest = max(n + scalars, nodes, n + 1 + cylinders)
+    widest = max(n + scalars, nodes, n + 1 + cylinders, rows + 1)
     return Work(
-        bodies=_ground(np.zeros(len(plan.bodies), dtype=BODY_WORK)),
+        bodies=_bodies(plan),
         rows=np.zeros(rows, dtype=ROW_WORK),
+        links=np.zeros(len(plan.links), dtype=LINK_WORK),
         cylinders=np.zeros(cylinders, dtype=CYLINDER_WORK),
         nodes=np.zeros(nodes, dtype=NODE_WORK),
         edges=np.zeros(len(plan.edges), dtype=EDGE_WORK),
         jac=np.zeros((rows + cylinders, n)),
         matrix=np.zeros((7, widest, widest)),
-        vector=np.zeros((7, size)),
+        vector=np.zeros((8, size)),
     )
 
 
-def _ground(bodies: Records) -> Records:
+def _bodies(plan: Plan) -> Records:
+    bodies = np.zeros(len(plan.bodies), dtype=BODY_WORK)
     bodies["turn"][0] = np.eye(3)
+    for name in ("free", "dependent"):
+        bodies[name] = plan.bodies[name]
     return bodies

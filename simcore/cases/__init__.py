@@ -1,14 +1,17 @@
 """The cases by name. Imports neither numba nor scipy."""
 
 from simcore.cases.case import Case, Parameter
+from simcore.cases.chain import CHAIN
 from simcore.cases.four_bar_a import FOUR_BAR_A
 from simcore.cases.four_bar_b import FOUR_BAR_B
+from simcore.cases.four_bar_free import FOUR_BAR_FREE
 from simcore.cases.rahikainen import RAHIKAINEN_A, RAHIKAINEN_B
 from simcore.errors import UnknownCase
 
 __all__ = ["Case", "Parameter", "get", "names"]
 
-_CASES = {case.name: case for case in (FOUR_BAR_B, FOUR_BAR_A, RAHIKAINEN_A, RAHIKAINEN_B)}
+_PUBLISHED = (FOUR_BAR_B, FOUR_BAR_A, RAHIKAINEN_A, RAHIKAINEN_B)
+_CASES = {case.name: case for case in (*_PUBLISHED, CHAIN, FOUR_BAR_FREE)}
 
 
 def names() -> tuple[str, ...]:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from simcore.errors import BadParameter
 from simcore.model.checks import check
 from simcore.model.elements import Machine
+from simcore.model.geometry import Array
 from simcore.model.quantity import Origin, Quantity
 
 Value = float | str
@@ -67,6 +68,14 @@ class Chosen:
 
 
 @dataclass(frozen=True, slots=True)
+class Gauge:
+    """What a case shows its error in, against a run with far shorter steps."""
+
+    name: str  # with its unit
+    measure: Callable[[Machine, Array], Array]  # from the coordinates
+
+
+@dataclass(frozen=True, slots=True)
 class Case:
     """A published case or a machine of ours."""
 
@@ -77,6 +86,7 @@ class Case:
     drive: tuple[tuple[float, dict[str, float]], ...]  # (from time s, commands by channel)
     dt: float  # s
     t_end: float  # s
+    gauge: Gauge | None = None
 
     def build(self, **overrides: Value) -> Machine:
         """The machine with the given parameters in place of the defaults, checked."""

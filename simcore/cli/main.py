@@ -43,7 +43,12 @@ def _parser() -> argparse.ArgumentParser:
     run.add_argument("case", metavar="CASE")
     run.add_argument("--dt", type=float, metavar="S", help="time step")
     run.add_argument("--t-end", type=float, metavar="S", help="end of the run")
-    run.add_argument("--integrator", choices=("trapezoidal", "rk4"), default="trapezoidal")
+    run.add_argument(
+        "--formulation",
+        choices=("penalty", "double-step", "index1"),
+        help="how loops are closed; default: double-step with rk4, penalty otherwise",
+    )
+    run.add_argument("--integrator", choices=("trapezoidal", "damped", "rk4"), default="trapezoidal")
     run.add_argument("--friction", choices=LAWS, help="law of the cylinder seal")
     run.add_argument(
         "--hydraulics",
@@ -115,6 +120,7 @@ def _run(options: argparse.Namespace) -> int:
         dt=options.dt,
         t_end=options.t_end,
         integrator=integrator,
+        formulation=options.formulation,
         sample_dt=options.sample_dt,
     )
     print(json.dumps(result) if options.json else table(case, overrides, machine, result))

@@ -7,6 +7,7 @@ from typing import Any
 
 from simcore.cases.case import Case, Value
 from simcore.model.elements import Machine
+from simcore.model.geometry import coordinates
 
 
 def table(case: Case, overrides: Mapping[str, Value], machine: Machine, result: dict[str, Any]) -> str:
@@ -31,33 +32,54 @@ def _results(machine: Machine, r: dict[str, Any]) -> list[str]:
     share = 100 * energy["drift_max_J"] / max(energy["work_max_abs_J"], 1e-12)
     initial, final = r["initial"], r["final"]
     lines = [
-        f"{r['steps']} steps of {r['options']['dt']:g} s, {r['options']['integrator']}",
+        f"{r['steps']} steps of {r['options']['dt']:g} s, {r['options']['formulation']}, "
+        f"{r['options']['integrator']}",
         f"time      {r['us_per_step']:.2f} us per step, {r['realtime_factor']:.0f} times real time",
         f"newton    {newton['mean']:.3f} iterations on average, {newton['max']:.0f} at most, "
         f"{newton['failed_steps']:.0f} steps divided",
+        *_error(r),
         f"work      {energy['work_max_abs_J']:.2f} J at most in magnitude "
         f"({energy['work_min_J']:.2f} to {energy['work_max_J']:.2f} J)",
-        f"drift     {energy['drift_max_J']:.3f} J, {share:.2f} % of it",
+        f"drift     {energy['drift_max_J']:.3g} J" + (f", {share:.2f} % of it" if machine.cylinders else ""),
         f"loops     open by {constraint['position_max']:.2e} m, {constraint['velocity_max']:.2e} m/s, "
         f"{constraint['acceleration_max']:.2e} m/s² at most",
-        f"cylinder  {initial['cylinder_force_N']:.2f} N at the start, "
-        f"{final['cylinder_force_N']:.2f} N at the end",
+        *_force(initial, final),
         "",
         f"{'':20} {'start':>12} {'end':>12} {'least':>12} {'most':>12}",
     ]
-    for name, key, unit, scale in (("bodies", "z_deg", "deg", 1.0), ("volumes", "pressure_Pa", "MPa", 1e-6)):
-        for k, part in enumerate(getattr(machine, name)):
+    joints = [name for name, place in coordinates(machine).items() for _ in range(place.stop - place.start)]
+    volumes = [volume.name for volume in machine.volumes]
+    for names, key, unit, scale in ((joints, "z_deg", "deg", 1.0), (volumes, "pressure_Pa", "MPa", 1e-6)):
+        for k, name in enumerate(names):
             numbers = [initial[key][k], final[key][k], *r["extremes"][key][k]]
-            lines.append(f"{part.name:20} " + " ".join(f"{x * scale:12.4f}" for x in numbers) + f" {unit}")
-    lengths = [initial["cylinder_length_m"], final["cylinder_length_m"], *r["extremes"]["cylinder_length_m"]]
-    lines.append(f"{'cylinder length':20} " + " ".join(f"{x:12.4f}" for x in lengths) + " m")
+            lines.append(f"{name:20} " + " ".join(f"{x * scale:12.4f}" for x in numbers) + f" {unit}")
+    if machine.cylinders:
+        key = "cylinder_length_m"
+        lengths = [initial[key], final[key], *r["extremes"][key]]
+        lines.append(f"{'cylinder length':20} " + " ".join(f"{x:12.4f}" for x in lengths) + " m")
     return lines + _books(r["oil"])
 
 
 def _books(oil: dict[str, Any]) -> list[str]:
     """Energy of every hydraulic element, J."""
+    if not oil["elements"]:
+        return []
     lines = ["", f"energy, J (the whole circuit leaves {oil['left_over_J']:.1e} over)"]
     for name, entries in oil["elements"].items():
         told = (f"{key.removesuffix('_J')} {value:.3f}" for key, value in entries.items())
         lines.append(f"{name:20} " + ", ".join(told))
     return lines
+
+
+def _error(r: dict[str, Any]) -> list[str]:
+    if "error" not in r:
+        return []
+    (name, value), (_, against) = r["error"].items()
+    return [f"error     {value:.3e} ({name}) against {against}"]
+
+
+def _force(initial: dict[str, Any], final: dict[str, Any]) -> list[str]:
+    key = "cylinder_force_N"
+    if key not in initial:
+        return []
+    return [f"cylinder  {initial[key]:.2f} N at the start, {final[key]:.2f} N at the end"]

@@ -11,7 +11,7 @@ from math import exp, isfinite
 from simcore.estimate.slopes import blur_slopes, rate_slopes
 from simcore.integrate.advance import advance_implicit
 from simcore.integrate.linear import eliminate
-from simcore.jit import kernel
+from simcore.jit import inner, kernel
 from simcore.model.plan import Plan
 from simcore.work import Array, Work
 
@@ -170,7 +170,7 @@ def advance_twin(
     return steps
 
 
-@kernel
+@inner
 def _fuse_one(
     h: Array, innovation: float, variance: float, cov: Array, tie: Array, dx: Array, spare: Array
 ) -> float:

@@ -17,6 +17,7 @@ from simcore.integrate.advance import COUNTERS, astray
 from simcore.model.compiler import start_state
 from simcore.model.elements import Machine
 from simcore.model.plan import ANGLE, DIRECT, PRESSURE, RATE
+from simcore.multibody.rotations import keep_attitudes
 from simcore.work import Array
 
 _MAGIC = b"HTWN"
@@ -34,6 +35,7 @@ class LiveTwin:
         if not isinstance(dt_us, int) or dt_us <= 0:
             raise SimcoreError(f"dt_us = {dt_us}: must be a whole number of microseconds above zero")
         self.engine = Engine(machine, dt_us * 1e-6)
+        self.engine.refuse_redundant("the filter")
         head = self.engine.plan.head[0]
         states, channels = int(head["states"]), len(self.engine.channels)
         self.covariance = np.zeros((states, states))
@@ -208,6 +210,7 @@ class LiveTwin:
         if not self._move(dx):
             engine.state[:], self.covariance[:], self._tie[:] = kept
             raise Diverged(engine.time, "a correction led to a position that cannot be")
+        keep_attitudes(engine.plan, engine.state)
         self._refresh()
         self._nis[0] = nis
 

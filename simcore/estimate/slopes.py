@@ -8,7 +8,7 @@ from __future__ import annotations
 from simcore.formulation.partition import settle_motion, settle_position, settle_rates, take_position
 from simcore.hydraulics.circuit import flows
 from simcore.integrate.linear import copy
-from simcore.jit import kernel
+from simcore.jit import inner, kernel
 from simcore.model.plan import Plan
 from simcore.outputs import read_channels
 from simcore.work import CONDUCTANCE, FREE, GRADIENT, NUDGED, REDUCE, Array, Work
@@ -36,7 +36,7 @@ def unit_of(plan: Plan, s: int) -> float:
     return MPA if s >= 2 * plan.head[0].free else 1.0
 
 
-@kernel
+@inner
 def _collect(plan: Plan, state: Array, weight: float, column: int, slope: Array) -> None:
     """Add weighted rates to a column."""
     head = plan.head[0]
@@ -48,7 +48,7 @@ def _collect(plan: Plan, state: Array, weight: float, column: int, slope: Array)
         slope[2 * free + k, column] += weight * state[head.at_dp + k] / MPA
 
 
-@kernel
+@inner
 def _oil_columns(plan: Plan, weight: float, slope: Array, work: Work) -> None:
     """Columns of the pressures: their push on the rods and the flow they drive, in closed form."""
     head = plan.head[0]
@@ -70,7 +70,7 @@ def _oil_columns(plan: Plan, weight: float, slope: Array, work: Work) -> None:
                 slope[head.free + f, first + c.node_b] -= answer * c.area_b
 
 
-@kernel
+@inner
 def _nudge_along(z: Array, free: int, size: float, gradient: Array) -> None:
     """Move an independent joint and the others with it along the tangent of the loops."""
     for j in range(len(z)):

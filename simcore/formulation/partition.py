@@ -10,19 +10,22 @@ from simcore.evaluate import move
 from simcore.hydraulics.circuit import load_shafts
 from simcore.hydraulics.cylinders import place_cylinders, scalar_rate
 from simcore.integrate.linear import eliminate
-from simcore.jit import kernel
+from simcore.jit import inner, kernel
 from simcore.model.plan import Plan
 from simcore.multibody.dynamics import inverse_dynamics, mass_matrix
 from simcore.multibody.kinematics import place_bodies
+from simcore.multibody.links import place_links
 from simcore.multibody.loops import place_rows
 from simcore.work import DEPENDENT, FORCE, FREE, MASS, REDUCE, RESIDUAL, Array, Work
 
+DEGRADED = 10.0  # a dependent coordinate that moves so much faster than a free one asks for a new choice
 _CLOSED = 1e-12  # m
 _SETTLED = 1e-10  # m, accepted where rounding ends the iteration
 _ROUNDS = 15
+_DEPENDENT = 1e-7  # pivots below this share of the largest: no partition here
 
 
-@kernel
+@inner
 def close_loops(plan: Plan, z: Array, work: Work) -> bool:
     """Newton on the dependent positions until the gaps vanish; leaves the bodies placed.
 
@@ -44,19 +47,19 @@ def close_loops(plan: Plan, z: Array, work: Work) -> bool:
         if gap < _CLOSED:
             return True
         for j in range(1, len(plan.bodies)):
-            d = plan.bodies[j].dependent
+            d = work.bodies[j].dependent
             if d >= 0:
                 z[j - 1] -= system[d, rows + free]
     return gap < _SETTLED
 
 
-@kernel
+@inner
 def _solve_dependent(plan: Plan, work: Work) -> None:
     """J_d X = [-J_free | last column], whose content the caller has put there."""
     rows, free = plan.head[0].rows, plan.head[0].free
     system = work.matrix[DEPENDENT]
     for j in range(1, len(plan.bodies)):
-        d, f = plan.bodies[j].dependent, plan.bodies[j].free
+        d, f = work.bodies[j].dependent, work.bodies[j].free
         for k in range(rows):
             if d >= 0:
                 system[k, d] = work.jac[k, j - 1]
@@ -65,34 +68,87 @@ def _solve_dependent(plan: Plan, work: Work) -> None:
     eliminate(system, rows, free + 1)
 
 
-@kernel
+@inner
+def choose_partition(plan: Plan, work: Work) -> bool:
+    """Name the dependent coordinates anew: pivots of Gaussian elimination with full pivoting on Φ_z.
+
+    False, and nothing changed, where the loop equations are singular.
+    """
+    rows, n = plan.head[0].rows, plan.head[0].coords
+    system = work.matrix[DEPENDENT]
+    taken = work.vector[RESIDUAL]
+    taken[:] = -1.0
+    for k in range(rows):
+        for j in range(n):
+            system[k, j] = work.jac[k, j]
+    largest = 0.0
+    for step in range(rows):
+        best, at_row, at = 0.0, 0, 0
+        for k in range(step, rows):
+            for j in range(n):
+                if taken[j] < 0.0 and abs(system[k, j]) > best:
+                    best, at_row, at = abs(system[k, j]), k, j
+        largest = max(largest, best)
+        if not best > _DEPENDENT * largest:
+            return False
+        taken[at] = float(step)
+        for j in range(n):
+            system[step, j], system[at_row, j] = system[at_row, j], system[step, j]
+        for k in range(step + 1, rows):
+            ratio = system[k, at] / system[step, at]
+            for j in range(n):
+                system[k, j] -= ratio * system[step, j]
+    free, dependent = 0, 0
+    for j in range(n):
+        here = work.bodies[j + 1]
+        here.free, here.dependent = -1, -1
+        if taken[j] < 0.0:
+            here.free = free
+            free += 1
+        else:
+            here.dependent = dependent
+            dependent += 1
+    return True
+
+
+@inner
+def largest_gain(plan: Plan, work: Work) -> float:
+    """Largest |∂z/∂z_free|: how far the pivots of the loop equations have degraded."""
+    gain = 0.0
+    for j in range(plan.head[0].coords):
+        for f in range(plan.head[0].free):
+            gain = max(gain, abs(work.matrix[REDUCE, j, f]))
+    return gain
+
+
+@inner
 def _take_gradient(plan: Plan, work: Work) -> None:
     """work.REDUCE[:, :free] = ∂z/∂z_free from the solved loop system."""
     rows, free = plan.head[0].rows, plan.head[0].free
     reduce, system = work.matrix[REDUCE], work.matrix[DEPENDENT]
     for j in range(1, len(plan.bodies)):
-        d = plan.bodies[j].dependent
+        d = work.bodies[j].dependent
         for f in range(free):
             if d >= 0:
                 reduce[j - 1, f] = system[d, rows + f]
             else:
-                reduce[j - 1, f] = 1.0 if plan.bodies[j].free == f else 0.0
+                reduce[j - 1, f] = 1.0 if work.bodies[j].free == f else 0.0
 
 
-@kernel
+@inner
 def _spread_velocity(plan: Plan, v: Array, work: Work) -> None:
     """Dependent velocities from the independent ones."""
     reduce = work.matrix[REDUCE]
     for j in range(1, len(plan.bodies)):
-        if plan.bodies[j].dependent >= 0:
+        if work.bodies[j].dependent >= 0:
             v[j - 1] = 0.0
             for i in range(1, len(plan.bodies)):
-                if plan.bodies[i].free >= 0:
-                    v[j - 1] += reduce[j - 1, plan.bodies[i].free] * v[i - 1]
+                if work.bodies[i].free >= 0:
+                    v[j - 1] += reduce[j - 1, work.bodies[i].free] * v[i - 1]
 
 
-@kernel
-def _bend(plan: Plan, work: Work) -> None:
+@inner
+def bend(plan: Plan, work: Work) -> None:
     """work.REDUCE[:, free] = accelerations that keep the loops closed at zero free acceleration."""
     rows, free = plan.head[0].rows, plan.head[0].free
     system = work.matrix[DEPENDENT]
@@ -100,12 +156,12 @@ def _bend(plan: Plan, work: Work) -> None:
         system[k, rows + free] = -work.rows[k].curve
     _solve_dependent(plan, work)
     for j in range(1, len(plan.bodies)):
-        d = plan.bodies[j].dependent
+        d = work.bodies[j].dependent
         work.matrix[REDUCE, j - 1, free] = system[d, rows + free] if d >= 0 else 0.0
 
 
-@kernel
-def _joint_forces(plan: Plan, work: Work) -> None:
+@inner
+def joint_forces(plan: Plan, work: Work) -> None:
     """work.FORCE = torques of cylinders minus velocity terms and weight: Q - h."""
     head = plan.head[0]
     force, still = work.vector[FORCE], work.vector[RESIDUAL]
@@ -118,7 +174,24 @@ def _joint_forces(plan: Plan, work: Work) -> None:
     load_shafts(plan, work, force, -1.0)
 
 
-@kernel
+@inner
+def _accelerate_tree(plan: Plan, a: Array, work: Work) -> None:
+    """The same without loops, where every coordinate is free."""
+    n, cylinders = plan.head[0].coords, plan.head[0].cylinders
+    mass, system = work.matrix[MASS], work.matrix[FREE]
+    for i in range(n):
+        f = work.bodies[i + 1].free
+        for j in range(n):
+            system[f, work.bodies[j + 1].free] = mass[i, j]
+        system[f, n] = work.vector[FORCE, i]
+        for k in range(cylinders):
+            system[f, n + 1 + k] = work.jac[k, i]
+    eliminate(system, n, 1 + cylinders)
+    for j in range(n):
+        a[j] = system[work.bodies[j + 1].free, n]
+
+
+@inner
 def _accelerate(plan: Plan, a: Array, work: Work) -> None:
     """RᵀMR a_free = Rᵀ(Q - h - M c), a = R a_free + c.
 
@@ -126,6 +199,9 @@ def _accelerate(plan: Plan, a: Array, work: Work) -> None:
     """
     n, rows, free = plan.head[0].coords, plan.head[0].rows, plan.head[0].free
     cylinders = plan.head[0].cylinders
+    if rows == 0:
+        _accelerate_tree(plan, a, work)
+        return
     mass, reduce, system = work.matrix[MASS], work.matrix[REDUCE], work.matrix[FREE]
     for f in range(free):
         for g in range(free + 1 + cylinders):
@@ -146,13 +222,13 @@ def _accelerate(plan: Plan, a: Array, work: Work) -> None:
             a[j] += reduce[j, f] * system[f, free]
 
 
-@kernel
+@inner
 def _multipliers(plan: Plan, a: Array, lam: Array, work: Work) -> None:
     """Loop forces that balance the dependent rows: J_dᵀ λ = (Q - h - M a)_d."""
     n, rows = plan.head[0].coords, plan.head[0].rows
     mass, system = work.matrix[MASS], work.matrix[DEPENDENT]
     for j in range(n):
-        d = plan.bodies[j + 1].dependent
+        d = work.bodies[j + 1].dependent
         if d >= 0:
             pull = work.vector[FORCE, j]
             for i in range(n):
@@ -165,35 +241,36 @@ def _multipliers(plan: Plan, a: Array, lam: Array, work: Work) -> None:
         lam[k] = system[k, rows]
 
 
-@kernel
+@inner
 def derive_position(plan: Plan, work: Work) -> None:
     """All else that follows from positions, once the bodies are placed and the loop system is solved."""
+    place_links(plan, work)
     place_cylinders(plan, work)
     _take_gradient(plan, work)
     mass_matrix(plan, work)
 
 
-@kernel
+@inner
 def settle_position(plan: Plan, state: Array, work: Work) -> bool:
     """Close the loops; all that follows from positions. False when a loop cannot be closed."""
     head = plan.head[0]
-    if not close_loops(plan, state[head.at_z : head.at_z + head.coords], work):
+    if not close_loops(plan, state[head.at_z : head.at_v], work):
         return False
     derive_position(plan, work)
     return True
 
 
-@kernel
+@inner
 def take_position(plan: Plan, state: Array, work: Work) -> None:
     """The same for a position whose loops are closed well enough already."""
     head = plan.head[0]
-    place_bodies(plan, state[head.at_z : head.at_z + head.coords], work)
+    place_bodies(plan, state[head.at_z : head.at_v], work)
     place_rows(plan, work)
     _solve_dependent(plan, work)
     derive_position(plan, work)
 
 
-@kernel
+@inner
 def settle_motion(plan: Plan, state: Array, work: Work) -> None:
     """Dependent velocities and all that follows from them, from pressures and from spools."""
     head = plan.head[0]
@@ -203,13 +280,13 @@ def settle_motion(plan: Plan, state: Array, work: Work) -> None:
     move(plan, v, p, state[head.at_u : head.at_u + head.valves], work)
 
 
-@kernel
+@inner
 def settle_rates(plan: Plan, state: Array, work: Work) -> None:
     """Accelerations, loop forces, rates of pressures and seals of a settled motion."""
     head = plan.head[0]
     a = state[head.at_a : head.at_a + head.coords]
-    _bend(plan, work)
-    _joint_forces(plan, work)
+    bend(plan, work)
+    joint_forces(plan, work)
     _accelerate(plan, a, work)
     _multipliers(plan, a, state[head.at_l : head.at_l + head.rows], work)
     for k in range(head.scalars):

@@ -6,7 +6,7 @@ from simcore.friction.bengisu_akay import bengisu_akay
 from simcore.friction.brown_mcphee import brown_mcphee
 from simcore.friction.efficiency import passive_efficiency, printed_efficiency
 from simcore.friction.lugre import film_rate, micro_damping, slip
-from simcore.jit import kernel
+from simcore.jit import inner
 from simcore.model.plan import (
     BENGISU_AKAY,
     BROWN_MCPHEE,
@@ -18,7 +18,7 @@ from simcore.model.plan import (
 )
 
 
-@kernel
+@inner
 def seal_friction(c: Records, here: Records, force: float, bristle: float, film: float) -> float:
     """Friction, N, of a cylinder that moves with here.speed; leaves its derivatives behind."""
     v = here.speed
@@ -38,7 +38,7 @@ def seal_friction(c: Records, here: Records, force: float, bristle: float, film:
     return float(friction)
 
 
-@kernel
+@inner
 def _bristles(c: Records, here: Records, q: float, film: float) -> tuple[float, float]:
     """F = σ₀ q + σ₁ dq/dt + σ₂ v with dq/dt = v - σ₀ |v| q / g (Jaiswal 2021, II)."""
     v = here.speed

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from simcore.hydraulics.flow import lift, node_pressure, opened, pump_torque, through
-from simcore.jit import kernel
+from simcore.jit import inner, kernel
 from simcore.model.plan import PILOTED, PUMP, Plan, Records
 from simcore.work import CONDUCTANCE, Array, Work
 
 
-@kernel
+@inner
 def flows(plan: Plan, v: Array, p: Array, u: Array, work: Work) -> None:
     """Net inflow of every node and its derivative over the pressures; v: rates of the coordinates."""
     slopes = work.matrix[CONDUCTANCE]
@@ -42,7 +42,7 @@ def flows(plan: Plan, v: Array, p: Array, u: Array, work: Work) -> None:
         slopes[b, b] -= slope
 
 
-@kernel
+@inner
 def _pump(edge: Records, here: Records, v: Array, stroke: float, rise: float) -> float:
     """Ideal flow of a pump; leaves its torque behind."""
     speed = v[edge.shaft] if edge.shaft >= 0 else edge.speed
@@ -51,7 +51,7 @@ def _pump(edge: Records, here: Records, v: Array, stroke: float, rise: float) ->
     return float(stroke * speed)
 
 
-@kernel
+@inner
 def _pilot(edge: Records, flow_per_lift: float, slopes: Array) -> None:
     """Pilot pressures change the flow of an edge that they open."""
     for i in range(3):
@@ -61,7 +61,7 @@ def _pilot(edge: Records, flow_per_lift: float, slopes: Array) -> None:
             slopes[edge.b, node] += edge.weight[i] * flow_per_lift
 
 
-@kernel
+@inner
 def fill_volumes(plan: Plan, p: Array, work: Work) -> None:
     """Compliance V/B_e of every volume and the oil that pistons push into it.
 
@@ -100,7 +100,7 @@ def oil_softness(plan: Plan, p: float) -> tuple[float, float]:
     return soft, slope
 
 
-@kernel
+@inner
 def _thin_oil(plan: Plan, p: Array, work: Work) -> None:
     """Correct the compliance of every volume for its pressure."""
     for k in range(plan.head[0].volumes):
@@ -116,13 +116,13 @@ def _thin_oil(plan: Plan, p: Array, work: Work) -> None:
         work.nodes[k].softening = volume * slope
 
 
-@kernel
+@inner
 def pressure_rate(work: Work, node: int) -> float:
     """dp/dt = (B_e/V)(ΣQ - dV/dt), Pa/s."""
     return float(work.nodes[node].inflow / work.nodes[node].compliance)
 
 
-@kernel
+@inner
 def load_shafts(plan: Plan, work: Work, force: Array, weight: float) -> None:
     """force += weight × what pumps take from the joints that drive them, N m."""
     if plan.head[0].shafts > 0:

@@ -7,14 +7,14 @@ from math import sqrt
 from simcore.friction.seal import seal_friction
 from simcore.hydraulics.circuit import pressure_rate
 from simcore.hydraulics.flow import node_pressure
-from simcore.jit import kernel
+from simcore.jit import inner
 from simcore.model.plan import Plan, Records
 from simcore.multibody.kinematics import path_row
 from simcore.multibody.triples import carried, cross, dot, dot6, minus, store, times
 from simcore.work import Array, Work
 
 
-@kernel
+@inner
 def place_cylinders(plan: Plan, work: Work) -> None:
     """Length, chamber lengths and gradient of the length over the coordinates.
 
@@ -35,7 +35,7 @@ def place_cylinders(plan: Plan, work: Work) -> None:
         path_row(plan, work, c.a, c.b, here.wrench, work.jac[len(plan.rows) + k])
 
 
-@kernel
+@inner
 def push_cylinders(plan: Plan, p: Array, work: Work) -> None:
     """Speed and push: F = p_A A_A - p_B A_B - friction, positive when it extends (Jaiswal 2021, II).
 
@@ -54,7 +54,7 @@ def push_cylinders(plan: Plan, p: Array, work: Work) -> None:
             _cushion(c, here)
 
 
-@kernel
+@inner
 def _cushion(c: Records, here: Records) -> None:
     """End dampers: a spring from `cushion` on, and damping that grows with the depth from zero.
 
@@ -69,7 +69,7 @@ def _cushion(c: Records, here: Records) -> None:
             here.stiffness += c.cushion_k
 
 
-@kernel
+@inner
 def scalar_rate(plan: Plan, work: Work, k: int) -> float:
     """Rate of an unknown of first order: Pa/s of a volume, per second of a seal's state."""
     if k < plan.head[0].volumes:
@@ -82,7 +82,7 @@ def scalar_rate(plan: Plan, work: Work, k: int) -> float:
     return 0.0
 
 
-@kernel
+@inner
 def scalar_unit(plan: Plan, k: int) -> float:
     """SI units in one unit of the solver: pressures are solved in MPa."""
     return 1e6 if k < plan.head[0].volumes else 1.0

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from math import sqrt, tanh
 
-from simcore.jit import kernel
+from simcore.jit import inner, kernel
 from simcore.model.plan import CORRECTED, LEAK, SERIES, Plan, Records
 from simcore.work import Array
 
@@ -30,7 +30,7 @@ def smooth_flow(dp: float, coefficient: float, laminar: float) -> tuple[float, f
     return coefficient * dp / root, coefficient / root * (1.0 - 0.5 * dp * dp / square)
 
 
-@kernel
+@inner
 def series_flow(
     dp: float, coefficient: float, second: float, factor: float, laminar: float, corrected: bool
 ) -> tuple[float, float]:
@@ -48,7 +48,7 @@ def series_flow(
     return edge_flow(dp, coefficient / sqrt(1.0 + a), laminar)
 
 
-@kernel
+@inner
 def through(edge: Records, drop: float, coefficient: float) -> tuple[float, float]:
     """Flow of a passive edge with the coefficient it has now, and its derivative over the drop."""
     if edge.kind == LEAK:
@@ -80,13 +80,13 @@ def opened(edge: Records, u: Array) -> float:
     return low
 
 
-@kernel
+@inner
 def node_pressure(plan: Plan, p: Array, node: int) -> float:
     """Pressure of a volume (state) or a source (fixed), Pa."""
     return float(p[node] if node < plan.head[0].volumes else plan.nodes[node].pressure)
 
 
-@kernel
+@inner
 def lift(plan: Plan, edge: Records, p: Array) -> tuple[float, float]:
     """Share 0..1 by which pressures open a valve, and its derivative, 1/Pa: 3x² - 2x³ over its span."""
     push = -edge.setting

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from math import isfinite
 
+from simcore.formulation.partition import DEGRADED, choose_partition, largest_gain
 from simcore.integrate.linear import copy
 from simcore.integrate.rk4 import rk4_step
 from simcore.integrate.trapezoidal import trapezoidal_step
 from simcore.jit import kernel
 from simcore.model.plan import Plan
+from simcore.multibody.rotations import keep_attitudes
 from simcore.work import KEPT, Array, Work
 
 STEPS, ITERATIONS, MOST, HALVED, TROUBLE = range(5)  # entries of the counters
 COUNTERS = 5
-_HALVINGS = 5
+HALVINGS = 5
 
 
 @kernel
@@ -28,14 +30,21 @@ def astray(plan: Plan, work: Work) -> int:
 
 
 @kernel
-def advance_rk4(plan: Plan, state: Array, work: Work, steps: int, dt: float, counters: Array) -> int:
+def advance_rk4(
+    plan: Plan, state: Array, work: Work, steps: int, dt: float, index1: bool, counters: Array
+) -> int:
     """Take explicit steps; returns how many succeeded and leaves the last good state."""
     kept = work.vector[KEPT]
     for done in range(steps):
         copy(state, kept)
-        trouble = 0 if rk4_step(plan, state, dt, work) else 1
+        trouble = 0 if rk4_step(plan, state, dt, work, index1) else 1
         if trouble == 0:
             trouble = astray(plan, work)
+        for j in range(plan.head[0].coords):
+            if not isfinite(state[plan.head[0].at_a + j]):
+                trouble = 1 + j
+        if not index1 and largest_gain(plan, work) > DEGRADED:
+            choose_partition(plan, work)
         if trouble != 0:
             copy(kept, state)
             counters[TROUBLE] = trouble
@@ -59,7 +68,7 @@ def advance_implicit(
         copy(state, kept)
         parts, part, halvings = 1, 0, 0
         while part < parts:
-            rounds, trouble = trapezoidal_step(plan, state, dt / parts, work, reference)
+            rounds, trouble = trapezoidal_step(plan, state, dt / parts, dt / parts, work, reference)
             counters[ITERATIONS] += rounds
             counters[MOST] = max(counters[MOST], float(rounds))
             if trouble == 0:
@@ -67,11 +76,13 @@ def advance_implicit(
             part += 1
             if trouble != 0:
                 copy(kept, state)
-                if reference or halvings == _HALVINGS:
+                if reference or halvings == HALVINGS:
                     counters[TROUBLE] = trouble
                     return done
                 counters[HALVED] += 1.0 if halvings == 0 else 0.0
                 halvings += 1
                 parts, part = 2 * parts, 0
+            else:
+                keep_attitudes(plan, state)
         counters[STEPS] += 1
     return steps

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from simcore.jit import kernel
+from simcore.jit import inner
 from simcore.work import Array
 
 
-@kernel
+@inner
 def copy(source: Array, target: Array) -> None:
     """target[:] = source, which numba would guard with an allocation."""
     for i in range(len(source)):
         target[i] = source[i]
 
 
-@kernel
+@inner
 def factor(a: Array, n: int) -> None:
     """LU of the leading n rows without pivoting, in place; any leading block factorises its own."""
     for k in range(n):
@@ -26,7 +26,7 @@ def factor(a: Array, n: int) -> None:
                     a[i, j] -= ratio * a[k, j]
 
 
-@kernel
+@inner
 def solve(lu: Array, x: Array, n: int) -> None:
     """Solve with the leading n rows of a factorised matrix; x holds the right side, then the solution."""
     for i in range(1, n):
@@ -38,7 +38,7 @@ def solve(lu: Array, x: Array, n: int) -> None:
         x[i] /= lu[i, i]
 
 
-@kernel
+@inner
 def eliminate(a: Array, n: int, columns: int) -> None:
     """Solve A X = B with partial pivoting: a = [A | B], n rows, `columns` right sides; B becomes X."""
     width = n + columns

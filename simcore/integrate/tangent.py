@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from simcore.jit import kernel
-from simcore.model.plan import PUMP, Plan
+from simcore.jit import inner
+from simcore.model.plan import PUMP, SPRING, Plan
 from simcore.multibody.dynamics import mass_matrix
-from simcore.work import CONDUCTANCE, MASS, TANGENT, Work
+from simcore.multibody.kinematics import path_row
+from simcore.work import CONDUCTANCE, FORCE, MASS, TANGENT, Work
 
 _MPA = 1e6
 
 
-@kernel
+@inner
 def assemble_tangent(plan: Plan, dt: float, penalty: float, work: Work) -> None:
     """Mass, loops, seal damping and the oil's coupling; geometric and gyroscopic terms are neglected.
 
@@ -45,9 +46,28 @@ def assemble_tangent(plan: Plan, dt: float, penalty: float, work: Work) -> None:
         _couple_shafts(plan, dt, work)
     if head.inner > 0:
         _couple_seals(plan, dt, work)
+    _couple_links(plan, dt, work)
 
 
-@kernel
+@inner
+def _couple_links(plan: Plan, dt: float, work: Work) -> None:
+    """Stiffness and damping of springs between points and in joints."""
+    n, t = plan.head[0].coords, work.matrix[TANGENT]
+    for i in range(n):
+        body = plan.bodies[i + 1]
+        t[i, i] += 0.25 * dt * dt * body.stiffness + 0.5 * dt * body.damping
+    for k in range(len(plan.links)):
+        link = plan.links[k]
+        if link.kind == SPRING:
+            row = work.vector[FORCE, :n]
+            path_row(plan, work, link.a, link.b, work.links[k].wrench, row)
+            grip = 0.25 * dt * dt * link.stiffness + 0.5 * dt * link.damping
+            for i in range(n):
+                for j in range(n):
+                    t[i, j] += grip * row[i] * row[j]
+
+
+@inner
 def _couple_cylinders(plan: Plan, dt: float, work: Work) -> None:
     """Pressure pushes the rod; the rod displaces oil. Sources push, but no unknown moves them."""
     n, rows, volumes = plan.head[0].coords, plan.head[0].rows, plan.head[0].volumes
@@ -65,7 +85,7 @@ def _couple_cylinders(plan: Plan, dt: float, work: Work) -> None:
                     t[n + node, j] += lever * displaced
 
 
-@kernel
+@inner
 def _couple_shafts(plan: Plan, dt: float, work: Work) -> None:
     """Pressure brakes the shaft of a pump; the shaft moves oil."""
     n, volumes = plan.head[0].coords, plan.head[0].volumes
@@ -83,7 +103,7 @@ def _couple_shafts(plan: Plan, dt: float, work: Work) -> None:
                 t[n + edge.a, j] += here.stroke / work.nodes[edge.a].compliance / _MPA
 
 
-@kernel
+@inner
 def _couple_seals(plan: Plan, dt: float, work: Work) -> None:
     """The states of a seal hold the rod; the rod drags them along."""
     n, rows = plan.head[0].coords, plan.head[0].rows

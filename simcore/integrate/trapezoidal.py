@@ -13,15 +13,16 @@ from simcore.hydraulics.circuit import load_shafts
 from simcore.hydraulics.cylinders import scalar_rate, scalar_unit
 from simcore.integrate.linear import copy, factor, solve
 from simcore.integrate.tangent import assemble_tangent
-from simcore.jit import kernel
+from simcore.jit import inner, kernel
 from simcore.model.plan import Plan
 from simcore.multibody.dynamics import inverse_dynamics
 from simcore.work import NEW, RESIDUAL, TANGENT, Array, Work
 
-_REUSE = 3  # iterations that share one factorisation
+REUSE = 3  # iterations that share one factorisation
+LARGE, SMALL, LOST = range(3)  # increments of Newton's: go on, settled, not a number
 
 
-@kernel
+@inner
 def step_penalty(plan: Plan, dt: float) -> float:
     """Penalty factor for a step, N/m: below the plan's full step it grows with 1/dt²."""
     ratio = plan.head[0].penalty_dt / dt
@@ -29,7 +30,7 @@ def step_penalty(plan: Plan, dt: float) -> float:
     return penalty * ratio * ratio if ratio > 1.0 else penalty
 
 
-@kernel
+@inner
 def spool_step(plan: Plan, old: Array, new: Array, dt: float, euler: bool) -> None:
     """First-order spools, du/dt = (command - u)/τ, command held over the step; valves saturate."""
     head = plan.head[0]
@@ -40,7 +41,7 @@ def spool_step(plan: Plan, old: Array, new: Array, dt: float, euler: bool) -> No
         new[head.at_u + k] = old[head.at_u + k] + share * (command - old[head.at_u + k])
 
 
-@kernel
+@inner
 def predict(plan: Plan, old: Array, new: Array, dt: float) -> None:
     """Start of Newton: second-order Taylor for positions, first-order for pressures."""
     head = plan.head[0]
@@ -52,7 +53,7 @@ def predict(plan: Plan, old: Array, new: Array, dt: float) -> None:
         new[head.at_p + k] = above_vapour(plan, k, old[head.at_p + k], guess)
 
 
-@kernel
+@inner
 def above_vapour(plan: Plan, k: int, start: float, guess: float) -> float:
     """A guess for an unknown; where oil holds air, at most nine tenths of the way to vapour pressure.
 
@@ -64,7 +65,7 @@ def above_vapour(plan: Plan, k: int, start: float, guess: float) -> float:
     return guess
 
 
-@kernel
+@inner
 def differentiate(plan: Plan, old: Array, new: Array, dt: float) -> None:
     """Velocities, accelerations and pressure rates that the rule implies for the new positions."""
     head = plan.head[0]
@@ -77,13 +78,13 @@ def differentiate(plan: Plan, old: Array, new: Array, dt: float) -> None:
         new[dp] = 2.0 / dt * (new[p] - old[p]) - old[dp]
 
 
-@kernel
+@inner
 def residual(plan: Plan, old: Array, new: Array, dt: float, work: Work, out: Array) -> None:
     """out = (dt²/4)(M a + h - Q + Φ_zᵀ(αΦ + λ)) in kg m², and (dt/2)(dp/dt - rate) in MPa."""
     head = plan.head[0]
     n = head.coords
     differentiate(plan, old, new, dt)
-    place(plan, new[head.at_z : head.at_z + n], work)
+    place(plan, new[head.at_z : head.at_v], work)
     p = new[head.at_p : head.at_p + head.scalars]
     move(plan, new[head.at_v : head.at_v + n], p, new[head.at_u : head.at_u + head.valves], work)
     inverse_dynamics(plan, new[head.at_a : head.at_a + n], work, out)
@@ -102,7 +103,7 @@ def residual(plan: Plan, old: Array, new: Array, dt: float, work: Work, out: Arr
         out[n + k] = 0.5 * dt * (new[head.at_dp + k] - scalar_rate(plan, work, k)) / scalar_unit(plan, k)
 
 
-@kernel
+@inner
 def linearise(plan: Plan, old: Array, new: Array, dt: float, work: Work, reference: bool) -> None:
     """Residual, and its tangent by forward differences when `reference` (as the publications did)."""
     head = plan.head[0]
@@ -127,44 +128,48 @@ def linearise(plan: Plan, old: Array, new: Array, dt: float, work: Work, referen
                 t[r, c] = (t[r, c] - f[r]) / _nudge(kept) * (1.0 if c < n else scalar_unit(plan, c - n))
 
 
-@kernel
+@inner
 def _nudge(x: float) -> float:
     """Step of the forward differences (Jaiswal 2021, section 2.4)."""
     return 1e-8 * max(1e-2, abs(x))
 
 
-@kernel
-def _apply(plan: Plan, new: Array, work: Work) -> tuple[bool, int]:
-    """Subtract the solved increment; tell whether it was small, and which unknown moved most.
+@inner
+def apply_increment(plan: Plan, new: Array, work: Work, free_only: bool) -> tuple[int, int]:
+    """Subtract the solved increment; tell whether it was SMALL, LARGE or LOST, and which unknown moved most.
 
+    free_only: the solved system holds the independent coordinates only, then the scalars.
     Small is judged for each unknown, or by the norms of all positions and of all pressures.
     """
     head = plan.head[0]
     n = head.coords
+    first = head.free if free_only else n
     worst, at = -1.0, 0
     positions, others = 0.0, 0.0
     for c in range(n + head.scalars):
-        dx = work.vector[RESIDUAL, c]
         if c < n:
+            solved = work.bodies[c + 1].free if free_only else c
+            if solved < 0:
+                continue
+            dx = work.vector[RESIDUAL, solved]
             new[head.at_z + c] -= dx
             share = abs(dx) / head.tol_z
             positions += share * share
         else:
-            size = dx * scalar_unit(plan, c - n)
+            size = work.vector[RESIDUAL, first + c - n] * scalar_unit(plan, c - n)
             start = new[head.at_p + c - n]
             new[head.at_p + c - n] = above_vapour(plan, c - n, start, start - size)
             share = abs(size) / (head.tol_p if c - n < head.volumes else head.tol_x)
             others += share * share
         if not isfinite(share):
-            return False, c
+            return LOST, c
         if share > worst:
             worst, at = share, c
-    if head.norm == 1:
-        return positions < 1.0 and others < 1.0, at
-    return worst < 1.0, at
+    small = positions < 1.0 and others < 1.0 if head.norm == 1 else worst < 1.0
+    return SMALL if small else LARGE, at
 
 
-@kernel
+@inner
 def _project(plan: Plan, new: Array, dt: float, work: Work, of_velocity: bool) -> None:
     """Remove the part of velocity or acceleration that would open the loops.
 
@@ -190,29 +195,34 @@ def _project(plan: Plan, new: Array, dt: float, work: Work, of_velocity: bool) -
 
 
 @kernel
-def trapezoidal_step(plan: Plan, state: Array, dt: float, work: Work, reference: bool) -> tuple[int, int]:
-    """One step: (iterations, 0), or with 1 + the unknown that would not settle and the state untouched."""
+def trapezoidal_step(
+    plan: Plan, state: Array, dt: float, spool_dt: float, work: Work, reference: bool
+) -> tuple[int, int]:
+    """One step: (iterations, 0), or with 1 + the unknown that would not settle and the state untouched.
+
+    spool_dt: step of the spools, which a stage of the damped rule has of its own.
+    """
     head = plan.head[0]
     n = head.coords
     new, tangent = work.vector[NEW], work.matrix[TANGENT]
     copy(state, new)
-    spool_step(plan, state, new, dt, reference or head.euler == 1)
+    spool_step(plan, state, new, spool_dt, reference or head.euler == 1)
     predict(plan, state, new, dt)
-    done, worst, rounds = False, 0, 0
-    while not done:
+    size, worst, rounds = LARGE, 0, 0
+    while size == LARGE:
         if rounds == head.max_iterations:
             return rounds, 1 + worst
         linearise(plan, state, new, dt, work, reference)
-        if not reference and rounds % _REUSE == 0:
+        if not reference and rounds % REUSE == 0:
             assemble_tangent(plan, dt, step_penalty(plan, dt), work)
-        if reference or rounds % _REUSE == 0:
+        if reference or rounds % REUSE == 0:
             factor(tangent, n + head.scalars)
         solve(tangent, work.vector[RESIDUAL], n + head.scalars)
-        done, worst = _apply(plan, new, work)
+        size, worst = apply_increment(plan, new, work, False)
         rounds += 1
-        if not isfinite(work.vector[RESIDUAL, worst]):
+        if size == LOST:
             return rounds, 1 + worst
-        place(plan, new[head.at_z : head.at_z + n], work)
+        place(plan, new[head.at_z : head.at_v], work)
         for k in range(head.rows):  # λ ← λ + αΦ
             new[head.at_l + k] += step_penalty(plan, dt) * work.rows[k].gap
     differentiate(plan, state, new, dt)

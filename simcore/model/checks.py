@@ -8,26 +8,44 @@ from dataclasses import fields, is_dataclass
 from itertools import pairwise
 from typing import Any
 
+import numpy as np
+
 from simcore.errors import BadMachine
 from simcore.model.elements import (
     GROUND,
     Curve,
+    CutTranslational,
     Efficiency,
     Friction,
+    JointSpring,
     LuGre,
     Machine,
     ModifiedLuGre,
     Pump,
+    Push,
     Reads,
+    Revolute,
+    Spring,
+    Twist,
 )
-from simcore.model.geometry import cylinder_length, start_angles
+from simcore.model.geometry import (
+    cylinder_length,
+    gap_jacobian,
+    inertia_matrix,
+    moves,
+    start_angles,
+)
 from simcore.model.netlist import pilots, ports, spools
 from simcore.model.plan import KNOTS
-from simcore.model.quantity import Quantity, Vector
+from simcore.model.quantity import Quantity, Tensor, Vector
+from simcore.model.tree import mass_by_coordinate
 
 # fields whose value may be zero, and fields of either sign; every other number must be positive
 _ZERO_ALLOWED = {
     "mass",
+    "stiffness",
+    "damping",
+    "free_length",
     "hose",
     "coulomb",
     "static",
@@ -41,14 +59,12 @@ _ZERO_ALLOWED = {
     "stiffening",
     "fraction",
     "vapour_pressure",
-    "damping",
-    "stiffness",
     "noise",
     "acceleration",
     "pressure_rate",
     "rod_diameter",
 }
-_ANY_SIGN = {"start", "rate", "speed"}
+_ANY_SIGN = {"start", "rate", "slide_start", "slide_rate", "second_start", "second_rate", "rest", "speed"}
 _UNIT_TOLERANCE = 1e-9
 
 
@@ -58,12 +74,15 @@ def check(machine: Machine) -> None:
     for element in _elements(machine):
         _numbers_are_sound(getattr(element, "name", type(element).__name__), element)
     _tree_is_a_tree(machine)
+    _slides_are_straight(machine)
     _names_are_known(machine)
     _inertias_are_physical(machine)
+    _links_are_sound(machine)
     _cylinders_are_sound(machine)
     _elements_are_sound(machine)
     _circuit_is_connected(machine)
     _chambers_have_room(machine)
+    _every_motion_moves_mass(machine)
 
 
 def _elements(machine: Machine) -> Iterable[Any]:
@@ -71,6 +90,7 @@ def _elements(machine: Machine) -> Iterable[Any]:
     yield from (machine.fluid, machine.solver, machine.model_error)
     yield from machine.bodies
     yield from machine.loops
+    yield from machine.links
     yield from machine.volumes
     yield from machine.sources
     yield from machine.orifices
@@ -84,6 +104,7 @@ def _names_are_unique(machine: Machine) -> None:
     groups = {
         "body": [GROUND, *(b.name for b in machine.bodies)],
         "loop": [loop.name for loop in machine.loops],
+        "link": [link.name for link in machine.links],
         "volume or source": [v.name for v in machine.volumes] + [s.name for s in machine.sources],
         "orifice or valve": [
             part.name for group in (machine.orifices, machine.valves, machine.elements) for part in group
@@ -105,9 +126,10 @@ def _numbers_are_sound(owner: str, part: Any) -> None:
         value = getattr(part, field.name)
         if isinstance(value, Quantity):
             _number(f"{owner}.{field.name}", field.name, value)
-        elif isinstance(value, Vector):
-            if not all(math.isfinite(x) for x in value.xyz):
-                raise BadMachine(f"{owner}.{field.name} = {value.xyz} {value.unit}: must be finite")
+        elif isinstance(value, Vector | Tensor):
+            numbers = value.xyz if isinstance(value, Vector) else value.six
+            if not all(math.isfinite(x) for x in numbers):
+                raise BadMachine(f"{owner}.{field.name} = {numbers} {value.unit}: must be finite")
         elif field.name.startswith("axis"):
             if not abs(math.hypot(*value) - 1.0) < _UNIT_TOLERANCE:
                 raise BadMachine(f"{owner}.{field.name} = {value}: must be a unit vector")
@@ -141,12 +163,36 @@ def _tree_is_a_tree(machine: Machine) -> None:
         known.add(body.name)
 
 
+def _slides_are_straight(machine: Machine) -> None:
+    for loop in machine.loops:
+        if isinstance(loop, CutTranslational):
+            pairs = ((loop.axis_a, loop.axis_side_a), (loop.axis_b, loop.axis_side_b))
+            for slide, side in pairs:
+                if abs(sum(x * y for x, y in zip(slide, side, strict=True))) > _UNIT_TOLERANCE:
+                    raise BadMachine(
+                        f"loop {loop.name!r}: side {side} must be perpendicular to the slide {slide}"
+                    )
+
+
 def _names_are_known(machine: Machine) -> None:
     bodies = {GROUND, *(b.name for b in machine.bodies)}
     volumes = {v.name for v in machine.volumes}
     nodes = volumes | {s.name for s in machine.sources}
+    hinged = {b.name for b in machine.bodies if isinstance(b.joint, Revolute)}
     for loop in machine.loops:
         _known(f"loop {loop.name!r}", (loop.a.body, loop.b.body), bodies)
+    for link in machine.links:
+        names: tuple[str, ...]
+        match link:
+            case Spring():
+                names = (link.a.body, link.b.body)
+            case Push():
+                names = (link.a, link.b.body, link.follows)
+            case Twist():
+                names = (link.a, link.b, link.follows)
+            case JointSpring():
+                names = (link.body,)
+        _known(f"link {link.name!r}", names, bodies)
     for orifice in machine.orifices:
         _known(f"orifice {orifice.name!r}", (orifice.a, orifice.b), nodes)
     for valve in machine.valves:
@@ -158,11 +204,11 @@ def _names_are_known(machine: Machine) -> None:
         owner = f"{type(element).__name__} {element.name!r}"
         _known(owner, ports(element) + pilots(element), nodes)
         if isinstance(element, Pump) and element.shaft is not None:
-            _known(owner, (element.shaft,), bodies - {GROUND})
+            _known(owner, (element.shaft,), hinged)
     _known("independent", machine.independent, bodies - {GROUND})
     sources_of: dict[Reads, set[str]] = {
-        "angle": bodies - {GROUND},
-        "rate": bodies - {GROUND},
+        "angle": hinged,
+        "rate": hinged,
         "pressure": volumes,
         "length": {c.name for c in machine.cylinders},
         "force": {c.name for c in machine.cylinders},
@@ -187,12 +233,50 @@ def _list(names: Iterable[str]) -> str:
 
 def _inertias_are_physical(machine: Machine) -> None:
     for body in machine.bodies:
-        small, middle, large = sorted(body.inertia.xyz)
-        if small < 0 or large > (small + middle) * (1 + _UNIT_TOLERANCE):
+        given = body.inertia.xyz if isinstance(body.inertia, Vector) else body.inertia.six
+        small, middle, large = np.linalg.eigvalsh(inertia_matrix(body.inertia))
+        spare = _UNIT_TOLERANCE * max(abs(large), abs(small))
+        if small < -spare or large > small + middle + spare:
             raise BadMachine(
-                f"body {body.name!r}: principal moments {body.inertia.xyz} kg m² belong to no rigid body; "
-                "none may be negative and none larger than the sum of the other two"
+                f"body {body.name!r}: principal moments {small:g}, {middle:g}, {large:g} kg m² of {given} "
+                "belong to no rigid body; none may be negative and none larger than the sum of the other two"
             )
+
+
+def _links_are_sound(machine: Machine) -> None:
+    coordinates = {b.name: moves(b.joint) for b in machine.bodies}
+    taken: set[str] = set()
+    for link in machine.links:
+        if isinstance(link, JointSpring):
+            if link.body in taken or link.body == GROUND:
+                raise BadMachine(f"link {link.name!r}: {link.body!r} can have one joint spring at most")
+            taken.add(link.body)
+            if float(link.stiffness) > 0 and coordinates[link.body] != 1:
+                raise BadMachine(
+                    f"link {link.name!r}: the joint of {link.body!r} has {coordinates[link.body]} "
+                    "coordinates; a joint spring needs one"
+                )
+
+
+def _every_motion_moves_mass(machine: Machine) -> None:
+    """No direction of motion that the loops allow may be without inertia: its acceleration is not defined."""
+    z = start_angles(machine)
+    if z.size == 0:
+        raise BadMachine(f"{machine.name!r}: no joint can move")
+    mass, owners = mass_by_coordinate(machine, z)
+    allowed = np.eye(z.size)
+    if machine.loops:
+        _, sizes, right = np.linalg.svd(gap_jacobian(machine, z))
+        rank = int(np.sum(sizes > 1e-7 * sizes[0]))
+        allowed = right[rank:].T
+    scale = np.sqrt(np.maximum(np.diag(mass), 1e-300))
+    values, vectors = np.linalg.eigh(allowed.T @ mass @ allowed)
+    if values.size and values[0] <= 1e-13 * max(values[-1], 1e-300):
+        lightest = int(np.argmax(np.abs(allowed @ vectors[:, 0]) / np.maximum(scale, 1e-9)))
+        raise BadMachine(
+            f"body {owners[lightest]!r} can move without moving any mass: "
+            "give inertia to it or to what it carries"
+        )
 
 
 def _cylinders_are_sound(machine: Machine) -> None:

@@ -6,32 +6,52 @@ import math
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from simcore.errors import BadMachine
 from simcore.model import plan as p
 from simcore.model.checks import check
 from simcore.model.elements import (
-    GROUND,
     BengisuAkay,
-    Body,
     BrownMcPhee,
-    CutRevolute,
     Cylinder,
     Efficiency,
     EndDamper,
     Fluid,
     Friction,
+    JointSpring,
+    Link,
+    Loop,
     LuGre,
     Machine,
     ModifiedLuGre,
     Pump,
+    Push,
+    Rod,
+    Spring,
+    Twist,
 )
-from simcore.model.geometry import Array, gaps, plane, start_angles
+from simcore.model.geometry import (
+    Array,
+    closing,
+    coordinates,
+    count,
+    gap_jacobian,
+    gaps,
+    quaternion,
+    row_owners,
+    start_angles,
+    start_rates,
+    turned,
+)
 from simcore.model.netlist import edges, node_index, spools
+from simcore.model.tree import Tree, expand
 
 _CONSTANT = 1e-9  # a loop row that varies less than this over random poses says nothing
+_DEPENDENT = 1e-7  # pivots below this share of the largest belong to redundant equations
 _INNER_TOLERANCE = 1e-7  # m and -, of the states of seals (Jaiswal 2021, II)
 _FULL_PENALTY_DT = 1e-3  # s
+_NOWHERE = (0.0, 0.0, 0.0)
 _KINDS = {
     "angle": p.ANGLE,
     "rate": p.RATE,
@@ -46,16 +66,21 @@ _KINDS = {
 def compile(machine: Machine) -> p.Plan:
     """Check the machine and lay it out for the kernels."""
     check(machine)
-    rows = _rows(machine)
-    _count_freedoms(machine, len(rows))
+    tree = expand(machine)
+    kept = _useful_rows(machine)
+    free, redundant = _partition(machine, kept)
+    rows = [row for row, keep in zip(_rows(machine, tree), kept, strict=True) if keep]
     return p.Plan(
-        head=_head(machine, len(rows)),
-        bodies=_bodies(machine),
+        head=_head(machine, tree, len(rows), len(free), redundant),
+        bodies=_bodies(tree, free),
         rows=_records(p.ROW, rows),
+        links=_records(
+            p.LINK, [_link(tree, link) for link in machine.links if not isinstance(link, JointSpring)]
+        ),
         nodes=_nodes(machine),
         edges=edges(machine)[0],
         valves=_records(p.VALVE, [(s.time_constant, s.low, s.limit) for s in spools(machine)]),
-        cylinders=_cylinders(machine),
+        cylinders=_cylinders(machine, tree),
         channels=_channels(machine),
     )
 
@@ -65,31 +90,45 @@ def start_state(machine: Machine, plan: p.Plan) -> Array:
     head = plan.head[0]
     state = np.zeros(int(head["size"]))
     n, m = int(head["coords"]), int(head["volumes"])
-    state[head["at_z"] : head["at_z"] + n] = start_angles(machine)
-    state[head["at_v"] : head["at_v"] + n] = [float(b.joint.rate) for b in machine.bodies]
+    z = start_angles(machine)
+    for k in np.flatnonzero(plan.bodies["ball"] >= 0):
+        ball, at = slice(k - 3, k), int(head["at_q"] + 4 * plan.bodies["ball"][k])
+        state[at : at + 4] = quaternion(turned(z[ball] @ plan.bodies["axis"][k - 2 : k + 1]))
+        z[ball] = 0.0
+    state[head["at_z"] : head["at_z"] + n] = z
+    state[head["at_v"] : head["at_v"] + n] = start_rates(machine)
     state[head["at_p"] : head["at_p"] + m] = [float(v.start) for v in machine.volumes]
     return state
+
+
+def redundant_loops(machine: Machine) -> list[str]:
+    """Names of the loops whose equations follow from others at the start."""
+    kept = _useful_rows(machine)
+    jacobian = gap_jacobian(machine, start_angles(machine))[kept]
+    owners = np.array(row_owners(machine))[kept]
+    left, sizes, _ = np.linalg.svd(jacobian)
+    rank = int(np.sum(sizes > _DEPENDENT * sizes[0]))
+    involved = np.abs(left[:, rank:]).max(axis=1) > 1e-6
+    return list(dict.fromkeys(str(name) for name in owners[involved]))
 
 
 def _records(dtype: np.dtype[Any], entries: list[Any]) -> p.Records:
     return np.array(entries, dtype=dtype)
 
 
-def _body_index(machine: Machine, name: str) -> int:
-    return [GROUND, *(b.name for b in machine.bodies)].index(name)
-
-
-def _head(machine: Machine, rows: int) -> p.Records:
-    n, volumes, valves = len(machine.bodies), len(machine.volumes), len(spools(machine))
+def _head(machine: Machine, tree: Tree, rows: int, free: int, redundant: int) -> p.Records:
+    n, volumes, valves = count(machine), len(machine.volumes), len(spools(machine))
     head = np.zeros(1, dtype=p.HEAD)
     head["coords"], head["rows"], head["volumes"], head["valves"] = n, rows, volumes, valves
-    head["free"], head["cylinders"] = len(machine.independent), len(machine.cylinders)
+    head["free"], head["redundant"], head["balls"] = free, redundant, tree.balls
+    head["cylinders"] = len(machine.cylinders)
     inner = sum(_inners(c.friction) for c in machine.cylinders)
     head["inner"], head["scalars"] = inner, volumes + inner
-    head["states"] = 2 * len(machine.independent) + volumes
+    head["states"] = 2 * free + volumes
     offset = 0
-    blocks = (("at_z", n), ("at_v", n), ("at_a", n), ("at_p", volumes + inner), ("at_dp", volumes + inner))
-    for name, size in (*blocks, ("at_u", valves), ("at_l", rows), ("at_c", valves)):
+    blocks = (("at_z", n), ("at_q", 4 * tree.balls), ("at_v", n), ("at_a", n), ("at_p", volumes + inner))
+    rest = (("at_dp", volumes + inner), ("at_u", valves), ("at_l", rows), ("at_c", valves))
+    for name, size in (*blocks, *rest):
         head[name] = offset
         offset += size
     head["size"] = offset
@@ -123,48 +162,100 @@ def _fill_oil(head: p.Records, fluid: Fluid) -> None:
         head["air_exponent"] = float(fluid.air.exponent)
 
 
-def _bodies(machine: Machine) -> p.Records:
-    ground = (0, p.FIXED, p.FIXED, (0, 0, 0), (0, 0, 1), 0.0, (0, 0, 0), (0, 0, 0))
-    return _records(p.BODY, [ground, *(_body(machine, body) for body in machine.bodies)])
+def _bodies(tree: Tree, free: list[int]) -> p.Records:
+    bodies = np.zeros(1 + len(tree.singles), dtype=p.BODY)
+    bodies["free"] = bodies["dependent"] = bodies["ball"] = p.FIXED
+    bodies["axis"][0] = 0.0, 0.0, 1.0
+    others = [j for j in range(len(tree.singles)) if j not in free]
+    for j, single in enumerate(tree.singles):
+        body = bodies[j + 1]
+        for name in ("parent", "kind", "carrier", "ball", "at", "axis", "mass", "centre"):
+            body[name] = getattr(single, name)
+        i = single.inertia
+        body["inertia"] = i[0, 0], i[1, 1], i[2, 2], i[0, 1], i[0, 2], i[1, 2]
+        body["stiffness"], body["damping"], body["rest"] = single.stiffness, single.damping, single.rest
+        if j in free:
+            body["free"] = free.index(j)
+        else:
+            body["dependent"] = others.index(j)
+    return bodies
 
 
-def _body(machine: Machine, body: Body) -> tuple[Any, ...]:
-    joint = body.joint
-    parent = _body_index(machine, joint.parent)
-    free = machine.independent.index(body.name) if body.name in machine.independent else p.FIXED
-    others = [b.name for b in machine.bodies if b.name not in machine.independent]
-    dependent = others.index(body.name) if body.name in others else p.FIXED
-    mass = float(body.mass), body.centre.xyz, body.inertia.xyz
-    return parent, free, dependent, joint.at.xyz, joint.axis, *mass
-
-
-def _rows(machine: Machine) -> list[tuple[Any, ...]]:
+def _useful_rows(machine: Machine) -> npt.NDArray[np.bool_]:
     """Loop rows that depend on the coordinates; in a plane mechanism three of five per hinge do not."""
     random = np.random.default_rng(7)
-    samples = np.array([gaps(machine, random.uniform(-3, 3, len(machine.bodies))) for _ in range(8)])
-    useful = np.ptp(samples, axis=0) > _CONSTANT
-    everything = [row for loop in machine.loops for row in _loop(machine, loop)]
-    return [row for row, keep in zip(everything, useful, strict=True) if keep]
+    samples = np.array([gaps(machine, random.uniform(-3, 3, count(machine))) for _ in range(8)])
+    return np.asarray(np.ptp(samples, axis=0) > _CONSTANT)
 
 
-def _loop(machine: Machine, loop: CutRevolute) -> list[tuple[Any, ...]]:
-    bodies = _body_index(machine, loop.a.body), _body_index(machine, loop.b.body)
-    points = loop.a.at.xyz, loop.b.at.xyz
-    first, second = plane(loop.axis_a)
-    gap_rows = [
-        (p.POINT, *bodies, *points, tuple(d), loop.axis_b) for d in (first, second, np.array(loop.axis_a))
+def _rows(machine: Machine, tree: Tree) -> list[tuple[Any, ...]]:
+    return [row for loop in machine.loops for row in _loop(tree, loop)]
+
+
+def _loop(tree: Tree, loop: Loop) -> list[tuple[Any, ...]]:
+    (a, at_a), (b, at_b) = tree.mount(loop.a), tree.mount(loop.b)
+    if isinstance(loop, Rod):
+        return [(p.ROD, a, b, at_a, at_b, _NOWHERE, _NOWHERE, float(loop.length))]
+    directions, pairs = closing(loop)
+    on_a, on_b = tree.frames[loop.a.body], tree.frames[loop.b.body]
+    points = [(p.POINT, a, b, at_a, at_b, tuple(on_a.direction(d)), _NOWHERE, 0.0) for d in directions]
+    tilts = [
+        (p.TILT, a, b, at_a, at_b, tuple(on_a.direction(n)), tuple(on_b.direction(h)), 0.0) for n, h in pairs
     ]
-    tilt_rows = [(p.TILT, *bodies, *points, tuple(d), loop.axis_b) for d in (first, second)]
-    return gap_rows + tilt_rows
+    return points + tilts
 
 
-def _count_freedoms(machine: Machine, rows: int) -> None:
-    freedoms = len(machine.bodies) - rows
-    if freedoms != len(machine.independent):
+def _partition(machine: Machine, kept: npt.NDArray[np.bool_]) -> tuple[list[int], int]:
+    """Independent coordinates, as named or by elimination with full pivoting; number of redundant rows."""
+    where, n = coordinates(machine), count(machine)
+    pivots: list[int] = []
+    if np.any(kept):
+        pivots = _pivot_columns(gap_jacobian(machine, start_angles(machine))[kept])
+    freedoms = n - len(pivots)
+    named = [j for name in machine.independent for j in range(where[name].start, where[name].stop)]
+    if machine.independent and freedoms != len(named):
         raise BadMachine(
-            f"{machine.name!r} has {len(machine.bodies)} joints and {rows} loop equations, so {freedoms} "
-            f"independent joints must be named; given: {', '.join(machine.independent) or 'none'}"
+            f"{machine.name!r} has {n} joint coordinates and {len(pivots)} independent loop equations, so "
+            f"{freedoms} independent joints must be named; given: {', '.join(machine.independent)}"
         )
+    redundant = int(np.sum(kept)) - len(pivots)
+    return named or [j for j in range(n) if j not in pivots], redundant
+
+
+def _pivot_columns(matrix: Array) -> list[int]:
+    """Columns that Gaussian elimination with full pivoting takes; the others are independent."""
+    rest, columns = matrix.copy(), []
+    largest = float(np.max(np.abs(rest)))
+    for _ in range(min(rest.shape)):
+        row, column = np.unravel_index(int(np.argmax(np.abs(rest))), rest.shape)
+        pivot = rest[row, column]
+        if abs(pivot) <= _DEPENDENT * largest:
+            break
+        columns.append(int(column))
+        rest = rest - np.outer(rest[:, column] / pivot, rest[row])
+        rest[row] = 0.0
+        rest[:, column] = 0.0
+    return columns
+
+
+def _link(tree: Tree, link: Link) -> tuple[Any, ...]:
+    match link:
+        case Spring():
+            (a, at_a), (b, at_b) = tree.mount(link.a), tree.mount(link.b)
+            numbers = float(link.stiffness), float(link.damping), float(link.free_length)
+            return (p.SPRING, a, b, 0, at_a, at_b, _NOWHERE, *numbers)
+        case Push():
+            b, at_b = tree.mount(link.b)
+            follows = tree.frames[link.follows]
+            force = tuple(follows.direction(link.force.xyz))
+            a = tree.frames[link.a].index
+            return (p.PUSH, a, b, follows.index, _NOWHERE, at_b, force, 0.0, 0.0, 0.0)
+        case Twist():
+            follows = tree.frames[link.follows]
+            torque = tuple(follows.direction(link.torque.xyz))
+            a, b = tree.frames[link.a].index, tree.frames[link.b].index
+            return (p.TWIST, a, b, follows.index, _NOWHERE, _NOWHERE, torque, 0.0, 0.0, 0.0)
+    raise TypeError(link)
 
 
 def _nodes(machine: Machine) -> p.Records:
@@ -176,10 +267,10 @@ def _nodes(machine: Machine) -> p.Records:
     return _records(p.NODE, volumes + [(float(s.pressure), 0.0, 0.0) for s in machine.sources])
 
 
-def _cylinders(machine: Machine) -> p.Records:
+def _cylinders(machine: Machine, tree: Tree) -> p.Records:
     entries, inner = [], 0
     for c in machine.cylinders:
-        entries.append((*_cylinder(machine, c), *_seal(c.friction, inner)))
+        entries.append((*_cylinder(machine, tree, c), *_seal(c.friction, inner)))
         inner += _inners(c.friction)
     return _records(p.CYLINDER, entries)
 
@@ -217,16 +308,17 @@ def _seal(f: Friction | None, inner: int) -> tuple[float, ...]:
     return law, inner, _inners(f), loss, *force, shape, exponent, *bristles, *film
 
 
-def _cylinder(machine: Machine, c: Cylinder) -> tuple[Any, ...]:
+def _cylinder(machine: Machine, tree: Tree, c: Cylinder) -> tuple[Any, ...]:
+    (a, at_a), (b, at_b) = tree.mount(c.base), tree.mount(c.rod)
     area_a = math.pi * float(c.bore) ** 2 / 4
     area_b = area_a - math.pi * float(c.rod_diameter) ** 2 / 4
     softness = 1 / float(machine.fluid.bulk_modulus) + 1 / float(c.wall_bulk_modulus)
     offset = float(c.reference_length) - float(c.chamber_a_at_reference)
     return (
-        _body_index(machine, c.base.body),
-        _body_index(machine, c.rod.body),
-        c.base.at.xyz,
-        c.rod.at.xyz,
+        a,
+        b,
+        at_a,
+        at_b,
         node_index(machine, c.chamber_a),
         node_index(machine, c.chamber_b),
         area_a,
@@ -245,8 +337,13 @@ def _cushion(damper: EndDamper | None) -> tuple[float, float, float]:
 
 
 def _channels(machine: Machine) -> p.Records:
+    where = coordinates(machine)
+    joints = [""] * count(machine)
+    for name, place in where.items():
+        if place.stop > place.start:
+            joints[place.start] = name
     order = {
-        "angle": [b.name for b in machine.bodies],
+        "angle": joints,
         "pressure": [v.name for v in machine.volumes],
         "length": [c.name for c in machine.cylinders],
         "command": [s.name for s in spools(machine)],

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from simcore.model.quantity import Origin, Quantity, Vector
+from simcore.model.quantity import Origin, Quantity, Tensor, Vector
 
 GROUND = "ground"
 
@@ -26,6 +26,77 @@ class Revolute:
 
 
 @dataclass(frozen=True, slots=True)
+class Prismatic:
+    """Slide along an axis: the body's frame keeps the parent's directions."""
+
+    parent: str
+    at: Vector  # origin of the body's frame at displacement zero, in the parent's frame, m
+    axis: Axis  # unit vector, the same in both frames
+    start: Quantity  # displacement at t = 0, m
+    rate: Quantity  # m/s
+
+
+@dataclass(frozen=True, slots=True)
+class Cylindrical:
+    """Turns about an axis and slides along it. Coordinates: angle, displacement."""
+
+    parent: str
+    at: Vector  # in the parent's frame, m
+    axis: Axis
+    start: Quantity  # angle at t = 0, rad
+    rate: Quantity  # rad/s
+    slide_start: Quantity  # displacement at t = 0, m
+    slide_rate: Quantity  # m/s
+
+
+@dataclass(frozen=True, slots=True)
+class Universal:
+    """Cross joint: turns about an axis of the parent, then about one that moves with the first turn."""
+
+    parent: str
+    at: Vector  # in the parent's frame, m
+    axis_first: Axis  # fixed to the parent
+    axis_second: Axis  # fixed to the body; both in directions of the zero position
+    start: Quantity  # first angle at t = 0, rad
+    rate: Quantity  # rad/s
+    second_start: Quantity  # rad
+    second_rate: Quantity  # rad/s
+
+
+@dataclass(frozen=True, slots=True)
+class Spherical:
+    """Ball joint. Velocities: relative angular velocity along the parent's axes."""
+
+    parent: str
+    at: Vector  # in the parent's frame, m
+    turn: Vector  # rotation vector of the body relative to its parent at t = 0, rad
+    rate: Vector  # rad/s, along the parent's axes
+
+
+@dataclass(frozen=True, slots=True)
+class Floating:
+    """No joint at all. Velocities: along the parent's axes, then angular velocity along them."""
+
+    parent: str
+    at: Vector  # origin of the body's frame at t = 0, in the parent's frame, m
+    turn: Vector  # rotation vector relative to the parent at t = 0, rad
+    velocity: Vector  # of the frame's origin, m/s
+    rate: Vector  # rad/s
+
+
+@dataclass(frozen=True, slots=True)
+class Fixed:
+    """Weld: mass and points become the parent's when the machine is compiled."""
+
+    parent: str
+    at: Vector  # in the parent's frame, m
+    turn: Vector  # rotation vector relative to the parent, rad
+
+
+Joint = Revolute | Prismatic | Cylindrical | Universal | Spherical | Floating | Fixed
+
+
+@dataclass(frozen=True, slots=True)
 class Beam:
     """How a body looks: a bar from the origin of its frame along x."""
 
@@ -39,10 +110,10 @@ class Body:
     """Rigid body and the joint that carries it."""
 
     name: str
-    joint: Revolute
+    joint: Joint
     mass: Quantity  # kg
     centre: Vector  # centre of mass in the body's frame, m
-    inertia: Vector  # principal moments about the centre of mass in body axes, kg m²
+    inertia: Vector | Tensor  # about the centre of mass in body axes: principal moments or all six, kg m²
     shape: Beam
 
 
@@ -66,6 +137,102 @@ class CutRevolute:
 
 
 @dataclass(frozen=True, slots=True)
+class CutSpherical:
+    """Ball joint that closes a loop: the two points coincide."""
+
+    name: str
+    a: Mount
+    b: Mount
+
+
+@dataclass(frozen=True, slots=True)
+class CutTranslational:
+    """Slide that closes a loop: point b stays on the axis through a, and the bodies do not turn."""
+
+    name: str
+    a: Mount
+    b: Mount
+    axis_a: Axis  # the slide, in each body's directions
+    axis_b: Axis
+    axis_side_a: Axis  # a direction across the slide, in each body's directions; the two stay parallel
+    axis_side_b: Axis
+
+
+@dataclass(frozen=True, slots=True)
+class PointOnLine:
+    """Point b stays on the line through a along the axis, which is fixed to body a."""
+
+    name: str
+    a: Mount
+    b: Mount
+    axis_a: Axis
+
+
+@dataclass(frozen=True, slots=True)
+class Rod:
+    """Massless rod with ball joints at its ends: the distance of the two points is constant."""
+
+    name: str
+    a: Mount
+    b: Mount
+    length: Quantity  # m
+
+
+Loop = CutRevolute | CutSpherical | CutTranslational | PointOnLine | Rod
+
+
+@dataclass(frozen=True, slots=True)
+class Spring:
+    """Spring and damper along the line between two points: pull = k (s - s_0) + c ds/dt."""
+
+    name: str
+    a: Mount
+    b: Mount
+    stiffness: Quantity  # N/m
+    damping: Quantity  # N s/m
+    free_length: Quantity  # s_0, m
+
+
+@dataclass(frozen=True, slots=True)
+class Push:
+    """Constant force on a point of body b; its reaction acts on body a at the same place."""
+
+    name: str
+    a: str
+    b: Mount
+    force: Vector  # N
+    follows: str  # body whose axes the force is fixed to; the ground for a constant direction
+
+
+@dataclass(frozen=True, slots=True)
+class Twist:
+    """Constant torque on body b; its reaction acts on body a."""
+
+    name: str
+    a: str
+    b: str
+    torque: Vector  # N m
+    follows: str  # body whose axes the torque is fixed to
+
+
+@dataclass(frozen=True, slots=True)
+class JointSpring:
+    """Spring and damper in the joint that carries a body, on each of its coordinates.
+
+    A stiffness needs a joint with one coordinate; a damper alone goes with any.
+    """
+
+    name: str
+    body: str
+    stiffness: Quantity  # N m/rad, or N/m in a slide
+    damping: Quantity  # N m s/rad, or N s/m
+    rest: Quantity  # coordinate without torque, rad or m
+
+
+Link = Spring | Push | Twist | JointSpring
+
+
+@dataclass(frozen=True, slots=True)
 class Air:
     """Free air in the oil: what makes a low pressure soft."""
 
@@ -73,6 +240,7 @@ class Air:
     at_pressure: Quantity  # Pa absolute
     exponent: Quantity  # polytropic, 1 slow to 1.4 fast
     vapour_pressure: Quantity  # Pa absolute, of the oil
+
 
 
 @dataclass(frozen=True, slots=True)
@@ -412,8 +580,8 @@ class Machine:
     name: str
     gravity: Vector  # m/s²
     bodies: tuple[Body, ...]
-    loops: tuple[CutRevolute, ...]
-    independent: tuple[str, ...]  # bodies whose joint angles determine all others
+    loops: tuple[Loop, ...]
+    independent: tuple[str, ...]  # bodies whose joints determine all others; none named: chosen by pivoting
     fluid: Fluid
     volumes: tuple[Volume, ...]
     sources: tuple[PressureSource, ...]
@@ -424,3 +592,4 @@ class Machine:
     solver: Solver
     model_error: ModelError
     elements: tuple[Element, ...] = ()  # the rest of the netlist
+    links: tuple[Link, ...] = ()

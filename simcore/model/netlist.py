@@ -23,6 +23,7 @@ from simcore.model.elements import (
     Throttled,
     TwoWayValve,
 )
+from simcore.model.geometry import coordinates
 
 _DEFAULTS: dict[str, Any] = {"valve": p.FIXED, "pilot": (p.FIXED,) * 3, "shaft": p.FIXED, "laminar": 1.0}
 
@@ -193,7 +194,7 @@ def _pump(machine: Machine, e: Pump) -> list[dict[str, Any]]:
         "speed": 0.0 if e.speed is None else float(e.speed),
     }
     if e.shaft is not None:
-        ideal["shaft"] = [b.name for b in machine.bodies].index(e.shaft)
+        ideal["shaft"] = coordinates(machine)[e.shaft].start
     if e.control is not None:
         ideal |= {"valve": _spool_index(machine, e.name), "sign": 1}
     leak = {"kind": p.LEAK, "coefficient": lost / float(e.rated_pressure)}

@@ -1,7 +1,8 @@
 """A machine as the engine sees it: a few record arrays whose types never vary.
 
 All machines share the same compiled code because only the contents of these arrays differ.
-Body 0 is the ground; the joint that carries body j has coordinate j - 1.
+Body 0 is the ground; the joint that carries body j has coordinate j - 1 (simcore/model/tree.py makes it so).
+The rotation of a ball is exp(z) times the quaternion behind the coordinates; z is zero between steps.
 Nodes are the volumes, then the pressure sources.
 """
 
@@ -14,7 +15,9 @@ import numpy as np
 # record arrays are read by field name in the kernels, which the type checker cannot follow
 Records = Any
 
-POINT, TILT = 0, 1  # kinds of loop rows
+REVOLUTE, PRISMATIC, BALL = range(3)  # kinds of joints
+POINT, TILT, ROD = range(3)  # kinds of loop rows
+SPRING, PUSH, TWIST = range(3)  # kinds of links
 ANGLE, RATE, PRESSURE, LENGTH, FORCE, COMMAND, SPOOL = range(7)  # kinds of channels
 NONE, EFFICIENCY, PASSIVE_EFFICIENCY, BENGISU_AKAY, BROWN_MCPHEE, LUGRE, MODIFIED_LUGRE = range(7)  # seals
 DIRECT, SERIES, CORRECTED, PILOTED, LEAK, PUMP = range(6)  # kinds of edges
@@ -25,7 +28,9 @@ HEAD = np.dtype(
     [
         ("coords", "i8"),  # joint coordinates n
         ("free", "i8"),  # independent ones
-        ("rows", "i8"),  # loop equations m = n - free
+        ("rows", "i8"),  # loop equations; n - free of them are independent
+        ("redundant", "i8"),  # loop equations that follow from others
+        ("balls", "i8"),
         ("volumes", "i8"),
         ("valves", "i8"),
         ("cylinders", "i8"),
@@ -33,8 +38,9 @@ HEAD = np.dtype(
         ("scalars", "i8"),  # volumes + inner: unknowns of first order, side by side in the state
         ("states", "i8"),  # of the filter: 2 free + volumes
         # offsets into the flat state vector
-        ("at_z", "i8"),  # positions, rad
-        ("at_v", "i8"),  # velocities, rad/s
+        ("at_z", "i8"),  # positions, rad or m
+        ("at_q", "i8"),  # quaternions of the balls, scalar first; follow the positions
+        ("at_v", "i8"),  # velocities, rad/s or m/s
         ("at_a", "i8"),  # accelerations, rad/s²
         ("at_p", "i8"),  # pressures, Pa; then the states of seals, m and -
         ("at_dp", "i8"),  # their rates, per second
@@ -69,13 +75,19 @@ HEAD = np.dtype(
 BODY = np.dtype(
     [
         ("parent", "i8"),
+        ("kind", "i8"),
+        ("carrier", "i8"),  # body that axis and point are fixed to: the parent, or within a ball its parent
+        ("ball", "i8"),  # quaternion of the ball that this body completes, or FIXED
         ("free", "i8"),  # index of its joint among the independent ones, or FIXED
         ("dependent", "i8"),  # among the others, or FIXED
         ("at", "f8", (3,)),  # joint in the parent's frame, m
         ("axis", "f8", (3,)),
         ("mass", "f8"),
         ("centre", "f8", (3,)),
-        ("inertia", "f8", (3,)),  # principal, kg m²
+        ("inertia", "f8", (6,)),  # about the centre, body axes: xx yy zz xy xz yz, kg m²
+        ("stiffness", "f8"),  # of the joint, N m/rad or N/m
+        ("damping", "f8"),
+        ("rest", "f8"),  # coordinate without torque
     ],
     align=True,
 )
@@ -88,6 +100,22 @@ ROW = np.dtype(
         ("at_b", "f8", (3,)),
         ("direction", "f8", (3,)),  # fixed to body a
         ("hinge", "f8", (3,)),  # fixed to body b; used by tilt rows
+        ("length", "f8"),  # of a rod, m
+    ],
+    align=True,
+)
+LINK = np.dtype(
+    [
+        ("kind", "i8"),
+        ("a", "i8"),
+        ("b", "i8"),
+        ("follows", "i8"),  # body whose axes a push or twist is fixed to
+        ("at_a", "f8", (3,)),
+        ("at_b", "f8", (3,)),
+        ("vector", "f8", (3,)),  # N or N m
+        ("stiffness", "f8"),  # N/m
+        ("damping", "f8"),  # N s/m
+        ("length", "f8"),  # without force, m
     ],
     align=True,
 )
@@ -169,6 +197,7 @@ class Plan(NamedTuple):
     head: Records
     bodies: Records
     rows: Records
+    links: Records
     nodes: Records
     edges: Records
     valves: Records

@@ -32,6 +32,16 @@ class Vector:
     note: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class Tensor:
+    """A symmetric matrix of three rows in one frame: xx, yy, zz, xy, xz, yz (entries, so -∫xy dm off it)."""
+
+    six: tuple[float, float, float, float, float, float]
+    unit: str
+    origin: Origin
+    note: str = ""
+
+
 def printed(value: float, unit: str, note: str = "") -> Quantity:
     return Quantity(value, unit, "printed", note)
 

@@ -27,9 +27,9 @@ def _channel(machine: Machine, reads: str, element: str) -> str | None:
 
 def _body(machine: Machine, body: Body) -> dict[str, Any]:
     joint = {
-        "type": "revolute",
+        "type": type(body.joint).__name__.lower(),
         "origin": list(body.joint.at.xyz),
-        "axis": list(body.joint.axis),
+        "axis": list(getattr(body.joint, "axis", (0.0, 0.0, 1.0))),
         "channel": _channel(machine, "angle", body.name),
     }
     shape = {

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from simcore.jit import kernel
+from simcore.jit import inner, kernel
 from simcore.model.plan import Plan, Records
 from simcore.multibody.kinematics import accelerate_bodies
+from simcore.multibody.links import apply_links, spring_energy
 from simcore.multibody.triples import (
     Triple,
     cross,
@@ -20,7 +21,17 @@ from simcore.multibody.triples import (
 from simcore.work import MASS, Array, Work
 
 
-@kernel
+@inner
+def _across(j: Array, w: Array) -> Triple:
+    """J w in body axes; J is symmetric: xx yy zz xy xz yz."""
+    return (
+        j[0] * w[0] + j[3] * w[1] + j[4] * w[2],
+        j[3] * w[0] + j[1] * w[1] + j[5] * w[2],
+        j[4] * w[0] + j[5] * w[1] + j[2] * w[2],
+    )
+
+
+@inner
 def refer_inertia(body: Records, here: Records) -> None:
     """Inertia of one body about the origin as ten numbers: A J Aᵀ + m (g·g I - g gᵀ)."""
     m, g, ten = body.mass, here.centre, here.inertia
@@ -30,15 +41,13 @@ def refer_inertia(body: Records, here: Records) -> None:
     for entry in range(6):
         i = entry if entry < 3 else (0 if entry < 5 else 1)
         j = entry if entry < 3 else (1 if entry == 3 else 2)
-        spin = -m * g[i] * g[j]
-        for k in range(3):
-            spin += here.turn[i, k] * body.inertia[k] * here.turn[j, k]
+        spin = -m * g[i] * g[j] + dot(_across(body.inertia, here.turn[i]), triple(here.turn[j]))
         if i == j:
             spin += m * (g[0] * g[0] + g[1] * g[1] + g[2] * g[2])
         ten[4 + entry] = spin
 
 
-@kernel
+@inner
 def apply_inertia(ten: Array, twist: Array, out: Array) -> None:
     """Momentum of a composite body: [m s + ω x m g, m g x s + J ω]."""
     m, gx, gy, gz = ten[0], ten[1], ten[2], ten[3]
@@ -75,17 +84,24 @@ def mass_matrix(plan: Plan, work: Work) -> None:
             i = plan.bodies[i].parent
 
 
-@kernel
+@inner
 def _spin(body: Records, here: Records, w: Triple) -> Triple:
-    """J w with J = A diag(J) Aᵀ."""
-    out = (0.0, 0.0, 0.0)
-    for k in range(3):
-        axis = (here.turn[0, k], here.turn[1, k], here.turn[2, k])
-        out = plus(out, times(body.inertia[k] * dot(axis, w), axis))
-    return out
+    """J w in ground axes, J = A J_body Aᵀ."""
+    t, j = here.turn, body.inertia
+    x = t[0, 0] * w[0] + t[1, 0] * w[1] + t[2, 0] * w[2]
+    y = t[0, 1] * w[0] + t[1, 1] * w[1] + t[2, 1] * w[2]
+    z = t[0, 2] * w[0] + t[1, 2] * w[1] + t[2, 2] * w[2]
+    p = j[0] * x + j[3] * y + j[4] * z
+    q = j[3] * x + j[1] * y + j[5] * z
+    r = j[4] * x + j[5] * y + j[2] * z
+    return (
+        t[0, 0] * p + t[0, 1] * q + t[0, 2] * r,
+        t[1, 0] * p + t[1, 1] * q + t[1, 2] * r,
+        t[2, 0] * p + t[2, 1] * q + t[2, 2] * r,
+    )
 
 
-@kernel
+@inner
 def _needed_wrench(body: Records, here: Records, gravity: Triple) -> None:
     """What one body needs: [m (a_g - gravity), J dω + ω x J ω + g x m (a_g - gravity)].
 
@@ -102,15 +118,19 @@ def _needed_wrench(body: Records, here: Records, gravity: Triple) -> None:
 
 @kernel
 def inverse_dynamics(plan: Plan, a: Array, work: Work, out: Array) -> None:
-    """Joint torques that accelerations a need: M a + velocity terms + weight."""
+    """Joint torques that accelerations a need beside springs, dampers and forces: M a + h.
+
+    h: velocity terms, weight and all links.
+    """
     accelerate_bodies(plan, a, work)
     gravity = triple(plan.head[0].gravity)
     last = len(plan.bodies) - 1
     for i in range(1, last + 1):
         _needed_wrench(plan.bodies[i], work.bodies[i], gravity)
+    apply_links(plan, work)
     for i in range(last, 0, -1):
         here = work.bodies[i]
-        out[i - 1] = dot6(here.b, here.wrench)
+        out[i - 1] = dot6(here.b, here.wrench) + here.hold + here.drag
         up = plan.bodies[i].parent
         if up > 0:
             for k in range(6):
@@ -119,7 +139,7 @@ def inverse_dynamics(plan: Plan, a: Array, work: Work, out: Array) -> None:
 
 @kernel
 def mechanical_energy(plan: Plan, work: Work) -> float:
-    """Kinetic energy plus energy of weight, J."""
+    """Kinetic energy plus energy of weight and springs, J."""
     gravity = triple(plan.head[0].gravity)
     energy = 0.0
     for i in range(1, len(plan.bodies)):
@@ -127,4 +147,6 @@ def mechanical_energy(plan: Plan, work: Work) -> float:
         w, g = triple(here.twist[3:]), triple(here.centre)
         v = point_velocity(here, g)
         energy += body.mass * (0.5 * dot(v, v) - dot(gravity, g)) + 0.5 * dot(w, _spin(body, here, w))
-    return energy
+        if body.stiffness > 0.0:
+            energy += 0.5 * here.hold * here.hold / body.stiffness
+    return energy + spring_energy(plan, work)

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from math import cos, sin
 
-from simcore.jit import kernel
-from simcore.model.plan import Plan
+from simcore.jit import inner
+from simcore.model.plan import PRISMATIC, REVOLUTE, Plan
+from simcore.multibody.rotations import attitude, turn_by
 from simcore.multibody.triples import (
     carried,
     cross,
@@ -24,7 +25,7 @@ from simcore.multibody.triples import (
 from simcore.work import Array, Work
 
 
-@kernel
+@inner
 def _turn(parent: Array, axis: Array, angle: float, out: Array) -> None:
     """out = parent @ rotation about the axis (Rodrigues' formula)."""
     c, s = cos(angle), sin(angle)
@@ -37,44 +38,66 @@ def _turn(parent: Array, axis: Array, angle: float, out: Array) -> None:
         out[i, 2] = u0 * (t * x * z + s * y) + u1 * (t * y * z - s * x) + u2 * (c + t * z * z)
 
 
-@kernel
+@inner
 def place_bodies(plan: Plan, z: Array, work: Work) -> None:
-    """Pose, centre of mass and b vector of every body. Revolute joint: b = [r x n, n]."""
+    """Pose, centre of mass and b vector of every body: [r x n, n] of a turn, [n, 0] of a slide.
+
+    z: coordinates, then the quaternions of the balls.
+    """
     for i in range(1, len(plan.bodies)):
         body = plan.bodies[i]
         here = work.bodies[i]
-        up = work.bodies[body.parent]
+        up = work.bodies[body.carrier]
         origin = carried(up, body.at)
         axis = rotated(up.turn, body.axis)
+        here.hold = body.stiffness * (z[i - 1] - body.rest)
+        if body.kind == PRISMATIC:
+            origin = plus(origin, times(z[i - 1], axis))
+            store(axis, here.b[:3])
+            store((0.0, 0.0, 0.0), here.b[3:])
+        else:
+            store(cross(origin, axis), here.b[:3])
+            store(axis, here.b[3:])
         store(origin, here.origin)
-        store(cross(origin, axis), here.b[:3])
-        store(axis, here.b[3:])
-        _turn(up.turn, body.axis, z[i - 1], here.turn)
+        if body.kind == REVOLUTE:
+            _turn(up.turn, body.axis, z[i - 1], here.turn)
+        elif body.ball >= 0:
+            turn_by(up.turn, attitude(plan, z, i), here.turn)
+        else:
+            for k in range(3):
+                store(triple(up.turn[k]), here.turn[k])
         store(carried(here, body.centre), here.centre)
 
 
-@kernel
+@inner
 def move_bodies(plan: Plan, v: Array, work: Work) -> None:
     """Velocity Z and velocity-dependent acceleration of every body.
 
     Z = Z_up + b v and dZ/dt = dZ_up/dt + b a + d with d = (db/dt) v; the joint's point r and axis n move
-    with the parent: dr/dt = s_up + ω_up x r, dn/dt = ω_up x n.
+    with their carrier: dr/dt = s + ω x r, dn/dt = ω x n. The three turns of a ball share one carrier, whose
+    axes do not turn with the first two: together they give ω x (relative angular velocity).
     """
     for i in range(1, len(plan.bodies)):
         here = work.bodies[i]
         up = work.bodies[plan.bodies[i].parent]
-        r, n = triple(here.origin), triple(here.b[3:])
-        dr = point_velocity(up, r)
-        dn = cross(triple(up.twist[3:]), n)
+        on = work.bodies[plan.bodies[i].carrier]
         rate = v[i - 1]
-        store(times(rate, plus(cross(dr, n), cross(r, dn))), here.d[:3])
-        store(times(rate, dn), here.d[3:])
+        here.drag = plan.bodies[i].damping * rate
+        if plan.bodies[i].kind == PRISMATIC:
+            store(times(rate, cross(triple(on.twist[3:]), triple(here.b[:3]))), here.d[:3])
+            store((0.0, 0.0, 0.0), here.d[3:])
+        else:
+            r, n = triple(here.origin), triple(here.b[3:])
+            dr = point_velocity(on, r)
+            dn = cross(triple(on.twist[3:]), n)
+            store(times(rate, plus(cross(dr, n), cross(r, dn))), here.d[:3])
+            store(times(rate, dn), here.d[3:])
         for k in range(6):
             here.twist[k] = up.twist[k] + here.b[k] * rate
             here.bias[k] = up.bias[k] + here.d[k]
 
 
-@kernel
+@inner
 def accelerate_bodies(plan: Plan, a: Array, work: Work) -> None:
     """dZ/dt of every body for joint accelerations a."""
     for i in range(1, len(plan.bodies)):
@@ -84,7 +107,7 @@ def accelerate_bodies(plan: Plan, a: Array, work: Work) -> None:
             here.accel[k] = up.accel[k] + here.b[k] * a[i - 1] + here.d[k]
 
 
-@kernel
+@inner
 def path_row(plan: Plan, work: Work, a: int, b: int, wrench: Array, row: Array) -> None:
     """row[j] = wrench · ∂(Z_b - Z_a)/∂v_j: walk from both bodies to the ground."""
     row[:] = 0.0

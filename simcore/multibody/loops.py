@@ -1,14 +1,17 @@
 """Loop rows: gap, Jacobian, rate and curvature. Each row is a wrench that acts between two bodies.
 
 Point row, direction n fixed to body a: gap = n·(r_b - r_a), wrench = [n, r_b x n].
+Rod row: the same with n along the rod, gap = |r_b - r_a| - length.
 Tilt row, direction n fixed to a and hinge h to b: gap = n·h, wrench = [0, h x n].
 Either way the rate of the gap is wrench · (Z_b - Z_a).
 """
 
 from __future__ import annotations
 
-from simcore.jit import kernel
-from simcore.model.plan import POINT, Plan, Records
+from math import sqrt
+
+from simcore.jit import inner
+from simcore.model.plan import ROD, TILT, Plan, Records
 from simcore.multibody.kinematics import path_row
 from simcore.multibody.triples import (
     Triple,
@@ -21,18 +24,19 @@ from simcore.multibody.triples import (
     point_velocity,
     rotated,
     store,
+    times,
     triple,
 )
 from simcore.work import Work
 
 
-@kernel
+@inner
 def _far_end(row: Records, b: Records) -> Triple:
     """Point or hinge of body b that the row looks at."""
-    return carried(b, row.at_b) if row.kind == POINT else rotated(b.turn, row.hinge)
+    return rotated(b.turn, row.hinge) if row.kind == TILT else carried(b, row.at_b)
 
 
-@kernel
+@inner
 def place_rows(plan: Plan, work: Work) -> None:
     """Gap of every row and its gradient over the coordinates."""
     for k in range(len(plan.rows)):
@@ -40,31 +44,43 @@ def place_rows(plan: Plan, work: Work) -> None:
         a, b = work.bodies[row.a], work.bodies[row.b]
         n = rotated(a.turn, row.direction)
         far = _far_end(row, b)
-        if row.kind == POINT:
-            here.gap = dot(n, minus(far, carried(a, row.at_a)))
-            store(n, here.wrench[:3])
-        else:
+        if row.kind == TILT:
             here.gap = dot(n, far)
             store((0.0, 0.0, 0.0), here.wrench[:3])
+        else:
+            arm = minus(far, carried(a, row.at_a))
+            if row.kind == ROD:
+                length = sqrt(dot(arm, arm))
+                n = times(1.0 / length, arm)
+                here.gap = length - row.length
+            else:
+                here.gap = dot(n, arm)
+            store(n, here.wrench[:3])
         store(cross(far, n), here.wrench[3:])
         path_row(plan, work, row.a, row.b, here.wrench, work.jac[k])
 
 
-@kernel
+@inner
 def move_rows(plan: Plan, work: Work) -> None:
     """Rate of every gap, and its second derivative at zero joint acceleration (Φ̇_z ż)."""
     for k in range(len(plan.rows)):
         row, here = plan.rows[k], work.rows[k]
         a, b = work.bodies[row.a], work.bodies[row.b]
-        n = rotated(a.turn, row.direction)
         far = _far_end(row, b)
-        dn = cross(triple(a.twist[3:]), n)
-        is_point = row.kind == POINT
-        dfar = point_velocity(b, far) if is_point else cross(triple(b.twist[3:]), far)
+        w_a, w_b = triple(a.twist[3:]), triple(b.twist[3:])
+        is_tilt = row.kind == TILT
+        dfar = cross(w_b, far) if is_tilt else point_velocity(b, far)
+        if row.kind == ROD:
+            n = triple(here.wrench[:3])
+            near = carried(a, row.at_a)
+            darm = minus(dfar, point_velocity(a, near))
+            dn = times(1.0 / (here.gap + row.length), minus(darm, times(dot(n, darm), n)))
+        else:
+            n = rotated(a.turn, row.direction)
+            dn = cross(w_a, n)
         # wrench' · (Z_b - Z_a) + wrench · (Z_b - Z_a)' without joint accelerations
-        dw = minus(triple(b.twist[3:]), triple(a.twist[3:]))
-        curve = dot(plus(cross(dfar, n), cross(far, dn)), dw)
-        if is_point:
+        curve = dot(plus(cross(dfar, n), cross(far, dn)), minus(w_b, w_a))
+        if not is_tilt:
             curve += dot(dn, minus(triple(b.twist[:3]), triple(a.twist[:3])))
         here.curve = curve + dot6(here.wrench, b.bias) - dot6(here.wrench, a.bias)
         here.rate = dot6(here.wrench, b.twist) - dot6(here.wrench, a.twist)

@@ -8,9 +8,28 @@ from dataclasses import replace
 import numpy as np
 
 from simcore import cases
-from simcore.model.elements import GROUND, Body, CutRevolute, Machine, Mount, Revolute
-from simcore.model.geometry import point, poses
-from simcore.model.quantity import Vector, assumed, place
+from simcore.model.elements import (
+    GROUND,
+    Body,
+    CutRevolute,
+    CutSpherical,
+    CutTranslational,
+    Cylindrical,
+    Fixed,
+    Floating,
+    Joint,
+    Loop,
+    Machine,
+    Mount,
+    PointOnLine,
+    Prismatic,
+    Revolute,
+    Rod,
+    Spherical,
+    Universal,
+)
+from simcore.model.geometry import plane, point, poses, start_angles, turned
+from simcore.model.quantity import Quantity, Tensor, Vector, assumed, place
 
 _RIG = cases.get("four-bar-b").build()
 
@@ -68,3 +87,99 @@ def closed_chain(count: int, seed: int, independent: tuple[str, ...] = ("b0",)) 
     ground = Mount(GROUND, place(*(float(x) for x in point(where, last))))
     loop = CutRevolute("closing hinge", ground, last, tuple(x / norm for x in there), hinge)
     return replace(chain, loops=(loop,), independent=independent)
+
+
+def _vector(random: np.random.Generator, size: float, unit: str) -> Vector:
+    x, y, z = (float(value) for value in random.uniform(-size, size, 3))
+    return Vector((x, y, z), unit, "assumed")
+
+
+def _number(random: np.random.Generator, size: float, unit: str) -> Quantity:
+    return assumed(float(random.uniform(-size, size)), unit)
+
+
+def any_joint(kind: type, parent: str, random: np.random.Generator) -> Joint:
+    """A joint of a kind with random numbers."""
+    at = _vector(random, 1, "m")
+    angle, rate = _number(random, 2, "rad"), _number(random, 1, "rad/s")
+    if kind is Revolute or kind is Prismatic:
+        return kind(parent, at, _axis(random), angle, rate)
+    if kind is Cylindrical:
+        slide = _number(random, 1, "m"), _number(random, 1, "m/s")
+        return Cylindrical(parent, at, _axis(random), angle, rate, *slide)
+    if kind is Universal:
+        second = _number(random, 1, "rad"), _number(random, 1, "rad/s")
+        return Universal(parent, at, _axis(random), _axis(random), angle, rate, *second)
+    if kind is Spherical:
+        return Spherical(parent, at, _vector(random, 1.5, "rad"), _vector(random, 1, "rad/s"))
+    if kind is Floating:
+        speeds = _vector(random, 1, "m/s"), _vector(random, 1, "rad/s")
+        return Floating(parent, at, _vector(random, 1.5, "rad"), *speeds)
+    return Fixed(parent, at, _vector(random, 1.5, "rad"))
+
+
+JOINTS = (Revolute, Prismatic, Cylindrical, Universal, Spherical, Floating, Fixed)
+
+
+def any_body(name: str, joint: Joint, random: np.random.Generator) -> Body:
+    """A body whose principal axes point anywhere."""
+    lengths = random.uniform(0.2, 1.0, 3) ** 2
+    turn = turned(random.uniform(-2, 2, 3))
+    j = turn @ np.diag(lengths.sum() - lengths) @ turn.T
+    six = tuple(float(x) for x in (j[0, 0], j[1, 1], j[2, 2], j[0, 1], j[0, 2], j[1, 2]))
+    mass = assumed(float(random.uniform(1, 5)), "kg")
+    inertia = Tensor(six, "kg m²", "assumed")
+    return Body(name, joint, mass, _vector(random, 1, "m"), inertia, _RIG.bodies[0].shape)
+
+
+def machine_of(bodies: list[Body], **changes: object) -> Machine:
+    """A tree of bodies under gravity that has no axis of its own."""
+    gravity = Vector((1.0, -9.0, 3.0), "m/s²", "assumed")
+    bare = replace(_RIG, name="machine", gravity=gravity, bodies=tuple(bodies), loops=(), independent=())
+    return replace(without_oil(bare), **changes)
+
+
+def any_tree(count: int, seed: int, kinds: tuple[type, ...] = JOINTS, chain: bool = False) -> Machine:
+    """Bodies on random parents by joints of all kinds."""
+    random = np.random.default_rng(seed)
+    bodies: list[Body] = []
+    for i in range(count):
+        names = [GROUND, *(b.name for b in bodies)]
+        parent = names[-1] if chain else str(random.choice(names))
+        kind = kinds[int(random.integers(len(kinds)))] if bodies else kinds[0]
+        bodies.append(any_body(f"b{i}", any_joint(kind, parent, random), random))
+    return machine_of(bodies)
+
+
+LOOPS = (CutRevolute, CutSpherical, CutTranslational, PointOnLine, Rod)
+
+
+def closed_by(machine: Machine, kind: type, body_a: str, body_b: str, seed: int) -> Machine:
+    """The machine with one more cut joint between two bodies, closed where they happen to be."""
+    random = np.random.default_rng(seed)
+    where = poses(machine, start_angles(machine))
+    (turn_a, origin_a), (turn_b, _) = where[body_a], where[body_b]
+    b = Mount(body_b, place(*(float(x) for x in random.uniform(-1, 1, 3))))
+    axis = np.array(_axis(random))  # in ground directions
+    side = plane(tuple(axis))[0]
+
+    def on(turn: np.ndarray, direction: np.ndarray) -> tuple[float, float, float]:
+        x, y, z = (float(value) for value in turn.T @ direction)
+        return x, y, z
+
+    offset = 0.3 * axis if kind in (CutTranslational, PointOnLine, Rod) else np.zeros(3)
+    a = Mount(body_a, place(*(float(x) for x in turn_a.T @ (point(where, b) - offset - origin_a))))
+    name = f"{body_a} to {body_b}"
+    loop: Loop
+    if kind is CutRevolute:
+        loop = CutRevolute(name, a, b, on(turn_a, axis), on(turn_b, axis))
+    elif kind is CutSpherical:
+        loop = CutSpherical(name, a, b)
+    elif kind is CutTranslational:
+        slide = on(turn_a, axis), on(turn_b, axis)
+        loop = CutTranslational(name, a, b, *slide, on(turn_a, side), on(turn_b, side))
+    elif kind is PointOnLine:
+        loop = PointOnLine(name, a, b, on(turn_a, axis))
+    else:
+        loop = Rod(name, a, b, assumed(0.3, "m"))
+    return replace(machine, loops=(*machine.loops, loop))

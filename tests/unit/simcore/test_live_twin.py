@@ -130,7 +130,7 @@ def test_the_transition_is_the_derivative_of_the_whole_step(steps: int, command:
     def step(state: np.ndarray) -> np.ndarray:
         new = state.copy()
         assert settle(plan, new, work)
-        assert trapezoidal_step(plan, new, dt, work, False)[1] == 0
+        assert trapezoidal_step(plan, new, dt, dt, work, False)[1] == 0
         return new
 
     start = twin.engine.state.copy()

@@ -1,0 +1,55 @@
+"""A chain of slender links that falls from the horizontal (docs/cases/chain.md)."""
+
+from __future__ import annotations
+
+from simcore.cases.bare import bar, mechanism
+from simcore.cases.case import Case, Chosen, Gauge, Parameter
+from simcore.errors import BadParameter
+from simcore.model.elements import GROUND, Machine, Mount, Revolute
+from simcore.model.geometry import Array, point, poses
+from simcore.model.quantity import assumed, place
+
+_AXES = ((0.0, 0.0, 1.0), (0.0, 1.0, 0.0))
+
+PARAMETERS = (
+    Parameter("n", 6.0, "-", "assumed", "number of links", 1, 40),
+    Parameter("spatial", 0.0, "-", "assumed", "1: successive axes turned by 90 degrees", 0, 1),
+    Parameter("length", 0.5, "m", "assumed", "of a link", 0.01, 100.0),
+    Parameter("mass", 1.0, "kg", "assumed", "of a link", 1e-3, 1e5),
+    Parameter("gravity", 9.81, "m/s²", "assumed", "along -y", 0.0, 100.0),
+)
+
+
+def assemble(chosen: Chosen) -> Machine:
+    """Links along x at rest, hinged about z, or about z and y in turn."""
+    n, spatial, length = chosen.number("n"), chosen.number("spatial"), chosen.number("length")
+    if n != int(n) or spatial not in (0.0, 1.0):
+        raise BadParameter(f"n = {n:g}, spatial = {spatial:g}: allowed are whole links, and spatial 0 or 1")
+    bodies = []
+    for i in range(int(n)):
+        joint = Revolute(
+            parent=f"link{i}" if i else GROUND,
+            at=place(length if i else 0.0, 0, 0, "assumed"),
+            axis=_AXES[i % 2 if spatial else 0],
+            start=assumed(0.0, "rad", "horizontal"),
+            rate=assumed(0.0, "rad/s", "at rest"),
+        )
+        bodies.append(bar(f"link{i + 1}", joint, length, chosen.quantity("mass")))
+    return mechanism("chain", chosen.quantity("gravity"), tuple(bodies))
+
+
+def _tip(machine: Machine, z: Array) -> Array:
+    last = machine.bodies[-1]
+    return point(poses(machine, z), Mount(last.name, place(float(last.shape.length), 0, 0)))
+
+
+CHAIN = Case(
+    name="chain",
+    sentence="Falling chain of slender links, plane or spatial, with the error of its tip",
+    parameters=PARAMETERS,
+    assemble=assemble,
+    drive=((0.0, {}),),
+    dt=1e-3,
+    t_end=1.0,
+    gauge=Gauge("tip_m", _tip),
+)

@@ -1,0 +1,120 @@
+"""Implicit trapezoidal rule on independent coordinates and pressures; every iteration closes the loops.
+
+Double-step formulation (Jaiswal 2021, section 2.1.4; docs/methods/constraints.md).
+"""
+
+from __future__ import annotations
+
+from simcore.formulation.partition import (
+    DEGRADED,
+    bend,
+    choose_partition,
+    largest_gain,
+    settle_motion,
+    settle_position,
+)
+from simcore.hydraulics.circuit import load_shafts
+from simcore.hydraulics.cylinders import scalar_rate, scalar_unit
+from simcore.integrate.linear import copy, factor, solve
+from simcore.integrate.tangent import assemble_tangent
+from simcore.integrate.trapezoidal import (
+    LARGE,
+    LOST,
+    REUSE,
+    SMALL,
+    apply_increment,
+    differentiate,
+    predict,
+    spool_step,
+)
+from simcore.jit import inner
+from simcore.model.plan import Plan
+from simcore.multibody.dynamics import inverse_dynamics
+from simcore.work import FORCE, FREE, NEW, REDUCE, RESIDUAL, TANGENT, Array, Work
+
+@inner
+def _residual(plan: Plan, old: Array, new: Array, dt: float, work: Work) -> bool:
+    """work.RESIDUAL = (dt²/4) Rᵀ(M a + h - Q) in kg m², then (dt/2)(dp/dt - rate) in MPa.
+
+    Dependent positions, velocities and accelerations follow from the free ones. False: a loop stays open.
+    """
+    head = plan.head[0]
+    n, free = head.coords, head.free
+    out, force, reduce = work.vector[RESIDUAL], work.vector[FORCE], work.matrix[REDUCE]
+    differentiate(plan, old, new, dt)
+    if not settle_position(plan, new, work):
+        return False
+    settle_motion(plan, new, work)
+    bend(plan, work)
+    for f in range(free):
+        out[f] = 0.0
+    for j in range(n):
+        if work.bodies[j + 1].free >= 0:
+            out[work.bodies[j + 1].free] = new[head.at_a + j]
+    for j in range(n):
+        a = reduce[j, free]
+        for f in range(free):
+            a += reduce[j, f] * out[f]
+        new[head.at_a + j] = a
+    inverse_dynamics(plan, new[head.at_a : head.at_a + n], work, force)
+    for k in range(head.cylinders):
+        for j in range(n):
+            force[j] -= work.jac[head.rows + k, j] * work.cylinders[k].push
+    load_shafts(plan, work, force, 1.0)
+    for f in range(free):
+        out[f] = 0.0
+        for j in range(n):
+            out[f] += 0.25 * dt * dt * reduce[j, f] * force[j]
+    for k in range(head.scalars):
+        out[free + k] = 0.5 * dt * (new[head.at_dp + k] - scalar_rate(plan, work, k)) / scalar_unit(plan, k)
+    return True
+
+
+@inner
+def _reduce_tangent(plan: Plan, work: Work) -> None:
+    """T ← Pᵀ T P with P = R for the coordinates and the identity for the scalars."""
+    n, free, scalars = plan.head[0].coords, plan.head[0].free, plan.head[0].scalars
+    t, half, reduce = work.matrix[TANGENT], work.matrix[FREE], work.matrix[REDUCE]
+    for i in range(n + scalars):
+        for f in range(free):
+            half[i, f] = 0.0
+            for j in range(n):
+                half[i, f] += t[i, j] * reduce[j, f]
+        for k in range(scalars):
+            half[i, free + k] = t[i, n + k]
+    for c in range(free + scalars):
+        for f in range(free):
+            t[f, c] = 0.0
+            for j in range(n):
+                t[f, c] += reduce[j, f] * half[j, c]
+        for k in range(scalars):
+            t[free + k, c] = half[n + k, c]
+
+
+@inner
+def double_step(plan: Plan, state: Array, dt: float, spool_dt: float, work: Work) -> tuple[int, int]:
+    """One step: (iterations, 0), or with 1 + the unknown that would not settle and the state untouched."""
+    head = plan.head[0]
+    new, tangent = work.vector[NEW], work.matrix[TANGENT]
+    copy(state, new)
+    spool_step(plan, state, new, spool_dt, head.euler == 1)
+    predict(plan, state, new, dt)
+    size, worst, rounds = LARGE, 0, 0
+    while _residual(plan, state, new, dt, work):
+        if size == SMALL:
+            copy(new, state)
+            if largest_gain(plan, work) > DEGRADED:
+                choose_partition(plan, work)
+            return rounds, 0
+        if rounds == head.max_iterations:
+            break
+        if rounds % REUSE == 0:
+            assemble_tangent(plan, dt, 0.0, work)
+            _reduce_tangent(plan, work)
+            factor(tangent, head.free + head.scalars)
+        solve(tangent, work.vector[RESIDUAL], head.free + head.scalars)
+        size, worst = apply_increment(plan, new, work, True)
+        rounds += 1
+        if size == LOST:
+            break
+    return rounds, 1 + worst

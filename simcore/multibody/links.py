@@ -1,0 +1,93 @@
+"""Springs, dampers, forces and torques between bodies (docs/methods/forces.md)."""
+
+from __future__ import annotations
+
+from math import sqrt
+
+from simcore.jit import inner
+from simcore.model.plan import PUSH, SPRING, Plan
+from simcore.multibody.triples import (
+    carried,
+    cross,
+    dot,
+    dot6,
+    minus,
+    rotated,
+    store,
+    times,
+)
+from simcore.work import Work
+
+
+@inner
+def place_links(plan: Plan, work: Work) -> None:
+    """Wrench on body b: of a spring per unit of pull apart, of a force or torque as it is."""
+    for k in range(len(plan.links)):
+        link, here = plan.links[k], work.links[k]
+        b = work.bodies[link.b]
+        if link.kind == SPRING:
+            at = carried(work.bodies[link.a], link.at_a)
+            arm = minus(carried(b, link.at_b), at)
+            here.length = sqrt(dot(arm, arm))
+            along = times(1.0 / here.length, arm)
+            store(along, here.wrench[:3])
+            store(cross(at, along), here.wrench[3:])
+            continue
+        vector = rotated(work.bodies[link.follows].turn, link.vector)
+        if link.kind == PUSH:
+            store(vector, here.wrench[:3])
+            store(cross(carried(b, link.at_b), vector), here.wrench[3:])
+        else:
+            store((0.0, 0.0, 0.0), here.wrench[:3])
+            store(vector, here.wrench[3:])
+
+
+@inner
+def move_links(plan: Plan, work: Work) -> None:
+    """How hard each link pushes: springs and dampers pull together, forces act with their own size."""
+    for k in range(len(plan.links)):
+        link, here = plan.links[k], work.links[k]
+        here.speed = dot6(here.wrench, work.bodies[link.b].twist) - dot6(
+            here.wrench, work.bodies[link.a].twist
+        )
+        here.push = 1.0
+        if link.kind == SPRING:
+            here.push = -link.stiffness * (here.length - link.length) - link.damping * here.speed
+
+
+@inner
+def apply_links(plan: Plan, work: Work) -> None:
+    """Take the links' wrenches off what the bodies need."""
+    for k in range(len(plan.links)):
+        link, here = plan.links[k], work.links[k]
+        for i in range(6):
+            wrench = here.push * here.wrench[i]
+            work.bodies[link.b].wrench[i] -= wrench
+            work.bodies[link.a].wrench[i] += wrench
+
+
+@inner
+def spring_energy(plan: Plan, work: Work) -> float:
+    """Energy of the springs between points, J."""
+    energy = 0.0
+    for k in range(len(plan.links)):
+        if plan.links[k].kind == SPRING:
+            stretch = work.links[k].length - plan.links[k].length
+            energy += 0.5 * plan.links[k].stiffness * stretch * stretch
+    return energy
+
+
+@inner
+def link_power(plan: Plan, work: Work) -> float:
+    """What forces and torques give, less what dampers of links and joints take, W."""
+    power = 0.0
+    for k in range(len(plan.links)):
+        link, here = plan.links[k], work.links[k]
+        if link.kind == SPRING:
+            power -= link.damping * here.speed * here.speed
+        else:
+            power += here.speed
+    for i in range(1, len(plan.bodies)):
+        if plan.bodies[i].damping > 0.0:
+            power -= work.bodies[i].drag * work.bodies[i].drag / plan.bodies[i].damping
+    return power
