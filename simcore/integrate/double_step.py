@@ -32,6 +32,7 @@ from simcore.model.plan import Plan
 from simcore.multibody.dynamics import inverse_dynamics
 from simcore.work import FORCE, FREE, NEW, REDUCE, RESIDUAL, TANGENT, Array, Work
 
+
 @inner
 def _residual(plan: Plan, old: Array, new: Array, dt: float, work: Work) -> bool:
     """work.RESIDUAL = (dt²/4) Rᵀ(M a + h - Q) in kg m², then (dt/2)(dp/dt - rate) in MPa.

@@ -242,7 +242,6 @@ class Air:
     vapour_pressure: Quantity  # Pa absolute, of the oil
 
 
-
 @dataclass(frozen=True, slots=True)
 class Fluid:
     """Oil. Without air and stiffening its bulk modulus is constant, as in the published cases."""
