@@ -1,11 +1,15 @@
 """The one place that names numba's options, and where compiled kernels are kept.
 
-numba's own cache sees edits in the file of a kernel but not in the files it calls, so the cache directory is
-named by everything machine code depends on: all simcore sources, numba's version and the processor.
+numba's own cache sees edits in the file of a kernel but not in the files it calls, and keys by the path of
+the checkout. Here machine code is kept under a stamp of all it depends on: the kernel's file and every
+simcore file that it imports, directly or not. An edit compiles what it touches, and equal checkouts share
+their kernels (docs/decisions/008-kernel-cache.md).
 """
 
 from __future__ import annotations
 
+import ast
+import functools
 import hashlib
 import os
 from collections.abc import Callable
@@ -13,27 +17,77 @@ from pathlib import Path
 from typing import Any, TypeVar, cast
 
 import numba
-from numba.core.registry import cpu_target
+from numba.core.caching import UserProvidedCacheLocator
 
 _OPTIONS: dict[str, Any] = {"cache": True, "nogil": True, "error_model": "numpy", "_nrt": False}
+_ROOT = Path(__file__).resolve().parent
+_OTHERS = "UserProvidedCacheLocator,InTreeCacheLocator,UserWideCacheLocator,IPythonCacheLocator"
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 
 
 def cache_directory() -> Path:
-    """Directory of this version's machine code, under HYDRATWIN_KERNEL_CACHE or ~/.cache/hydratwin."""
-    base = os.environ.get("HYDRATWIN_KERNEL_CACHE") or str(Path.home() / ".cache" / "hydratwin")
-    root = Path(__file__).parent
-    digest = hashlib.sha256()
-    for source in sorted(root.rglob("*.py")):
-        digest.update(source.relative_to(root).as_posix().encode())
-        digest.update(source.read_bytes())
-    digest.update(numba.__version__.encode())
-    digest.update(repr(cpu_target.target_context.codegen().magic_tuple()).encode())
-    return Path(base) / f"kernels-{digest.hexdigest()[:16]}"
+    """Where kernels are kept: HYDRATWIN_KERNEL_CACHE, or ~/.cache/hydratwin."""
+    return Path(os.environ.get("HYDRATWIN_KERNEL_CACHE") or Path.home() / ".cache" / "hydratwin" / "kernels")
+
+
+@functools.cache
+def _imports(source: Path) -> frozenset[Path]:
+    """The simcore files that a file imports."""
+    names: set[str] = set()
+    for node in ast.walk(ast.parse(source.read_bytes())):
+        if isinstance(node, ast.Import):
+            names |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            names |= {node.module, *(f"{node.module}.{alias.name}" for alias in node.names)}
+    base = _ROOT.parent
+    paths = [
+        base / Path(*name.split(".")).with_suffix(".py") for name in names if name.split(".")[0] == "simcore"
+    ]
+    return frozenset(path for path in paths if path.is_file())
+
+
+def reached(source: Path) -> frozenset[Path]:
+    """The file and all simcore files that its kernels can call or take constants from."""
+    found, new = {source}, {source}
+    while new := {path for file in new for path in _imports(file)} - found:
+        found |= new
+    return frozenset(found)
+
+
+@functools.cache
+def stamp(source: Path) -> str:
+    """Name of everything that the machine code of a file depends on within simcore."""
+    digest = hashlib.sha256(numba.__version__.encode())
+    for path in sorted(reached(source)):
+        digest.update(path.relative_to(_ROOT).as_posix().encode())
+        digest.update(path.read_bytes())
+    return digest.hexdigest()[:16]
+
+
+class KernelLocator(UserProvidedCacheLocator):
+    """Tells numba where the machine code of a kernel is: a directory per file and stamp."""
+
+    def __init__(self, py_func: Callable[..., Any], py_file: str) -> None:
+        super().__init__(py_func, py_file)  # type: ignore[no-untyped-call]
+        source = Path(py_file).resolve()
+        name = ".".join(source.relative_to(_ROOT).with_suffix("").parts)
+        self._stamp = stamp(source)
+        self._cache_path = str(cache_directory() / f"{name}-{self._stamp}")
+
+    def get_source_stamp(self) -> str:
+        return self._stamp
+
+    @classmethod
+    def from_function(cls, py_func: Callable[..., Any], py_file: str) -> KernelLocator | None:
+        if not Path(py_file).resolve().is_relative_to(_ROOT):
+            return None  # another library's: numba's own locators follow
+        located: KernelLocator | None = super().from_function(py_func, py_file)  # type: ignore[no-untyped-call]
+        return located
 
 
 vars(numba.config)["CACHE_DIR"] = str(cache_directory())
+vars(numba.config)["CACHE_LOCATOR_CLASSES"] = f"{__name__}.{KernelLocator.__name__},{_OTHERS}"
 
 
 def kernel(function: _Function) -> _Function:

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from simcore.balance import balance
 from simcore.books import (
     BOOKS,
     DRIFT,
@@ -27,7 +28,7 @@ from simcore.books import (
 )
 from simcore.cases.case import Case, Value
 from simcore.errors import SimcoreError
-from simcore.ledger import balance, enter_powers, make_ledger
+from simcore.ledger import enter_powers, make_ledger
 from simcore.model.plan import PRISMATIC
 from simcore.simulation import Simulation
 from simcore.work import Array

@@ -9,11 +9,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from simcore import cases
+from simcore.balance import balance
 from simcore.estimate.slopes import rate_slopes
 from simcore.evaluate import evaluate
 from simcore.hydraulics.circuit import oil_softness
 from simcore.hydraulics.flow import opened, pump_torque, smooth_flow
-from simcore.ledger import SUM, balance, enter_powers, make_ledger
+from simcore.ledger import SUM, enter_powers, make_ledger
 from simcore.model.compiler import compile
 from simcore.model.elements import Machine
 from simcore.model.quantity import assumed

@@ -13,16 +13,29 @@ from simcore.estimate.live_twin import LiveTwin
 from simcore.simulation import Simulation
 from simcore.warm import warm_kernels
 
+SIMCORE = Path(simcore.jit.__file__).parent
 
-def test_the_cache_directory_changes_with_any_source(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+
+def test_a_kernel_depends_on_all_that_it_can_call() -> None:
+    reached = {path.relative_to(SIMCORE).as_posix() for path in simcore.jit.reached(SIMCORE / "evaluate.py")}
+    assert {"evaluate.py", "multibody/triples.py", "hydraulics/flow.py", "model/plan.py"} <= reached
+    assert not {"integrate/trapezoidal.py", "model/elements.py", "cases/four_bar_b.py"} & reached
+
+
+def test_an_edit_is_a_new_stamp_for_its_callers_and_for_nobody_else(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     copy = tmp_path / "simcore"
-    shutil.copytree(Path(simcore.jit.__file__).parent, copy, ignore=shutil.ignore_patterns("__pycache__"))
-    monkeypatch.setenv("HYDRATWIN_KERNEL_CACHE", str(tmp_path / "cache"))
-    monkeypatch.setattr(simcore.jit, "__file__", str(copy / "jit.py"))
-    before = simcore.jit.cache_directory()
-    assert before.parent == tmp_path / "cache"
-    (copy / "work.py").write_text("# edited\n")
-    assert simcore.jit.cache_directory() != before
+    shutil.copytree(SIMCORE, copy, ignore=shutil.ignore_patterns("__pycache__"))
+    monkeypatch.setattr(simcore.jit, "_ROOT", copy)
+    monkeypatch.setattr(simcore.jit, "_imports", simcore.jit._imports.__wrapped__)
+    stamp = simcore.jit.stamp.__wrapped__
+    files = copy / "integrate" / "trapezoidal.py", copy / "multibody" / "kinematics.py"
+    caller, bystander = (stamp(file) for file in files)
+    assert caller == simcore.jit.stamp(SIMCORE / "integrate" / "trapezoidal.py")  # whichever the checkout
+    (copy / "integrate" / "tangent.py").write_text("# edited\n")
+    assert stamp(files[0]) != caller
+    assert stamp(files[1]) == bystander
 
 
 def test_a_kernel_that_allocates_does_not_compile() -> None:
