@@ -1,0 +1,40 @@
+"""Cylinders: where oil meets mechanism."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from simcore.model.elements.bodies import Mount
+from simcore.model.elements.friction import Friction
+from simcore.model.quantity import Quantity
+
+
+@dataclass(frozen=True, slots=True)
+class EndDamper:
+    """Spring and damper before either end of the stroke."""
+
+    length: Quantity  # m
+    stiffness: Quantity  # N/m
+    damping: Quantity  # N s/m, at the very end
+
+
+@dataclass(frozen=True, slots=True)
+class Cylinder:
+    """Cylinder between two points; chamber A is on the piston side.
+
+    A chamber may be a pressure source: single-acting, open to the tank or to the air.
+    """
+
+    name: str
+    base: Mount
+    rod: Mount
+    chamber_a: str
+    chamber_b: str
+    bore: Quantity  # m
+    rod_diameter: Quantity  # m
+    tube_length: Quantity  # m; the two chambers share it
+    reference_length: Quantity  # distance of the mounts at which chamber A has the next length, m
+    chamber_a_at_reference: Quantity  # m
+    wall_bulk_modulus: Quantity  # Pa
+    friction: Friction | None
+    end_damper: EndDamper | None = None

@@ -1,0 +1,78 @@
+"""A whole machine, what is read off it, and how it is solved."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from simcore.model.elements.bodies import Body
+from simcore.model.elements.cylinders import Cylinder
+from simcore.model.elements.links import Link
+from simcore.model.elements.loops import Loop
+from simcore.model.elements.oil import DirectionalValve, Element, Fluid, Orifice, PressureSource, Volume
+from simcore.model.quantity import Quantity, Vector
+
+Role = Literal["sensor", "input", "estimate", "model"]
+Reads = Literal["angle", "rate", "pressure", "length", "force", "command", "spool"]
+
+
+@dataclass(frozen=True, slots=True)
+class Output:
+    """A quantity of the machine that has a channel."""
+
+    name: str
+    label: str
+    reads: Reads
+    element: str
+    role: Role
+    noise: Quantity | None = None  # standard deviation of the sensor, unit of the channel
+
+
+@dataclass(frozen=True, slots=True)
+class Solver:
+    """Settings of the implicit step."""
+
+    penalty: Quantity  # N/m per constraint row
+    position_tolerance: Quantity  # rad
+    pressure_tolerance: Quantity  # Pa
+    max_iterations: int
+    spool: Literal["implicit", "euler"] = "implicit"  # how spools are advanced
+    increment: Literal["each", "norm"] = "each"  # what must fall below the tolerances
+
+
+@dataclass(frozen=True, slots=True)
+class ModelError:
+    """How wrong the model is expected to be: white noise that the filter adds to its rates,
+
+    how long an input is known that nobody repeats, and how far the true start may be from the nominal one.
+    """
+
+    acceleration: Quantity  # rad/s² per √Hz, on every independent joint
+    pressure_rate: Quantity  # Pa/s per √Hz, on every volume
+    input_fresh: Quantity  # s; a command older than this is unknown
+    input_memory: Quantity  # s; correlation time of an unknown command
+    start_position: Quantity  # rad
+    start_rate: Quantity  # rad/s
+    start_pressure: Quantity  # Pa
+
+
+@dataclass(frozen=True, slots=True)
+class Machine:
+    """A complete machine. Construct it through a case, or by hand; `check` says what is wrong with it."""
+
+    name: str
+    gravity: Vector  # m/s²
+    bodies: tuple[Body, ...]
+    loops: tuple[Loop, ...]
+    independent: tuple[str, ...]  # bodies whose joints determine all others; none named: chosen by pivoting
+    fluid: Fluid
+    volumes: tuple[Volume, ...]
+    sources: tuple[PressureSource, ...]
+    orifices: tuple[Orifice, ...]
+    valves: tuple[DirectionalValve, ...]
+    cylinders: tuple[Cylinder, ...]
+    outputs: tuple[Output, ...]
+    solver: Solver
+    model_error: ModelError
+    elements: tuple[Element, ...] = ()  # the rest of the netlist
+    links: tuple[Link, ...] = ()

@@ -1,0 +1,216 @@
+"""The oil side: volumes, sources, valves, pumps."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from simcore.model.quantity import Origin, Quantity
+
+
+@dataclass(frozen=True, slots=True)
+class Air:
+    """Free air in the oil: what makes a low pressure soft."""
+
+    fraction: Quantity  # of the volume, at the next pressure
+    at_pressure: Quantity  # Pa absolute
+    exponent: Quantity  # polytropic, 1 slow to 1.4 fast
+    vapour_pressure: Quantity  # Pa absolute, of the oil
+
+
+@dataclass(frozen=True, slots=True)
+class Fluid:
+    """Oil. Without air and stiffening its bulk modulus is constant, as in the published cases."""
+
+    density: Quantity  # kg/m³
+    bulk_modulus: Quantity  # Pa, at zero pressure where it stiffens
+    stiffening: Quantity | None = None  # rise of the bulk modulus per pressure, -
+    air: Air | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Volume:
+    """Lumped volume of oil: one pressure. Chambers of cylinders add to the hose given here."""
+
+    name: str
+    label: str
+    hose: Quantity  # m³
+    hose_bulk_modulus: Quantity  # Pa
+    start: Quantity  # pressure at t = 0, Pa absolute
+
+
+@dataclass(frozen=True, slots=True)
+class PressureSource:
+    """Ideal pump or tank: a pressure that no flow changes."""
+
+    name: str
+    pressure: Quantity  # Pa absolute
+
+
+@dataclass(frozen=True, slots=True)
+class Orifice:
+    """Fixed throttle between two nodes, Q = C_d A √(2/ρ) sgn(Δp) √|Δp|.
+
+    smooth: no kink where it turns laminar; the published cases have one.
+    """
+
+    name: str
+    a: str
+    b: str
+    area: Quantity  # m²
+    discharge: Quantity  # -
+    laminar_below: Quantity  # Pa
+    smooth: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Throttled:
+    """A port whose small volume is left out: valve edge and throttle in series, without a pressure between.
+
+    factors: published corrections of the throttle's flow for positive and negative spool; None takes the
+    closed form of two orifices in series, which needs none.
+    """
+
+    area: Quantity  # m²
+    discharge: Quantity  # -
+    factors: tuple[Quantity, Quantity] | None
+
+
+@dataclass(frozen=True, slots=True)
+class Curve:
+    """Flow coefficient of a valve edge over its opening, straight between the points, from (0, 0)."""
+
+    openings: tuple[float, ...]  # V, rising
+    coefficients: tuple[float, ...]  # m³/(s √Pa)
+    origin: Origin
+
+
+@dataclass(frozen=True, slots=True)
+class DirectionalValve:
+    """4/3 valve with four edges Q = C U sgn(Δp) √|Δp| and a first-order spool.
+
+    curves: of the edges supply-A, B-tank, supply-B and A-tank; None: all four proportional to the spool.
+    """
+
+    name: str
+    supply: str
+    tank: str
+    port_a: str
+    port_b: str
+    coefficient: Quantity  # m³/(s √Pa V)
+    time_constant: Quantity  # s
+    command_limit: Quantity  # V
+    laminar_below: Quantity  # Pa
+    throttled_a: Throttled | None = None  # a throttle behind port A whose volume is left out
+    curves: tuple[Curve, Curve, Curve, Curve] | None = None
+    smooth: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class TwoWayValve:
+    """2/2 valve: shut at rest, opened by a positive command."""
+
+    name: str
+    a: str
+    b: str
+    coefficient: Quantity  # m³/(s √Pa V)
+    time_constant: Quantity  # s
+    command_limit: Quantity  # V
+    laminar_below: Quantity  # Pa
+
+
+@dataclass(frozen=True, slots=True)
+class ReliefValve:
+    """Opens from a to b where the difference of their pressures exceeds the setting."""
+
+    name: str
+    a: str
+    b: str
+    setting: Quantity  # Pa, begins to open
+    span: Quantity  # Pa more until it is fully open
+    coefficient: Quantity  # m³/(s √Pa), fully open
+    laminar_below: Quantity  # Pa
+
+
+@dataclass(frozen=True, slots=True)
+class CheckValve:
+    """Lets oil pass from a to b only; between tank and a chamber it is an anti-cavitation valve."""
+
+    name: str
+    a: str
+    b: str
+    cracking: Quantity  # Pa, begins to open
+    span: Quantity  # Pa more until it is fully open
+    coefficient: Quantity  # m³/(s √Pa), fully open
+    laminar_below: Quantity  # Pa
+
+
+@dataclass(frozen=True, slots=True)
+class CounterbalanceValve:
+    """Holds a load: opens from load to outlet with p_load + ratio p_pilot - p_outlet; free the other way."""
+
+    name: str
+    load: str
+    outlet: str
+    pilot: str
+    setting: Quantity  # Pa
+    ratio: Quantity  # pilot ratio, -
+    span: Quantity  # Pa
+    coefficient: Quantity  # m³/(s √Pa), fully open
+    check_cracking: Quantity  # Pa, of the free direction
+    laminar_below: Quantity  # Pa
+
+
+@dataclass(frozen=True, slots=True)
+class Compensator:
+    """Normally open; shuts as p_high - p_low passes the setting: keeps the drop over a metering edge."""
+
+    name: str
+    a: str
+    b: str
+    high: str
+    low: str
+    setting: Quantity  # Pa, begins to shut
+    span: Quantity  # Pa more until it is shut
+    coefficient: Quantity  # m³/(s √Pa), fully open
+    laminar_below: Quantity  # Pa
+
+
+@dataclass(frozen=True, slots=True)
+class Leakage:
+    """Laminar gap between two nodes, Q = G Δp."""
+
+    name: str
+    a: str
+    b: str
+    conductance: Quantity  # m³/(s Pa)
+
+
+@dataclass(frozen=True, slots=True)
+class Control:
+    """Displacement that follows a command between 0 and 1 with a lag."""
+
+    time_constant: Quantity  # s
+
+
+@dataclass(frozen=True, slots=True)
+class Pump:
+    """Displacement pump from inlet to outlet, turned by a body's joint or at a given speed.
+
+    Its efficiencies hold at full displacement at the rated speed and pressure rise; they become a leak across
+    it and a torque in proportion to the pressure.
+    """
+
+    name: str
+    inlet: str
+    outlet: str
+    displacement: Quantity  # m³/rad
+    shaft: str | None  # body on a revolute joint
+    speed: Quantity | None  # rad/s, instead of a shaft
+    volumetric_efficiency: Quantity  # -
+    mechanical_efficiency: Quantity  # -
+    rated_speed: Quantity  # rad/s
+    rated_pressure: Quantity  # Pa
+    control: Control | None = None  # None: fixed displacement
+
+
+Element = TwoWayValve | ReliefValve | CheckValve | CounterbalanceValve | Compensator | Leakage | Pump
