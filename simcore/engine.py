@@ -15,6 +15,7 @@ from simcore.integrate.advance import COUNTERS, HALVED, ITERATIONS, MOST, STEPS,
 from simcore.model.channels import channel_table
 from simcore.model.compiler import compile, redundant_loops, start_state
 from simcore.model.elements import Machine
+from simcore.model.frictions import laws, states
 from simcore.model.geometry import rotation_vector_of
 from simcore.model.plan import COMMAND
 from simcore.model.tree import expand
@@ -103,8 +104,8 @@ class Engine:
         """The error that the counters tell of."""
         names = [f"joint of {owner!r}" for owner in self.owners]
         names += [f"pressure of {v.name!r}" for v in self.machine.volumes]
-        for c, inners in zip(self.machine.cylinders, self.plan.cylinders["inners"], strict=True):
-            names += [f"friction state of {c.name!r}"] * int(inners)
+        for name, law in laws(self.machine):
+            names += [f"friction state of {name!r}"] * states(law)
         names += [f"piston of {c.name!r} left its tube" for c in self.machine.cylinders]
         return Diverged(self.time, names[int(self.counters[TROUBLE]) - 1])
 

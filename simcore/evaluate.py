@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from simcore.friction.law import drag_joints
 from simcore.hydraulics.circuit import fill_volumes, flows
 from simcore.hydraulics.cylinders import place_cylinders, push_cylinders
 from simcore.jit import inner, kernel
@@ -25,6 +26,7 @@ def place(plan: Plan, z: Array, work: Work) -> None:
 def move(plan: Plan, v: Array, p: Array, u: Array, work: Work) -> None:
     """All that velocities, pressures and spools add; needs `place` before it."""
     move_bodies(plan, v, work)
+    drag_joints(plan, v, p, work)
     move_rows(plan, work)
     move_links(plan, work)
     push_cylinders(plan, p, work)

@@ -26,7 +26,8 @@ BODY_WORK = np.dtype(
         ("free", "i8"),  # as in the plan; coordinate partitioning may choose anew
         ("dependent", "i8"),
         ("hold", "f8"),  # torque of the joint's spring, N m or N, and of its damper
-        ("drag", "f8"),
+        ("drag", "f8"),  # torque of damper and friction in its joint, N m or N
+        ("loss", "f8"),  # power that the drag takes, W
     ],
     align=True,
 )
@@ -59,15 +60,23 @@ CYLINDER_WORK = np.dtype(
         ("damping", "f8"),  # -d push / d speed, N s/m
         ("stiffness", "f8"),  # -d push / d length, N/m
         ("gain", "f8"),  # d push / d hydraulic force
-        ("rate", "f8", (2,)),  # of the seal's states
-        ("push_x", "f8", (2,)),  # d push / d seal states
-        ("rate_v", "f8", (2,)),  # d rate / d speed
-        ("rate_x", "f8", (2, 2)),  # d rate / d seal states
     ],
     align=True,
 )
 
 
+FRICTION_WORK = np.dtype(
+    [
+        ("force", "f8"),  # against the motion, N or N m
+        ("damping", "f8"),  # d force / d speed
+        ("gain", "f8"),  # 1 - d force / d hydraulic force
+        ("rate", "f8", (2,)),  # of its states
+        ("push_x", "f8", (2,)),  # -d force / d states
+        ("rate_v", "f8", (2,)),  # d rate / d speed
+        ("rate_x", "f8", (2, 2)),  # d rate / d states
+    ],
+    align=True,
+)
 NODE_WORK = np.dtype(
     [
         ("compliance", "f8"),  # V/B_e, m³/Pa
@@ -101,6 +110,7 @@ class Work(NamedTuple):
     rows: Records
     links: Records
     cylinders: Records
+    frictions: Records
     nodes: Records
     edges: Records
     jac: Array  # gradient over the coordinates of each loop row, then of each cylinder's length
@@ -123,6 +133,7 @@ def make_work(plan: Plan) -> Work:
         rows=np.zeros(rows, dtype=ROW_WORK),
         links=np.zeros(len(plan.links), dtype=LINK_WORK),
         cylinders=np.zeros(cylinders, dtype=CYLINDER_WORK),
+        frictions=np.zeros(len(plan.frictions), dtype=FRICTION_WORK),
         nodes=np.zeros(nodes, dtype=NODE_WORK),
         edges=np.zeros(len(plan.edges), dtype=EDGE_WORK),
         jac=np.zeros((rows + cylinders, n)),

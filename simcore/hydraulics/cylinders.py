@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from math import sqrt
 
-from simcore.friction.seal import seal_friction
+from simcore.friction.law import inner_rate, resist
 from simcore.hydraulics.circuit import pressure_rate
 from simcore.hydraulics.flow import node_pressure
 from simcore.jit import inner
@@ -39,17 +39,16 @@ def place_cylinders(plan: Plan, work: Work) -> None:
 def push_cylinders(plan: Plan, p: Array, work: Work) -> None:
     """Speed and push: F = p_A A_A - p_B A_B - friction, positive when it extends (Jaiswal 2021, II).
 
-    p: pressures of the volumes, then the states of the seals.
+    p: pressures of the volumes, then the states of the frictions.
     """
     for k in range(len(plan.cylinders)):
         c, here = plan.cylinders[k], work.cylinders[k]
         here.speed = dot6(here.wrench, work.bodies[c.b].twist) - dot6(here.wrench, work.bodies[c.a].twist)
         force = node_pressure(plan, p, c.node_a) * c.area_a - node_pressure(plan, p, c.node_b) * c.area_b
-        first = plan.head[0].volumes + c.inner
-        bristle = p[first] if c.inners > 0 else 0.0
-        film = p[first + 1] if c.inners > 1 else 0.0
-        here.push = force - seal_friction(c, here, force, bristle, film)
-        here.stiffness = 0.0
+        resist(plan, k, here.speed, force, p, work)
+        seal = work.frictions[k]
+        here.push = force - seal.force
+        here.damping, here.stiffness, here.gain = seal.damping, 0.0, seal.gain
         if c.cushion > 0.0:
             _cushion(c, here)
 
@@ -71,15 +70,10 @@ def _cushion(c: Records, here: Records) -> None:
 
 @inner
 def scalar_rate(plan: Plan, work: Work, k: int) -> float:
-    """Rate of an unknown of first order: Pa/s of a volume, per second of a seal's state."""
+    """Rate of an unknown of first order: Pa/s of a volume, per second of a state of friction."""
     if k < plan.head[0].volumes:
         return pressure_rate(work, k)
-    at = k - plan.head[0].volumes
-    for i in range(plan.head[0].cylinders):
-        first = plan.cylinders[i].inner
-        if first <= at < first + plan.cylinders[i].inners:
-            return float(work.cylinders[i].rate[at - first])
-    return 0.0
+    return inner_rate(plan, work, k - plan.head[0].volumes)
 
 
 @inner

@@ -45,17 +45,20 @@ def assemble_tangent(plan: Plan, dt: float, penalty: float, work: Work) -> None:
     if head.shafts > 0:
         _couple_shafts(plan, dt, work)
     if head.inner > 0:
-        _couple_seals(plan, dt, work)
+        _couple_frictions(plan, dt, work)
     _couple_links(plan, dt, work)
 
 
 @inner
 def _couple_links(plan: Plan, dt: float, work: Work) -> None:
-    """Stiffness and damping of springs between points and in joints."""
+    """Stiffness and damping of springs between points and in joints, and friction in joints."""
     n, t = plan.head[0].coords, work.matrix[TANGENT]
     for i in range(n):
         body = plan.bodies[i + 1]
         t[i, i] += 0.25 * dt * dt * body.stiffness + 0.5 * dt * body.damping
+    for k in range(plan.head[0].cylinders, len(plan.frictions)):
+        j = plan.frictions[k].coord
+        t[j, j] += 0.5 * dt * work.frictions[k].damping
     for k in range(len(plan.links)):
         link = plan.links[k]
         if link.kind == SPRING:
@@ -104,22 +107,23 @@ def _couple_shafts(plan: Plan, dt: float, work: Work) -> None:
 
 
 @inner
-def _couple_seals(plan: Plan, dt: float, work: Work) -> None:
-    """The states of a seal hold the rod; the rod drags them along."""
-    n, rows = plan.head[0].coords, plan.head[0].rows
-    first = n + plan.head[0].volumes
+def _couple_frictions(plan: Plan, dt: float, work: Work) -> None:
+    """The states of a friction hold what moves; the motion drags them along."""
+    head = plan.head[0]
+    n, first = head.coords, head.coords + head.volumes
     t = work.matrix[TANGENT]
-    for i in range(first, first + plan.head[0].inner):
-        for j in range(n, first + plan.head[0].inner):
+    for i in range(first, first + head.inner):
+        for j in range(n, first + head.inner):
             t[i, j] = 0.0
             t[j, i] = 0.0
-    for k in range(plan.head[0].cylinders):
-        c, here = plan.cylinders[k], work.cylinders[k]
-        for s in range(c.inners):
-            at = first + c.inner + s
+    for k in range(len(plan.frictions)):
+        f, here = plan.frictions[k], work.frictions[k]
+        for s in range(f.inners):
+            at = first + f.inner + s
             for j in range(n):
-                t[j, at] = -0.25 * dt * dt * work.jac[rows + k, j] * here.push_x[s]
-                t[at, j] = -here.rate_v[s] * work.jac[rows + k, j]
-            for other in range(c.inners):
-                t[at, first + c.inner + other] = -0.5 * dt * here.rate_x[s, other]
+                lever = work.jac[head.rows + k, j] if f.coord < 0 else (1.0 if j == f.coord else 0.0)
+                t[j, at] = -0.25 * dt * dt * lever * here.push_x[s]
+                t[at, j] = -here.rate_v[s] * lever
+            for other in range(f.inners):
+                t[at, first + f.inner + other] = -0.5 * dt * here.rate_x[s, other]
             t[at, at] += 1.0

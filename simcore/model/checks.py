@@ -17,6 +17,7 @@ from simcore.model.elements import (
     CutTranslational,
     Efficiency,
     Friction,
+    JointFriction,
     JointSpring,
     LuGre,
     Machine,
@@ -190,7 +191,7 @@ def _names_are_known(machine: Machine) -> None:
                 names = (link.a, link.b.body, link.follows)
             case Twist():
                 names = (link.a, link.b, link.follows)
-            case JointSpring():
+            case JointSpring() | JointFriction():
                 names = (link.body,)
         _known(f"link {link.name!r}", names, bodies)
     for orifice in machine.orifices:
@@ -245,16 +246,26 @@ def _inertias_are_physical(machine: Machine) -> None:
 
 def _links_are_sound(machine: Machine) -> None:
     coordinates = {b.name: moves(b.joint) for b in machine.bodies}
-    taken: set[str] = set()
+    taken: set[tuple[type, str]] = set()
     for link in machine.links:
-        if isinstance(link, JointSpring):
-            if link.body in taken or link.body == GROUND:
-                raise BadMachine(f"link {link.name!r}: {link.body!r} can have one joint spring at most")
-            taken.add(link.body)
-            if float(link.stiffness) > 0 and coordinates[link.body] != 1:
+        if not isinstance(link, JointSpring | JointFriction):
+            continue
+        kind = "joint spring" if isinstance(link, JointSpring) else "joint friction"
+        if (type(link), link.body) in taken or link.body == GROUND:
+            raise BadMachine(f"link {link.name!r}: {link.body!r} can have one {kind} at most")
+        taken.add((type(link), link.body))
+        needs_one = isinstance(link, JointFriction) or float(link.stiffness) > 0
+        if needs_one and coordinates[link.body] != 1:
+            raise BadMachine(
+                f"link {link.name!r}: the joint of {link.body!r} has {coordinates[link.body]} "
+                f"coordinates; a {kind} needs one"
+            )
+        if isinstance(link, JointFriction):
+            _friction_is_sound(link.name, link.friction)
+            if isinstance(link.friction, Efficiency):
                 raise BadMachine(
-                    f"link {link.name!r}: the joint of {link.body!r} has {coordinates[link.body]} "
-                    "coordinates; a joint spring needs one"
+                    f"link {link.name!r}: an efficiency is a share of an oil force, and a joint has none; "
+                    "allowed are BengisuAkay, BrownMcPhee, LuGre and ModifiedLuGre"
                 )
 
 
@@ -281,7 +292,7 @@ def _every_motion_moves_mass(machine: Machine) -> None:
 
 def _cylinders_are_sound(machine: Machine) -> None:
     for c in machine.cylinders:
-        _seal_is_sound(c.name, c.friction)
+        _friction_is_sound(c.name, c.friction)
         if float(c.rod_diameter) >= float(c.bore):
             raise BadMachine(
                 f"{c.name}.rod_diameter = {float(c.rod_diameter):g} m: must be below "
@@ -289,7 +300,7 @@ def _cylinders_are_sound(machine: Machine) -> None:
             )
 
 
-def _seal_is_sound(name: str, friction: Friction | None) -> None:
+def _friction_is_sound(name: str, friction: Friction | None) -> None:
     """No law may give energy: the static peak is above Coulomb's level, the film never lifts below it."""
     if isinstance(friction, Efficiency):
         if float(friction.efficiency) > 1:

@@ -12,25 +12,19 @@ from simcore.errors import BadMachine
 from simcore.model import plan as p
 from simcore.model.checks import check
 from simcore.model.elements import (
-    BengisuAkay,
-    BrownMcPhee,
     Cylinder,
-    Efficiency,
     EndDamper,
     Fluid,
-    Friction,
-    JointSpring,
     Link,
     Loop,
-    LuGre,
     Machine,
-    ModifiedLuGre,
     Pump,
     Push,
     Rod,
     Spring,
     Twist,
 )
+from simcore.model.frictions import frictions, laws, states
 from simcore.model.geometry import (
     Array,
     closing,
@@ -52,6 +46,7 @@ _DEPENDENT = 1e-7  # pivots below this share of the largest belong to redundant 
 _INNER_TOLERANCE = 1e-7  # m and -, of the states of seals (Jaiswal 2021, II)
 _FULL_PENALTY_DT = 1e-3  # s
 _NOWHERE = (0.0, 0.0, 0.0)
+_BETWEEN = Spring | Push | Twist  # links between bodies; the others sit in a joint
 _KINDS = {
     "angle": p.ANGLE,
     "rate": p.RATE,
@@ -74,13 +69,12 @@ def compile(machine: Machine) -> p.Plan:
         head=_head(machine, tree, len(rows), len(free), redundant),
         bodies=_bodies(tree, free),
         rows=_records(p.ROW, rows),
-        links=_records(
-            p.LINK, [_link(tree, link) for link in machine.links if not isinstance(link, JointSpring)]
-        ),
+        links=_records(p.LINK, [_link(tree, link) for link in machine.links if isinstance(link, _BETWEEN)]),
         nodes=_nodes(machine),
         edges=edges(machine)[0],
         valves=_records(p.VALVE, [(s.time_constant, s.low, s.limit) for s in spools(machine)]),
-        cylinders=_cylinders(machine, tree),
+        cylinders=_records(p.CYLINDER, [_cylinder(machine, tree, c) for c in machine.cylinders]),
+        frictions=frictions(machine),
         channels=_channels(machine),
     )
 
@@ -122,7 +116,7 @@ def _head(machine: Machine, tree: Tree, rows: int, free: int, redundant: int) ->
     head["coords"], head["rows"], head["volumes"], head["valves"] = n, rows, volumes, valves
     head["free"], head["redundant"], head["balls"] = free, redundant, tree.balls
     head["cylinders"] = len(machine.cylinders)
-    inner = sum(_inners(c.friction) for c in machine.cylinders)
+    inner = sum(states(law) for _, law in laws(machine))
     head["inner"], head["scalars"] = inner, volumes + inner
     head["states"] = 2 * free + volumes
     offset = 0
@@ -265,47 +259,6 @@ def _nodes(machine: Machine) -> p.Records:
         for v in machine.volumes
     ]
     return _records(p.NODE, volumes + [(float(s.pressure), 0.0, 0.0) for s in machine.sources])
-
-
-def _cylinders(machine: Machine, tree: Tree) -> p.Records:
-    entries, inner = [], 0
-    for c in machine.cylinders:
-        entries.append((*_cylinder(machine, tree, c), *_seal(c.friction, inner)))
-        inner += _inners(c.friction)
-    return _records(p.CYLINDER, entries)
-
-
-def _inners(friction: Friction | None) -> int:
-    """How many states a seal has."""
-    return 2 if isinstance(friction, ModifiedLuGre) else int(isinstance(friction, LuGre))
-
-
-def _seal(f: Friction | None, inner: int) -> tuple[float, ...]:
-    """The fields of a cylinder that describe its seal."""
-    loss = shape = exponent = 0.0
-    stribeck, bristles, film = 1.0, (1.0, 0.0), (1.0, 1.0, 1.0, 1.0)
-    law, coulomb, static, viscous = p.NONE, 0.0, 0.0, 0.0
-    if isinstance(f, Efficiency):
-        law, loss = p.EFFICIENCY, 1 - float(f.efficiency)
-        if f.turn_velocity is not None:
-            law, stribeck = p.PASSIVE_EFFICIENCY, float(f.turn_velocity)
-    elif f is not None:
-        base = f.bristles if isinstance(f, ModifiedLuGre) else f
-        coulomb, static, viscous = float(base.coulomb), float(base.static), float(base.viscous)
-        stribeck = float(base.stribeck_velocity)
-        if isinstance(base, BrownMcPhee):
-            law = p.BROWN_MCPHEE
-        elif isinstance(base, BengisuAkay):
-            law, shape = p.BENGISU_AKAY, float(base.shape)
-        else:
-            law, exponent = p.LUGRE, float(base.exponent)
-            bristles = float(base.bristle_stiffness), float(base.bristle_damping)
-        if isinstance(f, ModifiedLuGre):
-            law = p.MODIFIED_LUGRE
-            times = float(f.film_build), float(f.film_decay), float(f.film_dwell)
-            film = (float(f.film_velocity), *times)
-    force = coulomb, static, stribeck, viscous
-    return law, inner, _inners(f), loss, *force, shape, exponent, *bristles, *film
 
 
 def _cylinder(machine: Machine, tree: Tree, c: Cylinder) -> tuple[Any, ...]:

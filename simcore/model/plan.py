@@ -19,7 +19,9 @@ REVOLUTE, PRISMATIC, BALL = range(3)  # kinds of joints
 POINT, TILT, ROD = range(3)  # kinds of loop rows
 SPRING, PUSH, TWIST = range(3)  # kinds of links
 ANGLE, RATE, PRESSURE, LENGTH, FORCE, COMMAND, SPOOL = range(7)  # kinds of channels
-NONE, EFFICIENCY, PASSIVE_EFFICIENCY, BENGISU_AKAY, BROWN_MCPHEE, LUGRE, MODIFIED_LUGRE = range(7)  # seals
+NONE, EFFICIENCY, PASSIVE_EFFICIENCY, BENGISU_AKAY, BROWN_MCPHEE, LUGRE, MODIFIED_LUGRE = range(
+    7
+)  # laws of friction
 DIRECT, SERIES, CORRECTED, PILOTED, LEAK, PUMP = range(6)  # kinds of edges
 KNOTS = 8  # points of a coefficient curve at most
 FIXED = -1  # an edge that no spool moves; a coordinate that is not independent
@@ -34,7 +36,7 @@ HEAD = np.dtype(
         ("volumes", "i8"),
         ("valves", "i8"),
         ("cylinders", "i8"),
-        ("inner", "i8"),  # states of seals
+        ("inner", "i8"),  # states of frictions
         ("scalars", "i8"),  # volumes + inner: unknowns of first order, side by side in the state
         ("states", "i8"),  # of the filter: 2 free + volumes
         # offsets into the flat state vector
@@ -42,7 +44,7 @@ HEAD = np.dtype(
         ("at_q", "i8"),  # quaternions of the balls, scalar first; follow the positions
         ("at_v", "i8"),  # velocities, rad/s or m/s
         ("at_a", "i8"),  # accelerations, rad/s²
-        ("at_p", "i8"),  # pressures, Pa; then the states of seals, m and -
+        ("at_p", "i8"),  # pressures, Pa; then the states of frictions, m and -
         ("at_dp", "i8"),  # their rates, per second
         ("at_u", "i8"),  # spools, V
         ("at_l", "i8"),  # multipliers of the loop rows, N
@@ -53,7 +55,7 @@ HEAD = np.dtype(
         ("penalty_dt", "f8"),  # s; below it the penalty grows with 1/dt² so that the loops stay as stiff
         ("tol_z", "f8"),  # rad
         ("tol_p", "f8"),  # Pa
-        ("tol_x", "f8"),  # states of seals, m and -
+        ("tol_x", "f8"),  # states of frictions, m and -
         ("norm", "i8"),  # 1: the norm of all increments must be small, not each
         ("euler", "i8"),  # 1: spools by forward Euler, as the publications did
         ("max_iterations", "i8"),
@@ -169,11 +171,17 @@ CYLINDER = np.dtype(
         ("cushion", "f8"),  # m before either end where a damper acts; 0: none
         ("cushion_k", "f8"),  # N/m
         ("cushion_c", "f8"),  # N s/m at the very end
-        ("law", "i8"),  # of the seal
-        ("inner", "i8"),  # its first state among those of seals
+    ],
+    align=True,
+)
+FRICTION = np.dtype(
+    [
+        ("coord", "i8"),  # coordinate of a joint, or FIXED: the seal of the cylinder of the same number
+        ("law", "i8"),
+        ("inner", "i8"),  # its first state among those of all frictions
         ("inners", "i8"),  # how many it has
         ("loss", "f8"),  # 1 - efficiency
-        ("coulomb", "f8"),  # N
+        ("coulomb", "f8"),  # N; of a hinge all with N m for N and rad for m
         ("static", "f8"),  # N
         ("stribeck", "f8"),  # m/s
         ("viscous", "f8"),  # N s/m
@@ -202,4 +210,5 @@ class Plan(NamedTuple):
     edges: Records
     valves: Records
     cylinders: Records
+    frictions: Records  # of the cylinders, then of joints
     channels: Records

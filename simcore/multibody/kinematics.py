@@ -83,6 +83,7 @@ def move_bodies(plan: Plan, v: Array, work: Work) -> None:
         on = work.bodies[plan.bodies[i].carrier]
         rate = v[i - 1]
         here.drag = plan.bodies[i].damping * rate
+        here.loss = here.drag * rate
         if plan.bodies[i].kind == PRISMATIC:
             store(times(rate, cross(triple(on.twist[3:]), triple(here.b[:3]))), here.d[:3])
             store((0.0, 0.0, 0.0), here.d[3:])

@@ -79,7 +79,7 @@ def spring_energy(plan: Plan, work: Work) -> float:
 
 @inner
 def link_power(plan: Plan, work: Work) -> float:
-    """What forces and torques give, less what dampers of links and joints take, W."""
+    """What forces and torques give, less what dampers of links and all drag in joints take, W."""
     power = 0.0
     for k in range(len(plan.links)):
         link, here = plan.links[k], work.links[k]
@@ -88,6 +88,5 @@ def link_power(plan: Plan, work: Work) -> float:
         else:
             power += here.speed
     for i in range(1, len(plan.bodies)):
-        if plan.bodies[i].damping > 0.0:
-            power -= work.bodies[i].drag * work.bodies[i].drag / plan.bodies[i].damping
+        power -= work.bodies[i].loss
     return power

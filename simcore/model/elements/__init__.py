@@ -28,6 +28,7 @@ from simcore.model.elements.friction import (
     ModifiedLuGre,
 )
 from simcore.model.elements.links import (
+    JointFriction,
     JointSpring,
     Link,
     Push,
@@ -97,6 +98,7 @@ __all__ = [
     "Fluid",
     "Friction",
     "Joint",
+    "JointFriction",
     "JointSpring",
     "Leakage",
     "Link",

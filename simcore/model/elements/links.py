@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from simcore.model.elements.bodies import Mount
+from simcore.model.elements.friction import Friction
 from simcore.model.quantity import Quantity, Vector
 
 
@@ -56,4 +57,16 @@ class JointSpring:
     rest: Quantity  # coordinate without torque, rad or m
 
 
-Link = Spring | Push | Twist | JointSpring
+@dataclass(frozen=True, slots=True)
+class JointFriction:
+    """Friction in a joint with one coordinate, by any law that needs no hydraulic force.
+
+    In a hinge the law's newtons are newton metres and its metres are radians.
+    """
+
+    name: str
+    body: str
+    friction: Friction
+
+
+Link = Spring | Push | Twist | JointSpring | JointFriction
