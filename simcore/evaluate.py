@@ -16,22 +16,36 @@ from simcore.work import Array, Work
 @inner
 def place(plan: Plan, z: Array, work: Work) -> None:
     """All that follows from positions alone: coordinates and quaternions."""
-    place_bodies(plan, z, work)
-    place_rows(plan, work)
-    place_links(plan, work)
-    place_cylinders(plan, work)
+    place_bodies(plan.bodies, z, work.bodies)
+    place_fixtures(plan, work)
+
+
+@inner
+def place_fixtures(plan: Plan, work: Work) -> None:
+    """Loop rows, links and cylinders of placed bodies. What a machine has none of costs no call."""
+    if len(plan.rows) > 0:
+        place_rows(plan, work)
+    if len(plan.links) > 0:
+        place_links(plan, work)
+    if len(plan.cylinders) > 0:
+        place_cylinders(plan, work)
 
 
 @inner
 def move(plan: Plan, v: Array, p: Array, u: Array, work: Work) -> None:
     """All that velocities, pressures and spools add; needs `place` before it."""
-    move_bodies(plan, v, work)
-    drag_joints(plan, v, p, work)
-    move_rows(plan, work)
-    move_links(plan, work)
-    push_cylinders(plan, p, work)
-    flows(plan, v, p, u, work)
-    fill_volumes(plan, p, work)
+    move_bodies(plan.bodies, v, work.bodies)
+    if len(plan.frictions) > len(plan.cylinders):
+        drag_joints(plan, v, p, work)
+    if len(plan.rows) > 0:
+        move_rows(plan, work)
+    if len(plan.links) > 0:
+        move_links(plan, work)
+    if len(plan.cylinders) > 0:
+        push_cylinders(plan, p, work)
+    if len(plan.nodes) > 0:
+        flows(plan, v, p, u, work)
+        fill_volumes(plan, p, work)
 
 
 @kernel

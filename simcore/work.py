@@ -22,6 +22,10 @@ BODY_WORK = np.dtype(
         ("bias", "f8", (6,)),  # the same, summed along the path
         ("accel", "f8", (6,)),  # dZ/dt
         ("wrench", "f8", (6,)),  # [force, moment about the origin] the subtree needs
+        ("articulated", "f8", (21,)),  # inertia of the subtree with free joints, upper triangle by rows
+        ("spread", "f8", (6,)),  # articulated inertia times b
+        ("pivot", "f8"),  # 1 / (b . spread)
+        ("pull", "f8"),  # torque that the subtree takes at zero acceleration
         ("inertia", "f8", (10,)),  # m, m g (3), inertia about the origin xx yy zz xy xz yz; subtree
         ("free", "i8"),  # as in the plan; coordinate partitioning may choose anew
         ("dependent", "i8"),

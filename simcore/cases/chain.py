@@ -12,7 +12,7 @@ from simcore.model.quantity import assumed, place
 _AXES = ((0.0, 0.0, 1.0), (0.0, 1.0, 0.0))
 
 PARAMETERS = (
-    Parameter("n", 6.0, "-", "assumed", "number of links", 1, 40),
+    Parameter("n", 6.0, "-", "assumed", "number of links", 1, 100),
     Parameter("spatial", 0.0, "-", "assumed", "1: successive axes turned by 90 degrees", 0, 1),
     Parameter("length", 0.5, "m", "assumed", "of a link", 0.01, 100.0),
     Parameter("mass", 1.0, "kg", "assumed", "of a link", 1e-3, 1e5),

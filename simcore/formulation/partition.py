@@ -35,7 +35,7 @@ def close_loops(plan: Plan, z: Array, work: Work) -> bool:
     rows, free = plan.head[0].rows, plan.head[0].free
     system = work.matrix[DEPENDENT]
     for _ in range(_ROUNDS):
-        place_bodies(plan, z, work)
+        place_bodies(plan.bodies, z, work.bodies)
         place_rows(plan, work)
         gap = 0.0
         for k in range(rows):
@@ -264,7 +264,7 @@ def settle_position(plan: Plan, state: Array, work: Work) -> bool:
 def take_position(plan: Plan, state: Array, work: Work) -> None:
     """The same for a position whose loops are closed well enough already."""
     head = plan.head[0]
-    place_bodies(plan, state[head.at_z : head.at_v], work)
+    place_bodies(plan.bodies, state[head.at_z : head.at_v], work.bodies)
     place_rows(plan, work)
     _solve_dependent(plan, work)
     derive_position(plan, work)

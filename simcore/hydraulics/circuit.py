@@ -12,9 +12,10 @@ from simcore.work import CONDUCTANCE, Array, Work
 def flows(plan: Plan, v: Array, p: Array, u: Array, work: Work) -> None:
     """Net inflow of every node and its derivative over the pressures; v: rates of the coordinates."""
     slopes = work.matrix[CONDUCTANCE]
-    slopes[:] = 0.0
     for k in range(len(plan.nodes)):
         work.nodes[k].inflow = 0.0
+        for j in range(len(plan.nodes)):
+            slopes[k, j] = 0.0
     for k in range(len(plan.edges)):
         edge = plan.edges[k]
         coefficient = opened(edge, u)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from simcore.formulation.index1 import OMEGA, rates_index1
 from simcore.formulation.partition import settle
+from simcore.formulation.tree import tree_rates
 from simcore.integrate.linear import copy
 from simcore.jit import inner
 from simcore.model.plan import Plan
@@ -25,43 +26,45 @@ def _spool_rate(plan: Plan, state: Array, k: int) -> float:
 
 
 @inner
-def _gather_balls(plan: Plan, stage: Array, weight: float, total: Array) -> None:
-    """A rotation vector does not grow with the angular velocity alone (Munthe-Kaas 1998)."""
+def _ball_rates(plan: Plan, stage: Array, rates: Array) -> None:
+    """A rotation vector does not grow with the angular velocity alone (Munthe-Kaas 1998): what is more."""
     head = plan.head[0]
     for i in range(1, len(plan.bodies)):
+        rates[head.at_z + i - 1] = 0.0
+    for i in range(1, len(plan.bodies)):
         if plan.bodies[i].ball >= 0:
-            turn = increment(plan, stage[head.at_z : head.at_v], i)
-            more = increment_rate(turn, increment(plan, stage[head.at_v : head.at_a], i))
+            turn = increment(plan.bodies, stage[head.at_z : head.at_v], i)
+            more = increment_rate(turn, increment(plan.bodies, stage[head.at_v : head.at_a], i))
             for k in range(i - 2, i + 1):
-                total[head.at_z + k - 1] += weight * dot(triple(plan.bodies[k].axis), more)
+                rates[head.at_z + k - 1] = dot(triple(plan.bodies[k].axis), more)
 
 
 @inner
-def _gather(plan: Plan, stage: Array, weight: float, total: Array) -> None:
-    """total += weight * rates of the stage, laid out like a state."""
-    head = plan.head[0]
-    for j in range(head.coords):
-        total[head.at_z + j] += weight * stage[head.at_v + j]
-        total[head.at_v + j] += weight * stage[head.at_a + j]
-    if head.balls > 0:
-        _gather_balls(plan, stage, weight, total)
-    for k in range(head.scalars):
-        total[head.at_p + k] += weight * stage[head.at_dp + k]
-    for k in range(head.valves):
-        total[head.at_u + k] += weight * _spool_rate(plan, stage, k)
+def _shift(work: Array, start: Array, at: int, rate: float, weight: float, reach: float, last: bool) -> None:
+    """Add a weighted rate to its total; move the stage from the start along the rate, at last along the total."""
+    stage, total = work[NEW], work[TOTAL]
+    total[at] += weight * rate
+    stage[at] = start[at] + reach * (total[at] if last else rate)
 
 
 @inner
-def _shift(plan: Plan, start: Array, rates: Array, dt: float, out: Array) -> None:
-    """out = start + dt * rates on everything that is integrated."""
+def _next_stage(plan: Plan, start: Array, work: Array, weight: float, reach: float, last: bool) -> None:
+    """From the rates of one stage to the positions of the next; work: the vectors of Work."""
     head = plan.head[0]
+    stage = work[NEW]
+    balls = head.balls > 0
+    if balls:
+        _ball_rates(plan, stage, work[RATES])
     for j in range(head.coords):
-        out[head.at_z + j] = start[head.at_z + j] + dt * rates[head.at_z + j]
-        out[head.at_v + j] = start[head.at_v + j] + dt * rates[head.at_v + j]
+        v, a = stage[head.at_v + j], stage[head.at_a + j]
+        if balls:
+            v += work[RATES, head.at_z + j]
+        _shift(work, start, head.at_z + j, v, weight, reach, last)
+        _shift(work, start, head.at_v + j, a, weight, reach, last)
     for k in range(head.scalars):
-        out[head.at_p + k] = start[head.at_p + k] + dt * rates[head.at_p + k]
+        _shift(work, start, head.at_p + k, stage[head.at_dp + k], weight, reach, last)
     for k in range(head.valves):
-        out[head.at_u + k] = start[head.at_u + k] + dt * rates[head.at_u + k]
+        _shift(work, start, head.at_u + k, _spool_rate(plan, stage, k), weight, reach, last)
 
 
 @inner
@@ -70,19 +73,17 @@ def rk4_step(plan: Plan, state: Array, dt: float, work: Work, index1: bool) -> b
 
     The dependent coordinates of a stage are only a first guess: `settle` replaces them.
     """
-    stage, rates, total = work.vector[NEW], work.vector[RATES], work.vector[TOTAL]
+    stage, total = work.vector[NEW], work.vector[TOTAL]
     copy(state, stage)
-    total[:] = 0.0
+    for i in range(len(total)):
+        total[i] = 0.0
     for k in range(4):
-        _gather(plan, stage, (1.0 if k == 0 or k == 3 else 2.0) / 6.0, total)
-        rates[:] = 0.0
-        _gather(plan, stage, 1.0, rates)
-        if k < 3:
-            _shift(plan, state, rates, dt if k == 2 else 0.5 * dt, stage)
-        else:
-            _shift(plan, state, total, dt, stage)
+        weight = 1.0 / 6.0 if k == 0 or k == 3 else 1.0 / 3.0
+        _next_stage(plan, state, work.vector, weight, dt if k >= 2 else 0.5 * dt, k == 3)
         if index1:
             rates_index1(plan, stage, work, OMEGA)
+        elif plan.head[0].rows == 0:
+            tree_rates(plan, stage, work)
         elif not settle(plan, stage, work):
             return False
     keep_attitudes(plan, stage)

@@ -22,7 +22,7 @@ from simcore.work import MASS, Array, Work
 
 
 @inner
-def _across(j: Array, w: Array) -> Triple:
+def across(j: Array, w: Triple) -> Triple:
     """J w in body axes; J is symmetric: xx yy zz xy xz yz."""
     return (
         j[0] * w[0] + j[3] * w[1] + j[4] * w[2],
@@ -41,7 +41,7 @@ def refer_inertia(body: Records, here: Records) -> None:
     for entry in range(6):
         i = entry if entry < 3 else (0 if entry < 5 else 1)
         j = entry if entry < 3 else (1 if entry == 3 else 2)
-        spin = -m * g[i] * g[j] + dot(_across(body.inertia, here.turn[i]), triple(here.turn[j]))
+        spin = -m * g[i] * g[j] + dot(across(body.inertia, triple(here.turn[i])), triple(here.turn[j]))
         if i == j:
             spin += m * (g[0] * g[0] + g[1] * g[1] + g[2] * g[2])
         ten[4 + entry] = spin
@@ -73,7 +73,9 @@ def mass_matrix(plan: Plan, work: Work) -> None:
             for k in range(10):
                 work.bodies[up].inertia[k] += here.inertia[k]
     mass = work.matrix[MASS]
-    mass[:] = 0.0
+    for i in range(last):
+        for j in range(last):
+            mass[i, j] = 0.0
     for j in range(1, last + 1):
         here = work.bodies[j]
         apply_inertia(here.inertia, here.b, here.wrench)
@@ -102,7 +104,7 @@ def _spin(body: Records, here: Records, w: Triple) -> Triple:
 
 
 @inner
-def _needed_wrench(body: Records, here: Records, gravity: Triple) -> None:
+def needed_wrench(body: Records, here: Records, gravity: Triple) -> None:
     """What one body needs: [m (a_g - gravity), J dω + ω x J ω + g x m (a_g - gravity)].
 
     a_g = ds + dω x g + ω x (s + ω x g) because Z is differentiated, not the velocity of a material point.
@@ -122,12 +124,13 @@ def inverse_dynamics(plan: Plan, a: Array, work: Work, out: Array) -> None:
 
     h: velocity terms, weight and all links.
     """
-    accelerate_bodies(plan, a, work)
+    accelerate_bodies(plan.bodies, a, work.bodies)
     gravity = triple(plan.head[0].gravity)
     last = len(plan.bodies) - 1
     for i in range(1, last + 1):
-        _needed_wrench(plan.bodies[i], work.bodies[i], gravity)
-    apply_links(plan, work)
+        needed_wrench(plan.bodies[i], work.bodies[i], gravity)
+    if len(plan.links) > 0:
+        apply_links(plan, work)
     for i in range(last, 0, -1):
         here = work.bodies[i]
         out[i - 1] = dot6(here.b, here.wrench) + here.hold + here.drag

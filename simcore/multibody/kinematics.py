@@ -9,7 +9,7 @@ from __future__ import annotations
 from math import cos, sin
 
 from simcore.jit import inner
-from simcore.model.plan import PRISMATIC, REVOLUTE, Plan
+from simcore.model.plan import PRISMATIC, REVOLUTE, Plan, Records
 from simcore.multibody.rotations import attitude, turn_by
 from simcore.multibody.triples import (
     carried,
@@ -39,15 +39,15 @@ def _turn(parent: Array, axis: Array, angle: float, out: Array) -> None:
 
 
 @inner
-def place_bodies(plan: Plan, z: Array, work: Work) -> None:
+def place_bodies(bodies: Records, z: Array, moving: Records) -> None:
     """Pose, centre of mass and b vector of every body: [r x n, n] of a turn, [n, 0] of a slide.
 
     z: coordinates, then the quaternions of the balls.
     """
-    for i in range(1, len(plan.bodies)):
-        body = plan.bodies[i]
-        here = work.bodies[i]
-        up = work.bodies[body.carrier]
+    for i in range(1, len(bodies)):
+        body = bodies[i]
+        here = moving[i]
+        up = moving[body.carrier]
         origin = carried(up, body.at)
         axis = rotated(up.turn, body.axis)
         here.hold = body.stiffness * (z[i - 1] - body.rest)
@@ -62,7 +62,7 @@ def place_bodies(plan: Plan, z: Array, work: Work) -> None:
         if body.kind == REVOLUTE:
             _turn(up.turn, body.axis, z[i - 1], here.turn)
         elif body.ball >= 0:
-            turn_by(up.turn, attitude(plan, z, i), here.turn)
+            turn_by(up.turn, attitude(bodies, z, i), here.turn)
         else:
             for k in range(3):
                 store(triple(up.turn[k]), here.turn[k])
@@ -70,21 +70,21 @@ def place_bodies(plan: Plan, z: Array, work: Work) -> None:
 
 
 @inner
-def move_bodies(plan: Plan, v: Array, work: Work) -> None:
+def move_bodies(bodies: Records, v: Array, moving: Records) -> None:
     """Velocity Z and velocity-dependent acceleration of every body.
 
     Z = Z_up + b v and dZ/dt = dZ_up/dt + b a + d with d = (db/dt) v; the joint's point r and axis n move
     with their carrier: dr/dt = s + ω x r, dn/dt = ω x n. The three turns of a ball share one carrier, whose
     axes do not turn with the first two: together they give ω x (relative angular velocity).
     """
-    for i in range(1, len(plan.bodies)):
-        here = work.bodies[i]
-        up = work.bodies[plan.bodies[i].parent]
-        on = work.bodies[plan.bodies[i].carrier]
+    for i in range(1, len(bodies)):
+        here = moving[i]
+        up = moving[bodies[i].parent]
+        on = moving[bodies[i].carrier]
         rate = v[i - 1]
-        here.drag = plan.bodies[i].damping * rate
+        here.drag = bodies[i].damping * rate
         here.loss = here.drag * rate
-        if plan.bodies[i].kind == PRISMATIC:
+        if bodies[i].kind == PRISMATIC:
             store(times(rate, cross(triple(on.twist[3:]), triple(here.b[:3]))), here.d[:3])
             store((0.0, 0.0, 0.0), here.d[3:])
         else:
@@ -99,11 +99,11 @@ def move_bodies(plan: Plan, v: Array, work: Work) -> None:
 
 
 @inner
-def accelerate_bodies(plan: Plan, a: Array, work: Work) -> None:
+def accelerate_bodies(bodies: Records, a: Array, moving: Records) -> None:
     """dZ/dt of every body for joint accelerations a."""
-    for i in range(1, len(plan.bodies)):
-        here = work.bodies[i]
-        up = work.bodies[plan.bodies[i].parent]
+    for i in range(1, len(bodies)):
+        here = moving[i]
+        up = moving[bodies[i].parent]
         for k in range(6):
             here.accel[k] = up.accel[k] + here.b[k] * a[i - 1] + here.d[k]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import cos, sin, sqrt, tan
 
 from simcore.jit import inner, kernel
-from simcore.model.plan import Plan
+from simcore.model.plan import Plan, Records
 from simcore.multibody.triples import Triple, cross, dot, plus, times, triple
 from simcore.work import Array
 
@@ -34,19 +34,19 @@ def after(p: Four, q: Four) -> Four:
 
 
 @inner
-def increment(plan: Plan, z: Array, i: int) -> Triple:
+def increment(bodies: Records, z: Array, i: int) -> Triple:
     """Rotation vector of the ball that body i completes, along the axes of its parent, rad."""
     turn = (0.0, 0.0, 0.0)
     for k in range(i - 2, i + 1):
-        turn = plus(turn, times(z[k - 1], triple(plan.bodies[k].axis)))
+        turn = plus(turn, times(z[k - 1], triple(bodies[k].axis)))
     return turn
 
 
 @inner
-def attitude(plan: Plan, z: Array, i: int) -> Four:
+def attitude(bodies: Records, z: Array, i: int) -> Four:
     """Rotation of that ball: its increment after its quaternion, which follows the coordinates in z."""
-    at = plan.head[0].coords + 4 * plan.bodies[i].ball
-    return after(exponential(increment(plan, z, i)), (z[at], z[at + 1], z[at + 2], z[at + 3]))
+    at = len(bodies) - 1 + 4 * bodies[i].ball
+    return after(exponential(increment(bodies, z, i)), (z[at], z[at + 1], z[at + 2], z[at + 3]))
 
 
 @inner
@@ -70,7 +70,7 @@ def keep_attitudes(plan: Plan, state: Array) -> None:
     for i in range(1, len(plan.bodies)):
         if plan.bodies[i].ball >= 0:
             at = head.coords + 4 * plan.bodies[i].ball
-            z[at], z[at + 1], z[at + 2], z[at + 3] = attitude(plan, z, i)
+            z[at], z[at + 1], z[at + 2], z[at + 3] = attitude(plan.bodies, z, i)
             for k in range(i - 3, i):
                 z[k] = 0.0
 
