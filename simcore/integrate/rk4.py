@@ -41,7 +41,7 @@ def _ball_rates(plan: Plan, stage: Array, rates: Array) -> None:
 
 @inner
 def _shift(work: Array, start: Array, at: int, rate: float, weight: float, reach: float, last: bool) -> None:
-    """Add a weighted rate to its total; move the stage from the start along the rate, at last along the total."""
+    """Add a weighted rate to its total; move the stage along the rate, at last along the total."""
     stage, total = work[NEW], work[TOTAL]
     total[at] += weight * rate
     stage[at] = start[at] + reach * (total[at] if last else rate)

@@ -27,10 +27,10 @@ from simcore.work import Array, Work
 
 @inner
 def _begin(body: Records, here: Records, gravity: Triple) -> None:
-    """One body by itself: inertia about the origin and the wrench that it needs at zero acceleration.
+    """One body by itself: inertia about the origin and the wrench that it needs at zero joint accelerations.
 
     Inertia: upper triangle of [m 1, -m g~; m g~, J - m g~ g~] with J = A J_body Aᵀ.
-    Wrench: [f, ω x J ω + g x f] with f = m (ω x (s + ω x g) - gravity).
+    Wrench: [f, J dω + ω x J ω + g x f] with f = m (ds + dω x g + ω x (s + ω x g) - gravity).
     """
     m, j, full = body.mass, body.inertia, here.articulated
     row_x, row_y, row_z = triple(here.turn[0]), triple(here.turn[1]), triple(here.turn[2])
@@ -38,10 +38,13 @@ def _begin(body: Records, here: Records, gravity: Triple) -> None:
     xx, xy, xz = dot(along_x, row_x), dot(along_x, row_y), dot(along_x, row_z)
     yy, yz, zz = dot(along_y, row_y), dot(along_y, row_z), dot(along_z, row_z)
     w, g = triple(here.twist[3:]), triple(here.centre)
+    ds, dw = triple(here.bias[:3]), triple(here.bias[3:])
     spin = (dot((xx, xy, xz), w), dot((xy, yy, yz), w), dot((xz, yz, zz), w))
-    force = times(m, minus(cross(w, point_velocity(here, g)), gravity))
+    turn = (dot((xx, xy, xz), dw), dot((xy, yy, yz), dw), dot((xz, yz, zz), dw))
+    acceleration = plus(plus(ds, cross(dw, g)), cross(w, point_velocity(here, g)))
+    force = times(m, minus(acceleration, gravity))
     store(force, here.wrench[:3])
-    store(plus(cross(w, spin), cross(g, force)), here.wrench[3:])
+    store(plus(plus(turn, cross(w, spin)), cross(g, force)), here.wrench[3:])
     x, y, z = g
     mx, my, mz = m * x, m * y, m * z
     full[0], full[1], full[2], full[3], full[4], full[5] = m, 0.0, 0.0, 0.0, mz, -my
@@ -69,7 +72,7 @@ def _times(i: Array, x: Array) -> tuple[float, float, float, float, float, float
 def _hand_over(here: Records, up: Records) -> None:
     """Inertia and wrench that the subtree of a joint shows to the parent.
 
-    I' = I - U Uᵀ/D and p' = p + I' d - U (b·p + h)/D = p + I d - U (U·d + b·p + h)/D.
+    I' = I - U Uᵀ/D and p' = p - U (b·p + h)/D with U = I b, D = b·U and the torque h of springs and drag.
     """
     u = here.spread
     full, total = here.articulated, up.articulated
@@ -79,10 +82,9 @@ def _hand_over(here: Records, up: Records) -> None:
         for column in range(row, 6):
             total[at] += full[at] - share * u[column]
             at += 1
-    carried = _times(full, here.d)
-    pull = (dot6(u, here.d) + here.pull) * here.pivot
+    pull = here.pull * here.pivot
     for k in range(6):
-        up.wrench[k] += here.wrench[k] + carried[k] - u[k] * pull
+        up.wrench[k] += here.wrench[k] - u[k] * pull
 
 
 @inner
@@ -103,10 +105,9 @@ def accelerate_tree(plan: Plan, force: Array, work: Work, a: Array) -> None:
         up = plan.bodies[i].parent
         if up > 0:
             _hand_over(here, work.bodies[up])
+    # here.accel: what joint accelerations add to the bias
     for i in range(1, last + 1):
         here, up = work.bodies[i], work.bodies[plan.bodies[i].parent]
+        a[i - 1] = -(dot6(here.spread, up.accel) + here.pull) * here.pivot
         for k in range(6):
-            here.accel[k] = up.accel[k] + here.d[k]
-        a[i - 1] = -(dot6(here.spread, here.accel) + here.pull) * here.pivot
-        for k in range(6):
-            here.accel[k] += here.b[k] * a[i - 1]
+            here.accel[k] = up.accel[k] + here.b[k] * a[i - 1]
