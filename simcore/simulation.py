@@ -8,7 +8,6 @@ from collections.abc import Mapping
 from simcore.engine import Engine
 from simcore.errors import SimcoreError
 from simcore.integrate.advance import advance_implicit, advance_rk4
-from simcore.integrate.damped import advance_variant
 from simcore.model.elements import Machine
 from simcore.model.plan import LEAK, PUMP, Records
 
@@ -71,10 +70,9 @@ class Simulation(Engine):
         run = self.plan, self.state, self.work, n_steps, self.dt
         if self.integrator == "rk4":
             done = advance_rk4(*run, not double, self.counters)
-        elif double or self.integrator == "damped":
-            done = advance_variant(*run, self.integrator == "damped", double, self.counters)
         else:
-            done = advance_implicit(*run, self.integrator == "trapezoidal-reference", self.counters)
+            reference = self.integrator == "trapezoidal-reference"
+            done = advance_implicit(*run, reference, self.integrator == "damped", double, self.counters)
         if done < n_steps:
             raise self.diverged()
 

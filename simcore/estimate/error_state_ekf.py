@@ -152,7 +152,7 @@ def advance_twin(
     system, spare, after = scratch[:n], scratch[n : 2 * n], scratch[2 * n : 3 * n]
     push = scratch[3 * n :]
     for done in range(steps):
-        if advance_implicit(plan, state, work, 1, dt, False, counters) < 1:
+        if advance_implicit(plan, state, work, 1, dt, False, False, False, counters) < 1:
             return done
         rate_slopes(plan, state, work, after)
         old = age_inputs(plan, ages, dt)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from math import isfinite
 
 from simcore.formulation.partition import DEGRADED, choose_partition, largest_gain
+from simcore.integrate.damped import implicit_step
 from simcore.integrate.linear import copy
 from simcore.integrate.rk4 import rk4_step
-from simcore.integrate.trapezoidal import trapezoidal_step
 from simcore.jit import kernel
 from simcore.model.plan import Plan
 from simcore.multibody.rotations import keep_attitudes
@@ -15,7 +15,7 @@ from simcore.work import KEPT, Array, Work
 
 STEPS, ITERATIONS, MOST, HALVED, TROUBLE = range(5)  # entries of the counters
 COUNTERS = 5
-HALVINGS = 5
+_HALVINGS = 5
 
 
 @kernel
@@ -55,12 +55,20 @@ def advance_rk4(
 
 @kernel
 def advance_implicit(
-    plan: Plan, state: Array, work: Work, steps: int, dt: float, reference: bool, counters: Array
+    plan: Plan,
+    state: Array,
+    work: Work,
+    steps: int,
+    dt: float,
+    reference: bool,
+    damped: bool,
+    double: bool,
+    counters: Array,
 ) -> int:
     """Take implicit steps; where Newton does not settle, an interval is taken in 2, 4, ... 32 parts.
 
-    With `reference` it is not divided: the publications call such a run failed.
-
+    reference: tangent by differences, and nothing is divided: the publications call such a run failed.
+    damped: TR-BDF2 instead of the trapezoidal rule. double: on the independent coordinates.
     Returns how many steps succeeded and leaves the last good state.
     """
     kept = work.vector[KEPT]
@@ -68,7 +76,7 @@ def advance_implicit(
         copy(state, kept)
         parts, part, halvings = 1, 0, 0
         while part < parts:
-            rounds, trouble = trapezoidal_step(plan, state, dt / parts, dt / parts, work, reference)
+            rounds, trouble = implicit_step(plan, state, dt / parts, work, reference, damped, double)
             counters[ITERATIONS] += rounds
             counters[MOST] = max(counters[MOST], float(rounds))
             if trouble == 0:
@@ -76,7 +84,7 @@ def advance_implicit(
             part += 1
             if trouble != 0:
                 copy(kept, state)
-                if reference or halvings == HALVINGS:
+                if reference or halvings == _HALVINGS:
                     counters[TROUBLE] = trouble
                     return done
                 counters[HALVED] += 1.0 if halvings == 0 else 0.0

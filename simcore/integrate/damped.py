@@ -1,4 +1,4 @@
-"""TR-BDF2, the damped partner of the trapezoidal rule, and the steps of both for either formulation.
+"""One implicit step by either rule and formulation; TR-BDF2, the damped partner of the trapezoidal rule.
 
 A trapezoidal stage over γ dt, γ = 2 - √2, then the second-order backward formula: L-stable, second order
 (Bank 1985; Hosea and Shampine 1996; docs/methods/integration.md). With this γ both stages have the same
@@ -7,14 +7,12 @@ tangent, and the second one is a trapezoidal step of γ dt from a state made up 
 
 from __future__ import annotations
 
-from simcore.integrate.advance import HALVED, HALVINGS, ITERATIONS, MOST, STEPS, TROUBLE, astray
 from simcore.integrate.double_step import double_step
 from simcore.integrate.linear import copy
 from simcore.integrate.trapezoidal import trapezoidal_step
-from simcore.jit import inner, kernel
+from simcore.jit import inner
 from simcore.model.plan import Plan
-from simcore.multibody.rotations import keep_attitudes
-from simcore.work import BASE, KEPT, Array, Work
+from simcore.work import BASE, Array, Work
 
 GAMMA = 0.5857864376269049  # 2 - √2
 _NEAR = 1.0 / (GAMMA * (2.0 - GAMMA))  # weights of the stage and of the start in the backward formula
@@ -45,10 +43,13 @@ def _make_up(plan: Plan, start: Array, state: Array, dt: float) -> None:
 
 
 @inner
-def _step(plan: Plan, state: Array, dt: float, work: Work, damped: bool, double: bool) -> tuple[int, int]:
+def implicit_step(
+    plan: Plan, state: Array, dt: float, work: Work, reference: bool, damped: bool, double: bool
+) -> tuple[int, int]:
     """One step in one stage or two; as the others, but with the state spoiled when the second stage fails."""
     start = work.vector[BASE]
-    copy(state, start)
+    if damped:
+        copy(state, start)
     rounds, trouble = 0, 0
     size = GAMMA * dt if damped else dt
     for stage in range(2 if damped else 1):
@@ -58,38 +59,8 @@ def _step(plan: Plan, state: Array, dt: float, work: Work, damped: bool, double:
         if double:
             more, trouble = double_step(plan, state, size, spool, work)
         else:
-            more, trouble = trapezoidal_step(plan, state, size, spool, work, False)
+            more, trouble = trapezoidal_step(plan, state, size, spool, work, reference)
         rounds += more
         if trouble != 0:
             break
     return rounds, trouble
-
-
-@kernel
-def advance_variant(
-    plan: Plan, state: Array, work: Work, steps: int, dt: float, damped: bool, double: bool, counters: Array
-) -> int:
-    """As advance_implicit, with the damped rule or on the independent coordinates or both."""
-    kept = work.vector[KEPT]
-    for done in range(steps):
-        copy(state, kept)
-        parts, part, halvings = 1, 0, 0
-        while part < parts:
-            rounds, trouble = _step(plan, state, dt / parts, work, damped, double)
-            counters[ITERATIONS] += rounds
-            counters[MOST] = max(counters[MOST], float(rounds))
-            if trouble == 0:
-                trouble = astray(plan, work)
-            part += 1
-            if trouble != 0:
-                copy(kept, state)
-                if halvings == HALVINGS:
-                    counters[TROUBLE] = trouble
-                    return done
-                counters[HALVED] += 1.0 if halvings == 0 else 0.0
-                halvings += 1
-                parts, part = 2 * parts, 0
-            else:
-                keep_attitudes(plan, state)
-        counters[STEPS] += 1
-    return steps

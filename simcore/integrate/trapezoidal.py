@@ -13,7 +13,7 @@ from simcore.hydraulics.circuit import load_shafts
 from simcore.hydraulics.cylinders import scalar_rate, scalar_unit
 from simcore.integrate.linear import copy, factor, solve
 from simcore.integrate.tangent import assemble_tangent
-from simcore.jit import inner, kernel
+from simcore.jit import inner
 from simcore.model.plan import Plan
 from simcore.multibody.dynamics import inverse_dynamics
 from simcore.work import NEW, RESIDUAL, TANGENT, Array, Work
@@ -80,11 +80,13 @@ def differentiate(plan: Plan, old: Array, new: Array, dt: float) -> None:
 
 @inner
 def residual(plan: Plan, old: Array, new: Array, dt: float, work: Work, out: Array) -> None:
-    """out = (dt²/4)(M a + h - Q + Φ_zᵀ(αΦ + λ)) in kg m², and (dt/2)(dp/dt - rate) in MPa."""
+    """out = (dt²/4)(M a + h - Q + Φ_zᵀ(αΦ + λ)) in kg m², and (dt/2)(dp/dt - rate) in MPa.
+
+    Needs the new positions placed.
+    """
     head = plan.head[0]
     n = head.coords
     differentiate(plan, old, new, dt)
-    place(plan, new[head.at_z : head.at_v], work)
     p = new[head.at_p : head.at_p + head.scalars]
     move(plan, new[head.at_v : head.at_v + n], p, new[head.at_u : head.at_u + head.valves], work)
     inverse_dynamics(plan, new[head.at_a : head.at_a + n], work, out)
@@ -116,6 +118,8 @@ def linearise(plan: Plan, old: Array, new: Array, dt: float, work: Work, referen
         kept = new[at] if c > 0 else 0.0
         if c > 0:
             new[at] = kept + _nudge(kept)
+        if reference and c <= n:
+            place(plan, new[head.at_z : head.at_v], work)
         residual(plan, old, new, dt, work, f)
         if c > 0:
             new[at] = kept
@@ -194,7 +198,7 @@ def _project(plan: Plan, new: Array, dt: float, work: Work, of_velocity: bool) -
         new[at + j] -= pull[j]
 
 
-@kernel
+@inner
 def trapezoidal_step(
     plan: Plan, state: Array, dt: float, spool_dt: float, work: Work, reference: bool
 ) -> tuple[int, int]:
@@ -208,6 +212,7 @@ def trapezoidal_step(
     copy(state, new)
     spool_step(plan, state, new, spool_dt, reference or head.euler == 1)
     predict(plan, state, new, dt)
+    place(plan, new[head.at_z : head.at_v], work)
     size, worst, rounds = LARGE, 0, 0
     while size == LARGE:
         if rounds == head.max_iterations:
