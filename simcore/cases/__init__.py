@@ -2,6 +2,7 @@
 
 from simcore.cases.case import Case, Parameter
 from simcore.cases.chain import CHAIN
+from simcore.cases.crane import CRANE
 from simcore.cases.four_bar_a import FOUR_BAR_A
 from simcore.cases.four_bar_b import FOUR_BAR_B
 from simcore.cases.four_bar_free import FOUR_BAR_FREE
@@ -11,7 +12,7 @@ from simcore.errors import UnknownCase
 
 __all__ = ["Case", "Parameter", "get", "names"]
 
-_PUBLISHED = (FOUR_BAR_B, FOUR_BAR_A, QUICK_RETURN, RAHIKAINEN_A, RAHIKAINEN_B)
+_PUBLISHED = (FOUR_BAR_B, FOUR_BAR_A, QUICK_RETURN, RAHIKAINEN_A, RAHIKAINEN_B, CRANE)
 _CASES = {case.name: case for case in (*_PUBLISHED, CHAIN, FOUR_BAR_FREE)}
 
 

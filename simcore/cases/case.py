@@ -43,6 +43,14 @@ class Parameter:
         return number
 
 
+def adapted(parameters: tuple[Parameter, ...], *own: Parameter) -> tuple[Parameter, ...]:
+    """Shared parameters with a case's own in place of those of the same name."""
+    by_name = {p.name: p for p in own}
+    if unknown := by_name.keys() - {p.name for p in parameters}:
+        raise BadParameter(f"nothing to adapt: {', '.join(sorted(unknown))}")
+    return tuple(by_name.get(p.name, p) for p in parameters)
+
+
 class Chosen:
     """The parameters of one build: defaults with the user's own values in their place."""
 

@@ -10,6 +10,7 @@ from simcore.cases.one_cylinder import (
     MODEL_ERROR,
     PISTON,
     ROD,
+    SUPPLY_PARAMETERS,
     circuit_parameters,
     fluid,
     oil,
@@ -30,6 +31,7 @@ _START_LENGTH = math.sqrt(2)  # m
 _TUBE = 1.1  # m
 
 PARAMETERS = (
+    *SUPPLY_PARAMETERS,
     *circuit_parameters(4.71e-5, ("printed", "throttle between hose and cylinder")),
     *seal_parameters("none", "passive", "assumed"),
     *reduction_parameters("series"),
