@@ -52,7 +52,7 @@ PARAMETERS = (
     Parameter("tip_mass", 250.0, "kg", "printed", "point mass at the boom's tip", 0.0, 1e4),
     Parameter("swing_damping", 0.0, "N m s/rad", "assumed", "in the hanger's hinge; none is named", 0.0, 1e4),
     *pack_parameters(
-        Parameter("pump_flow", 2.5e-4, "m³/s", "assumed", "15 l/min, a third above the need", 0.0, 0.1),
+        Parameter("pump_flow", 2.5e-4, "m³/s", "assumed", "15 l/min, a fifth above the need", 0.0, 0.1),
         Parameter("pump_volume", 5e-4, "m³", "assumed", "pump line", 1e-6, 0.1),
     ),
     *adapted(

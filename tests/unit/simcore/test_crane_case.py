@@ -10,6 +10,8 @@ from one_freedom import Array, orifice
 from scipy.integrate import solve_ivp
 
 from simcore import cases
+from simcore.cases.case import Parameter, adapted
+from simcore.errors import BadParameter
 from simcore.run import run
 from simcore.simulation import Simulation
 
@@ -136,3 +138,11 @@ def test_the_step_is_of_second_order() -> None:
     ends = [driven(CASE, {}, dt)[1][-1, 0] for dt in (2e-3, 1e-3, 2.5e-4)]
     errors = np.abs(np.array(ends[:2]) - ends[2])
     assert errors[0] / errors[1] == pytest.approx(4, rel=0.3)
+
+
+def test_only_shared_parameters_can_be_adapted() -> None:
+    shared = (Parameter("a", 1.0, "-", "printed", ""), Parameter("b", 2.0, "-", "printed", ""))
+    own = Parameter("b", 3.0, "-", "assumed", "")
+    assert adapted(shared, own) == (shared[0], own)
+    with pytest.raises(BadParameter, match="nothing to adapt: c"):
+        adapted(shared, Parameter("c", 3.0, "-", "assumed", ""))
