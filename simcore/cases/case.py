@@ -13,6 +13,7 @@ from simcore.model.geometry import Array
 from simcore.model.quantity import Origin, Quantity
 
 Value = float | str
+Drive = tuple[tuple[float, dict[str, float]], ...]  # (from time s, commands by channel)
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +44,14 @@ class Parameter:
         return number
 
 
+def adapted(parameters: tuple[Parameter, ...], *own: Parameter) -> tuple[Parameter, ...]:
+    """Shared parameters with a case's own in place of those of the same name."""
+    by_name = {p.name: p for p in own}
+    if unknown := by_name.keys() - {p.name for p in parameters}:
+        raise BadParameter(f"nothing to adapt: {', '.join(sorted(unknown))}")
+    return tuple(by_name.get(p.name, p) for p in parameters)
+
+
 class Chosen:
     """The parameters of one build: defaults with the user's own values in their place."""
 
@@ -67,6 +76,13 @@ class Chosen:
         return Quantity(self.number(name), parameter.unit, "assumed", "set by the user")
 
 
+def staircase(channel: str, command: Callable[[float], float], every: float, until: float) -> Drive:
+    """A smooth command as a controller sends it: held for `every` s at the value of the hold's middle."""
+    return tuple(
+        (k * every, {channel: command((k + 0.5) * every)}) for k in range(math.ceil(until / every - 1e-9))
+    )
+
+
 @dataclass(frozen=True, slots=True)
 class Gauge:
     """What a case shows its error in, against a run with far shorter steps."""
@@ -83,7 +99,7 @@ class Case:
     sentence: str
     parameters: tuple[Parameter, ...]
     assemble: Callable[[Chosen], Machine]
-    drive: tuple[tuple[float, dict[str, float]], ...]  # (from time s, commands by channel)
+    drive: Drive
     dt: float  # s
     t_end: float  # s
     gauge: Gauge | None = None

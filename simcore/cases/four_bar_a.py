@@ -7,30 +7,11 @@ from __future__ import annotations
 
 import math
 
+from simcore.cases import jaiswal_i
 from simcore.cases.case import Case, Chosen, Parameter
-from simcore.cases.one_cylinder import (
-    GRAVITY,
-    MODEL_ERROR,
-    PISTON,
-    ROD,
-    Z_AXIS,
-    beam,
-    circuit_parameters,
-    fluid,
-    ground,
-    oil,
-    outputs,
-    reduced,
-    reduction_parameters,
-    solver,
-    supply,
-    throttle,
-    valve,
-)
-from simcore.cases.seals import seal, seal_parameters
-from simcore.model.elements import GROUND, CutRevolute, Cylinder, Machine, Mount
-from simcore.model.equilibrium import at_rest
-from simcore.model.quantity import place, printed, reconstructed
+from simcore.cases.one_cylinder import Z_AXIS, beam, ground
+from simcore.model.elements import GROUND, CutRevolute, Machine, Mount
+from simcore.model.quantity import place
 
 _ROOT_2 = math.sqrt(2)
 
@@ -38,17 +19,7 @@ PARAMETERS = (
     Parameter("boom_mass", 225.0, "kg", "printed", "boom of 9 m", 0.1, 1e4),
     Parameter("link_mass", 35.0, "kg", "printed", "link of √2 m", 0.1, 1e4),
     Parameter("rocker_mass", 50.0, "kg", "printed", "rocker of 2 m", 0.1, 1e4),
-    *circuit_parameters(4.71e-5, ("printed", "throttle between hose and cylinder")),
-    *seal_parameters("none", "passive", "assumed"),
-    *reduction_parameters("series"),
-    Parameter(
-        "start",
-        "equilibrium",
-        "",
-        "printed",
-        "piston-side pressure that holds the machine",
-        choices=("equilibrium",),
-    ),
+    *jaiswal_i.PARAMETERS,
 )
 
 
@@ -61,39 +32,10 @@ def assemble(chosen: Chosen) -> Machine:
         ),
         beam("rocker", ("link", place(_ROOT_2, 0, 0)), chosen.quantity("rocker_mass"), 2.0, -45.0, 0.0, 1.0),
     )
-    cylinder = Cylinder(
-        name="cylinder",
-        base=ground(0, -2),
-        rod=Mount("rocker", place(1, 0, 0, "printed", "centre of mass of the rocker")),
-        chamber_a=PISTON,
-        chamber_b=ROD,
-        bore=printed(0.080, "m"),
-        rod_diameter=printed(0.035, "m"),
-        tube_length=printed(1.1, "m"),
-        reference_length=printed(_ROOT_2, "m", "length at the start"),
-        chamber_a_at_reference=printed(_ROOT_2 - 1.1, "m", "start length minus tube length"),
-        wall_bulk_modulus=chosen.quantity("wall_bulk_modulus"),
-        friction=seal(chosen),
-    )
-    machine = Machine(
-        name="four-bar-a",
-        gravity=GRAVITY,
-        bodies=bodies,
-        loops=(
-            CutRevolute("rocker bearing", ground(0, -1), Mount("rocker", place(2, 0, 0)), Z_AXIS, Z_AXIS),
-        ),
-        independent=("rocker",),
-        fluid=fluid(chosen),
-        volumes=oil(chosen, reconstructed(5e6, "Pa")),
-        sources=supply(chosen),
-        orifices=(throttle(chosen),),
-        valves=(valve(chosen),),
-        cylinders=(cylinder,),
-        outputs=outputs(("boom", "link", "rocker"), "rocker"),
-        solver=solver(chosen, 1e-2),
-        model_error=MODEL_ERROR,
-    )
-    return reduced(chosen, at_rest(machine))
+    bearing = CutRevolute("rocker bearing", ground(0, -1), Mount("rocker", place(2, 0, 0)), Z_AXIS, Z_AXIS)
+    middle = Mount("rocker", place(1, 0, 0, "printed", "centre of mass of the rocker"))
+    cylinder = jaiswal_i.cylinder(chosen, ground(0, -2), middle)
+    return jaiswal_i.machine("four-bar-a", chosen, bodies, (bearing,), cylinder, "rocker")
 
 
 FOUR_BAR_A = Case(

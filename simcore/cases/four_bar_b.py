@@ -30,7 +30,7 @@ from simcore.model.elements import (
     Volume,
 )
 from simcore.model.geometry import static_force
-from simcore.model.quantity import Quantity, Vector, assumed, place, printed, reconstructed
+from simcore.model.quantity import Origin, Quantity, Vector, assumed, place, printed, reconstructed
 
 _Z = (0.0, 0.0, 1.0)
 _PRINTED_FORCE = 681.23  # N
@@ -84,7 +84,8 @@ def _beam(
     )
 
 
-def _bodies(chosen: Chosen) -> tuple[Body, ...]:
+def bodies(chosen: Chosen) -> tuple[Body, ...]:
+    """Crank, coupler and rocker; closed by `rocker_bearing`."""
     note = "printed to 0.01°; solved so that the loop closes exactly"
     return (
         _beam("crank", GROUND, place(0, 0, 0), chosen.quantity("crank_mass"), 2.0,
@@ -94,6 +95,12 @@ def _bodies(chosen: Chosen) -> tuple[Body, ...]:
         _beam("rocker", "coupler", place(8, 0, 0), chosen.quantity("rocker_mass"), 5.0,
               reconstructed(math.radians(-93.5833), "rad", note), 0.2),
     )  # fmt: skip
+
+
+def rocker_bearing(origin: Origin = "printed") -> CutRevolute:
+    """Where the rocker meets the ground, 10 m from the crank's bearing."""
+    at = Mount(GROUND, place(10, 0, 0, origin))
+    return CutRevolute("rocker bearing", at, Mount("rocker", place(5, 0, 0)), _Z, _Z)
 
 
 def _cylinder(chosen: Chosen) -> Cylinder:
@@ -144,16 +151,8 @@ def assemble(chosen: Chosen) -> Machine:
     machine = Machine(
         name="four-bar-b",
         gravity=Vector((0.0, -9.81, 0.0), "m/s²", "reconstructed", "as in Publication I"),
-        bodies=_bodies(chosen),
-        loops=(
-            CutRevolute(
-                "rocker bearing",
-                Mount(GROUND, place(10, 0, 0)),
-                Mount("rocker", place(5, 0, 0)),
-                _Z,
-                _Z,
-            ),
-        ),
+        bodies=bodies(chosen),
+        loops=(rocker_bearing(),),
         independent=("crank",),
         fluid=Fluid(chosen.quantity("density"), chosen.quantity("oil_bulk_modulus")),
         volumes=_volumes(chosen, reconstructed(1e6, "Pa")),

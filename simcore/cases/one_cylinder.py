@@ -47,13 +47,17 @@ def spool_update(chosen: Chosen) -> Literal["implicit", "euler"]:
     return "euler" if chosen.word("spool") == "euler" else "implicit"
 
 
+SUPPLY_PARAMETERS = (
+    Parameter("pump_pressure", 7.6e6, "Pa", "printed", "supply", 1e5, 5e7),
+    Parameter("tank_pressure", 1e5, "Pa", "printed", "return, atmospheric", 0.0, 5e6),
+)
+
+
 def circuit_parameters(hose_volume: float, throttle: tuple[str, str]) -> tuple[Parameter, ...]:
-    """Supply, valve, throttle and oil; throttle: origin and note of its area."""
+    """Valve, throttle and oil; throttle: origin and note of its area."""
     origin: Literal["printed", "reconstructed"] = "printed" if throttle[0] == "printed" else "reconstructed"
     tau = 1 / (2 * math.pi * 35)
     return (
-        Parameter("pump_pressure", 7.6e6, "Pa", "printed", "supply", 1e5, 5e7),
-        Parameter("tank_pressure", 1e5, "Pa", "printed", "return, atmospheric", 0.0, 5e6),
         Parameter("p_B_start", 3.5e6, "Pa", "printed", "rod chamber pressure at t = 0", 1e5, 5e7),
         Parameter("valve_coefficient", 2.138e-8, "m³/(s √Pa V)", "printed", "each valve edge", 0.0, 1e-6),
         Parameter("tau", tau, "s", "reconstructed", "spool: 35 Hz at -45°, of a similar valve", 1e-4, 1.0),
@@ -152,10 +156,10 @@ def throttle(chosen: Chosen) -> Orifice:
     return Orifice("throttle", HOSE, PISTON, area, discharge, _LAMINAR)
 
 
-def valve(chosen: Chosen) -> DirectionalValve:
+def valve(chosen: Chosen, supply: str = "pump") -> DirectionalValve:
     return DirectionalValve(
         name="valve",
-        supply="pump",
+        supply=supply,
         tank="tank",
         port_a=HOSE,
         port_b=ROD,

@@ -25,3 +25,11 @@ def driven(
             pressures = sim.state[head["at_p"] : head["at_p"] + head["volumes"]]
             rows.append([*sim.state[: head["coords"]], *pressures])
     return sim, np.array(rows)
+
+
+def pushed(sim: Simulation, drive: list[tuple[float, float]], until: float) -> Simulation:
+    """The simulation after commands to its only valve: (from time, volts)."""
+    ends = [t for t, _ in drive[1:]] + [until]
+    for (_, volts), end in zip(drive, ends, strict=True):
+        sim.advance(round(end / sim.dt) - sim.steps, {"valve.command": volts})
+    return sim

@@ -14,7 +14,7 @@ from simcore.model.quantity import assumed
 from simcore.simulation import Simulation
 
 
-@pytest.mark.parametrize("name", ["four-bar-a", "four-bar-b", "rahikainen-a", "rahikainen-b"])
+@pytest.mark.parametrize("name", ["four-bar-a", "four-bar-b", "quick-return", "rahikainen-a", "rahikainen-b"])
 def test_a_case_that_starts_in_equilibrium_stays_there(name: str) -> None:
     case = cases.get(name)
     sim = Simulation(case.build(start="equilibrium", friction="none"))

@@ -1,0 +1,79 @@
+"""A pump at constant speed, the volume it feeds and the relief valve beside it: a supply that can sag."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from simcore.cases.case import Chosen, Parameter
+from simcore.model.elements import Output, PressureSource, Pump, ReliefValve, Volume
+from simcore.model.quantity import Quantity, assumed, reconstructed
+
+PUMP_LINE, TANK = "pump line", "tank"
+_SPEED = 1500 * 2 * math.pi / 60  # rad/s
+_LAMINAR = assumed(2e5, "Pa", "as the other orifices")
+
+
+@dataclass(frozen=True, slots=True)
+class PowerPack:
+    """The supply side of a circuit."""
+
+    volume: Volume
+    tank: PressureSource
+    elements: tuple[Pump, ReliefValve]
+
+
+def pack_parameters(flow: Parameter, volume: Parameter) -> tuple[Parameter, ...]:
+    """Pump, relief valve and tank; flow: `pump_flow`, volume: `pump_volume`."""
+    return (
+        flow,
+        volume,
+        Parameter("pump_efficiency", 1.0, "-", "assumed", "volumetric, at the relief pressure", 0.5, 1.0),
+        Parameter("relief_pressure", 7.6e6, "Pa", "reconstructed", "opens; printed as supply", 1e5, 5e7),
+        Parameter("relief_span", 5e5, "Pa", "assumed", "more until the relief is fully open", 1e4, 1e7),
+        Parameter("tank_pressure", 1e5, "Pa", "printed", "return, atmospheric", 0.0, 5e6),
+    )
+
+
+def power_pack(chosen: Chosen, walls: Quantity, start: Quantity) -> PowerPack:
+    """The supply with the chosen parameters; walls: bulk modulus of the pump line, start: its pressure.
+
+    Fully open, the relief passes twice the pump's flow, so it carries all of it half way through its span.
+    """
+    flow, opens, tank = (
+        chosen.number("pump_flow"),
+        chosen.number("relief_pressure"),
+        chosen.number("tank_pressure"),
+    )
+    per_radian = Quantity(flow / _SPEED, "m³/rad", chosen.quantity("pump_flow").origin, "flow over speed")
+    speed = assumed(_SPEED, "rad/s", "1500 rpm; only its product with the displacement counts")
+    pump = Pump(
+        name="pump",
+        inlet=TANK,
+        outlet=PUMP_LINE,
+        displacement=per_radian,
+        shaft=None,
+        speed=speed,
+        volumetric_efficiency=chosen.quantity("pump_efficiency"),
+        mechanical_efficiency=assumed(0.9, "-", "torque loss; without effect on the flow"),
+        rated_speed=speed,
+        rated_pressure=reconstructed(opens - tank, "Pa", "pressure rise at which the relief opens"),
+    )
+    relief = ReliefValve(
+        name="relief",
+        a=PUMP_LINE,
+        b=TANK,
+        setting=reconstructed(opens - tank, "Pa", "above the tank"),
+        span=chosen.quantity("relief_span"),
+        coefficient=assumed(2 * flow / math.sqrt(opens), "m³/(s √Pa)", "fully open: twice the pump's flow"),
+        laminar_below=_LAMINAR,
+    )
+    return PowerPack(
+        Volume(PUMP_LINE, "Pump line", chosen.quantity("pump_volume"), walls, start),
+        PressureSource(TANK, chosen.quantity("tank_pressure")),
+        (pump, relief),
+    )
+
+
+def pump_pressure(noise: Quantity) -> Output:
+    return Output("pump.p", "Pump pressure", "pressure", PUMP_LINE, "sensor", noise)

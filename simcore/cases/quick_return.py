@@ -1,0 +1,76 @@
+"""Quick-return mechanism of Jaiswal 2021, Publication I: a crank swings a slotted lever, which moves a ram.
+
+Parameters, their provenance and measured results: docs/cases/quick-return.md.
+"""
+
+from __future__ import annotations
+
+from simcore.cases import jaiswal_i
+from simcore.cases.case import Case, Chosen, Parameter
+from simcore.cases.one_cylinder import beam, ground
+from simcore.model.elements import GROUND, Body, CutTranslational, Loop, Machine, Mount
+from simcore.model.quantity import place
+
+_X_AXIS, _Y_AXIS = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0)
+
+PARAMETERS = (
+    Parameter("lever_mass", 25.0, "kg", "printed", "body 1, slotted lever of 5 m", 0.1, 1e4),
+    Parameter("coupler_mass", 12.0, "kg", "printed", "body 2, 1.2 m", 0.1, 1e4),
+    Parameter("ram_mass", 3.0, "kg", "printed", "body 3, cuboid of 0.3 m", 0.1, 1e4),
+    Parameter("crank_mass", 100.0, "kg", "printed", "body 4, 1 m", 0.1, 1e4),
+    Parameter("block_mass", 30.0, "kg", "printed", "body 5, cuboid of 0.3 m", 0.1, 1e4),
+    *jaiswal_i.PARAMETERS,
+)
+
+
+def _bodies(chosen: Chosen) -> tuple[Body, ...]:
+    """Two open chains: lever, coupler, ram from the origin; crank, block from (0, 3).
+
+    A cuboid has its centre on its hinge and J = m L²/6, which is the beam of square section L.
+    """
+    return (
+        beam("lever", (GROUND, place(0, 0, 0)), chosen.quantity("lever_mass"), 5.0, 76.22, 0.0, 2.5),
+        beam("coupler", ("lever", place(5, 0, 0)), chosen.quantity("coupler_mass"), 1.2, 96.89, 0.0, 0.6),
+        beam("ram", ("coupler", place(1.2, 0, 0)), chosen.quantity("ram_mass"), 0.3, 6.89, 0.3, 0.0),
+        beam("crank", (GROUND, place(0, 3, 0)), chosen.quantity("crank_mass"), 1.0, 30.59, 0.0, 0.5),
+        beam("block", ("crank", place(1, 0, 0)), chosen.quantity("block_mass"), 0.3, 45.63, 0.3, 0.0),
+    )
+
+
+def _loops() -> tuple[Loop, ...]:
+    """Both slides, each keeping a point on a line and two bodies parallel: 4 equations in the plane.
+
+    The printed angles add up to 180° for the ram, so it slides on the ground, and its x axis points back.
+    """
+    sides = (_X_AXIS, _X_AXIS, _Y_AXIS, _Y_AXIS)
+    on_ground = Mount(GROUND, place(0, 5, 0, "reconstructed", "printed as the ram's start"))
+    return (
+        CutTranslational("ram guide", on_ground, Mount("ram", place(0, 0, 0)), *sides),
+        CutTranslational(
+            "lever slot", Mount("lever", place(0, 0, 0)), Mount("block", place(0, 0, 0)), *sides
+        ),
+    )
+
+
+def assemble(chosen: Chosen) -> Machine:
+    """The machine with the chosen parameters."""
+    middle = Mount("crank", place(0.5, 0, 0, "printed", "centre of mass of the crank"))
+    cylinder = jaiswal_i.cylinder(chosen, ground(-0.96, 3), middle)
+    return jaiswal_i.machine("quick-return", chosen, _bodies(chosen), _loops(), cylinder, "crank")
+
+
+QUICK_RETURN = Case(
+    name="quick-return",
+    sentence="Crank that swings a slotted lever and its ram, turned by one cylinder (Jaiswal 2021, I)",
+    parameters=PARAMETERS,
+    assemble=assemble,
+    drive=(
+        (0.0, {"valve.command": 0.0}),
+        (1.0, {"valve.command": -10.0}),
+        (4.0, {"valve.command": 0.0}),
+        (6.5, {"valve.command": 10.0}),
+        (8.0, {"valve.command": 0.0}),
+    ),
+    dt=1e-3,
+    t_end=10.0,
+)
