@@ -15,7 +15,7 @@ from simcore.model.geometry import rotation_vector_of
 from simcore.work import Array
 
 if TYPE_CHECKING:
-    from simcore.report import Figure, Frame
+    from simcore.report import DataFrame, Figure
     from simcore.simulation import Simulation
 
 
@@ -99,7 +99,7 @@ class Run:
         names = {"position_max": "gap", "velocity_max": "gap_rate", "acceleration_max": "gap_curve"}
         return {name: float(whole[field][HIGH]) for name, field in names.items()}
 
-    def to_frame(self) -> Frame:
+    def to_frame(self) -> DataFrame:
         """A pandas DataFrame: index t in s, a column per channel; units in its attrs."""
         from simcore.report import to_frame
 

@@ -40,8 +40,9 @@ def simulate(
     sample_dt: float | None = None,
 ) -> Run:
     """Drive a case to its end; what is not given is the case's own."""
-    sim = Simulation(case.build(**overrides), dt or case.dt, integrator, formulation)
-    return sim.run(t_end or case.t_end, _inputs(case), sample_dt)
+    step = case.dt if dt is None else dt
+    sim = Simulation(case.build(**overrides), step, integrator, formulation)
+    return sim.run(case.t_end if t_end is None else t_end, _inputs(case), sample_dt)
 
 
 def _inputs(case: Case) -> dict[str, Input]:

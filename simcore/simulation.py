@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from simcore.books import make_books
+from simcore.books import Books, make_books
 from simcore.drive import ENERGIES, RULES, drive
 from simcore.engine import Engine
 from simcore.errors import SimcoreError
@@ -19,7 +19,7 @@ from simcore.work import Array
 
 _RK4_LIMIT = 2.785  # of |λ| dt on the negative real axis
 _MAX_STEPS = 20_000_000
-_MAX_SAMPLES = 2_000_000
+_MAX_SAMPLES = 1_000_000
 _USUAL_SAMPLES = 5_000
 _SETTLED = np.zeros((0, 0))  # no command changes; no samples
 # formulation -> integrators; the first formulation that has an integrator is its default
@@ -65,7 +65,7 @@ class Simulation(Engine):
         self.formulation = choose_formulation(integrator, formulation)
         super().__init__(machine, dt)
         self.integrator = integrator
-        self._books = make_books(self.plan)
+        self._no_books = make_books(self.plan)
         if integrator == "trapezoidal-reference":
             self.plan.head["penalty_dt"] = 0.0  # the publications kept one penalty factor
         if self.formulation == "double-step":
@@ -80,7 +80,7 @@ class Simulation(Engine):
 
     def follow(self, schedule: Array, n_steps: int) -> None:
         """Take steps with commands as laid out by simcore.inputs, without books."""
-        self._drive(schedule, n_steps, False, n_steps, _SETTLED)
+        self._drive(schedule, n_steps, False, self._no_books, n_steps, _SETTLED)
 
     def run(
         self, seconds: float, inputs: Mapping[str, Input] | None = None, sample_dt: float | None = None
@@ -97,15 +97,17 @@ class Simulation(Engine):
         begin = self.steps
         width = len(self.channels) + len(self.state) + 2 * len(self.plan.cylinders) + len(ENERGIES)
         samples = np.zeros((1 + math.ceil(steps / every), width))
-        self._drive(schedule, steps, True, every, samples)
+        books = make_books(self.plan)
+        self._drive(schedule, steps, True, books, every, samples)
         t = (begin + np.append(np.arange(0, steps, every), steps)) * self.dt
-        books = type(self._books)(*(part.copy() for part in self._books))
         return Run(self, t, samples, schedule, steps, books)
 
-    def _drive(self, schedule: Array, steps: int, booked: bool, every: int, samples: Array) -> None:
+    def _drive(
+        self, schedule: Array, steps: int, booked: bool, books: Books, every: int, samples: Array
+    ) -> None:
         rule, double = RULES.index(self.integrator), self.formulation == "double-step"
         run = self.plan, self.state, self.work, rule, double, self.dt, steps, schedule, self.counters
-        if drive(*run, booked, self._books, every, samples) < steps:
+        if drive(*run, booked, books, every, samples) < steps:
             raise self.diverged()
 
     def _steps(self, seconds: float) -> int:

@@ -17,13 +17,31 @@ def table(case: Case, overrides: Mapping[str, Value], machine: Machine, result: 
     )
 
 
-def _inputs(case: Case, overrides: Mapping[str, Value]) -> list[str]:
-    lines = [f"{'input':20} {'value':>14} {'unit':14} {'origin':14} note"]
+def input_rows(case: Case, overrides: Mapping[str, Value]) -> list[tuple[str, ...]]:
+    """Name, value, unit, origin and note of every input."""
+    rows: list[tuple[str, ...]] = []
     for p in case.parameters:
         value = overrides.get(p.name, p.value)
         shown = value if isinstance(value, str) else f"{value:.6g}"
         origin = "set by you" if p.name in overrides else p.origin
-        lines.append(f"{p.name:20} {shown:>14} {p.unit:14} {origin:14} {p.note}")
+        rows.append((p.name, shown, p.unit, origin, p.note))
+    return rows
+
+
+def caption(result: dict[str, Any]) -> str:
+    """How a run was made, in a sentence."""
+    options = result["options"]
+    given = "".join(f", {name} = {value}" for name, value in options["set"].items())
+    return (
+        f"{result['steps']} steps of {options['dt'] * 1e3:g} ms, {options['formulation']} formulation, "
+        f"{options['integrator']} rule{given}; drift at most {result['energy']['drift_max_J']:.3g} J"
+    )
+
+
+def _inputs(case: Case, overrides: Mapping[str, Value]) -> list[str]:
+    lines = [f"{'input':20} {'value':>14} {'unit':14} {'origin':14} note"]
+    for name, value, unit, origin, note in input_rows(case, overrides):
+        lines.append(f"{name:20} {value:>14} {unit:14} {origin:14} {note}")
     return [*lines, ""]
 
 
