@@ -1,87 +1,272 @@
-"""Books of a run: work, energy and its drift, open loops, extremes. One entry per step."""
+"""Books of a run: energy of every element, drift, open loops and extremes (docs/methods/energy-books.md).
+
+Two kinds of entries. A flow is a power that is summed over time; a level is a function of the state of which
+start, present, least and largest value are kept.
+"""
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
+import numpy as np
+
 from simcore.evaluate import evaluate
+from simcore.hydraulics.flow import node_pressure
 from simcore.jit import inner, kernel
-from simcore.model.plan import Plan
-from simcore.multibody.dynamics import mechanical_energy
-from simcore.multibody.links import link_power
+from simcore.model.plan import PUMP, SPRING, Plan, Records
+from simcore.multibody.triples import dot, point_velocity, triple
 from simcore.work import Array, Work
 
-# entries of the books; signed sums in J
-ENERGY_0, POWER, WORK, WORK_MIN, WORK_MAX, DRIFT, GAP, GAP_RATE, GAP_CURVE, POTENTIAL_0, RISE = range(11)
-LINK_POWER, LINK_WORK = 11, 12
-BOOKS = 13
-LOW, HIGH = 0, 1  # rows of the extremes: positions, pressures, cylinder lengths
+POWER, SUM = 0, 1  # of a flow: at the last entry, W; since the start, J
+START, NOW, LOW, HIGH = range(4)  # of a level
+
+_FLOW, _LEVEL = ("f8", (2,)), ("f8", (4,))
+BODY_BOOK = np.dtype(
+    [
+        ("position", *_LEVEL),  # rad or m
+        ("kinetic", *_LEVEL),  # J
+        ("potential", *_LEVEL),  # of weight, J
+        ("spring", *_LEVEL),  # of the joint, J
+        ("damper", *_FLOW),  # lost in the joint, bent bristles included
+    ],
+    align=True,
+)
+LINK_BOOK = np.dtype(
+    [
+        ("spring", *_LEVEL),  # J
+        ("damper", *_FLOW),  # lost
+        ("given", *_FLOW),  # by a force or torque
+    ],
+    align=True,
+)
+NODE_BOOK = np.dtype(
+    [
+        ("pressure", *_LEVEL),  # Pa
+        ("inflow", *_FLOW),  # stored in a volume, taken by a source
+    ],
+    align=True,
+)
+EDGE_BOOK = np.dtype(
+    [
+        ("flow", *_FLOW),  # lost in a passive edge; negative: given to the oil by a pump
+        ("shaft", *_FLOW),  # taken by a pump
+    ],
+    align=True,
+)
+CYLINDER_BOOK = np.dtype(
+    [
+        ("length", *_LEVEL),  # m
+        ("push", *_LEVEL),  # N
+        ("cushion", *_LEVEL),  # springs of the end dampers, J
+        ("bristle", *_LEVEL),  # bent bristles of the seal, J
+        ("oil", *_FLOW),  # taken from the oil
+        ("rod", *_FLOW),  # given to the mechanism
+        ("seal", *_FLOW),  # against the seal
+        ("damper", *_FLOW),  # lost in the end dampers
+    ],
+    align=True,
+)
+WHOLE_BOOK = np.dtype(
+    [
+        ("kinetic", *_LEVEL),
+        ("potential", *_LEVEL),
+        ("elastic", *_LEVEL),  # springs between points and in joints
+        ("work", *_LEVEL),  # of all cylinders on the mechanism since the start
+        ("links", *_FLOW),  # given by forces and torques less lost in dampers of links and joints
+        ("shafts", *_FLOW),  # taken from joints by pumps
+        ("drift", *_LEVEL),  # mechanical energy that nothing in the books explains
+        ("gap", *_LEVEL),  # largest loop equation, its rate and its acceleration
+        ("gap_rate", *_LEVEL),
+        ("gap_curve", *_LEVEL),
+    ],
+    align=True,
+)
+
+
+class Books(NamedTuple):
+    """Entries by element, in the order of the plan; `whole` has one row."""
+
+    bodies: Records
+    links: Records
+    nodes: Records
+    edges: Records
+    cylinders: Records
+    whole: Records
+
+
+def make_books(plan: Plan) -> Books:
+    """Empty books for a machine."""
+    return Books(
+        bodies=np.zeros(len(plan.bodies), dtype=BODY_BOOK),
+        links=np.zeros(len(plan.links), dtype=LINK_BOOK),
+        nodes=np.zeros(len(plan.nodes), dtype=NODE_BOOK),
+        edges=np.zeros(len(plan.edges), dtype=EDGE_BOOK),
+        cylinders=np.zeros(len(plan.cylinders), dtype=CYLINDER_BOOK),
+        whole=np.zeros(1, dtype=WHOLE_BOOK),
+    )
 
 
 @inner
-def _power(plan: Plan, work: Work) -> float:
-    """What the cylinders give to the mechanism now, W."""
-    power = 0.0
-    for k in range(plan.head[0].cylinders):
-        power += work.cylinders[k].push * work.cylinders[k].speed
-    return power
+def _flow(entry: Array, power: float, dt: float, right: bool) -> None:
+    """Add a step by the trapezoidal rule, or by right rectangles as the publications did."""
+    entry[SUM] += dt * (power if right else 0.5 * (power + entry[POWER]))
+    entry[POWER] = power
 
 
 @inner
-def potential_energy(plan: Plan, work: Work) -> float:
-    """Energy of weight, J; zero with every centre of mass at the origin."""
-    energy = 0.0
-    for i in range(1, len(plan.bodies)):
-        for axis in range(3):
-            energy -= plan.bodies[i].mass * plan.head[0].gravity[axis] * work.bodies[i].centre[axis]
-    return energy
-
-
-@inner
-def _note_extreme(value: float, at: int, extremes: Array) -> None:
-    extremes[LOW, at] = min(extremes[LOW, at], value)
-    extremes[HIGH, at] = max(extremes[HIGH, at], value)
+def _level(entry: Array, value: float, first: bool) -> None:
+    if first:
+        entry[START] = entry[LOW] = entry[HIGH] = value
+    entry[NOW] = value
+    entry[LOW] = min(entry[LOW], value)
+    entry[HIGH] = max(entry[HIGH], value)
 
 
 @kernel
-def open_books(plan: Plan, state: Array, work: Work, books: Array, extremes: Array) -> None:
-    """Begin at a settled state."""
+def enter(plan: Plan, state: Array, work: Work, dt: float, right: bool, first: bool, books: Books) -> None:
+    """Enter the state after a step of dt; the first entry, with dt = 0, opens the books."""
     evaluate(plan, state, work)
-    books[:] = 0.0
-    books[ENERGY_0] = mechanical_energy(plan, work)
-    books[POWER] = _power(plan, work)
-    books[POTENTIAL_0] = potential_energy(plan, work)
-    books[LINK_POWER] = link_power(plan, work)
-    extremes[LOW] = 1e300
-    extremes[HIGH] = -1e300
+    _bodies(plan, state, work, dt, right, first, books)
+    _links(plan, work, dt, right, first, books)
+    _oil(plan, state, work, dt, right, first, books)
+    _cylinders(plan, state, work, dt, right, first, books)
+    _whole(plan, dt, right, first, books)
+    _loops(plan, state, work, first, books)
 
 
-@kernel
-def enter_step(
-    plan: Plan, state: Array, work: Work, dt: float, right: bool, books: Array, extremes: Array
-) -> None:
-    """One step: work by the trapezoidal rule, or by right rectangles as the publications did."""
+@inner
+def _kinetic(body: Records, here: Records) -> float:
+    """½ m v² + ½ ω · J ω with ω in body axes, J."""
+    turn, w, j = here.turn, here.twist[3:], body.inertia
+    x = turn[0, 0] * w[0] + turn[1, 0] * w[1] + turn[2, 0] * w[2]
+    y = turn[0, 1] * w[0] + turn[1, 1] * w[1] + turn[2, 1] * w[2]
+    z = turn[0, 2] * w[0] + turn[1, 2] * w[1] + turn[2, 2] * w[2]
+    v = point_velocity(here, triple(here.centre))
+    spin = j[0] * x * x + j[1] * y * y + j[2] * z * z + 2.0 * (j[3] * x * y + j[4] * x * z + j[5] * y * z)
+    return 0.5 * float(body.mass * dot(v, v) + spin)
+
+
+@inner
+def _bodies(plan: Plan, state: Array, work: Work, dt: float, right: bool, first: bool, books: Books) -> None:
     head = plan.head[0]
-    evaluate(plan, state, work)
-    power = _power(plan, work)
-    books[WORK] += dt * (power if right else 0.5 * (power + books[POWER]))
-    books[POWER] = power
-    books[WORK_MIN] = min(books[WORK_MIN], books[WORK])
-    books[WORK_MAX] = max(books[WORK_MAX], books[WORK])
-    given = link_power(plan, work)
-    books[LINK_WORK] += 0.5 * dt * (given + books[LINK_POWER])
-    books[LINK_POWER] = given
-    drift = mechanical_energy(plan, work) - books[ENERGY_0] - books[WORK] - books[LINK_WORK]
-    books[DRIFT] = max(books[DRIFT], abs(drift))
-    books[RISE] = max(books[RISE], potential_energy(plan, work) - books[POTENTIAL_0])
-    for k in range(head.rows):
-        curve = work.rows[k].curve
-        for j in range(head.coords):
-            curve += work.jac[k, j] * state[head.at_a + j]
-        books[GAP] = max(books[GAP], abs(work.rows[k].gap))
-        books[GAP_RATE] = max(books[GAP_RATE], abs(work.rows[k].rate))
-        books[GAP_CURVE] = max(books[GAP_CURVE], abs(curve))
-    for j in range(head.coords):
-        _note_extreme(state[head.at_z + j], j, extremes)
-    for k in range(head.volumes):
-        _note_extreme(state[head.at_p + k], head.coords + k, extremes)
+    gravity = triple(head.gravity)
+    for i in range(1, len(plan.bodies)):
+        body, here, book = plan.bodies[i], work.bodies[i], books.bodies[i]
+        _level(book.position, state[head.at_z + i - 1], first)
+        _level(book.kinetic, _kinetic(body, here), first)
+        _level(book.potential, -body.mass * dot(gravity, triple(here.centre)), first)
+        stretch = state[head.at_z + i - 1] - body.rest
+        _level(book.spring, 0.5 * body.stiffness * stretch * stretch, first)
+        _flow(book.damper, here.drag * state[head.at_v + i - 1], dt, right)
+
+
+@inner
+def _links(plan: Plan, work: Work, dt: float, right: bool, first: bool, books: Books) -> None:
+    for k in range(len(plan.links)):
+        link, here, book = plan.links[k], work.links[k], books.links[k]
+        if link.kind == SPRING:
+            stretch = here.length - link.length
+            _level(book.spring, 0.5 * link.stiffness * stretch * stretch, first)
+            _flow(book.damper, link.damping * here.speed * here.speed, dt, right)
+        else:
+            _flow(book.given, here.push * here.speed, dt, right)
+
+
+@inner
+def _oil(plan: Plan, state: Array, work: Work, dt: float, right: bool, first: bool, books: Books) -> None:
+    """At every instant the powers of nodes, edges and pistons add up to zero, so their sums do as well."""
+    head = plan.head[0]
+    p = state[head.at_p : head.at_p + head.scalars]
+    for k in range(len(plan.nodes)):
+        pressure = node_pressure(plan, p, k)
+        _level(books.nodes[k].pressure, pressure, first)
+        _flow(books.nodes[k].inflow, pressure * work.nodes[k].inflow, dt, right)
+    for k in range(len(plan.edges)):
+        edge, here, book = plan.edges[k], work.edges[k], books.edges[k]
+        drop = node_pressure(plan, p, edge.a) - node_pressure(plan, p, edge.b)
+        _flow(book.flow, here.flow * drop, dt, right)
+        if edge.kind == PUMP:
+            speed = state[head.at_v + edge.shaft] if edge.shaft >= 0 else edge.speed
+            _flow(book.shaft, here.torque * speed, dt, right)
+
+
+@inner
+def _cylinders(
+    plan: Plan, state: Array, work: Work, dt: float, right: bool, first: bool, books: Books
+) -> None:
+    """oil = rod + seal + end dampers: what is not given to the rod or a damper went against the seal."""
+    head = plan.head[0]
+    p = state[head.at_p : head.at_p + head.scalars]
     for k in range(head.cylinders):
-        _note_extreme(work.cylinders[k].length, head.coords + head.volumes + k, extremes)
+        c, here, book = plan.cylinders[k], work.cylinders[k], books.cylinders[k]
+        seal = plan.frictions[k]
+        force = node_pressure(plan, p, c.node_a) * c.area_a - node_pressure(plan, p, c.node_b) * c.area_b
+        spring, energy, damping = _end_damper(c, here)
+        friction = force + spring - damping * here.speed - here.push
+        bend = p[head.volumes + seal.inner] if seal.inners > 0 else 0.0
+        _level(book.length, here.length, first)
+        _level(book.push, here.push, first)
+        _level(book.cushion, energy, first)
+        _level(book.bristle, 0.5 * seal.bristle * bend * bend, first)
+        _flow(book.oil, force * here.speed, dt, right)
+        _flow(book.rod, here.push * here.speed, dt, right)
+        _flow(book.seal, friction * here.speed, dt, right)
+        _flow(book.damper, damping * here.speed * here.speed, dt, right)
+
+
+@inner
+def _end_damper(c: Records, here: Records) -> tuple[float, float, float]:
+    """Push of the springs, N, their energy, J, and the damping, N s/m, of both ends."""
+    spring, energy, damping = 0.0, 0.0, 0.0
+    if c.cushion > 0.0:
+        for side in range(2):
+            depth = c.cushion - (here.chamber_a if side == 0 else here.chamber_b)
+            if depth > 0.0:
+                spring += c.cushion_k * depth if side == 0 else -c.cushion_k * depth
+                energy += 0.5 * c.cushion_k * depth * depth
+                damping += c.cushion_c * min(depth / c.cushion, 1.0)
+    return spring, energy, damping
+
+
+@inner
+def _whole(plan: Plan, dt: float, right: bool, first: bool, books: Books) -> None:
+    whole = books.whole[0]
+    kinetic, potential, elastic, work, given, shafts = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
+    for i in range(1, len(books.bodies)):
+        kinetic += books.bodies[i].kinetic[NOW]
+        potential += books.bodies[i].potential[NOW]
+        elastic += books.bodies[i].spring[NOW]
+        given -= books.bodies[i].damper[POWER]
+    for k in range(len(books.links)):
+        elastic += books.links[k].spring[NOW]
+        given += books.links[k].given[POWER] - books.links[k].damper[POWER]
+    for k in range(len(books.cylinders)):
+        work += books.cylinders[k].rod[SUM]
+    for k in range(len(books.edges)):
+        if plan.edges[k].shaft >= 0:
+            shafts += books.edges[k].shaft[POWER]
+    _level(whole.kinetic, kinetic, first)
+    _level(whole.potential, potential, first)
+    _level(whole.elastic, elastic, first)
+    _level(whole.work, work, first)
+    _flow(whole.links, given, dt, right)
+    _flow(whole.shafts, shafts, dt, right)
+    begun = whole.kinetic[START] + whole.potential[START] + whole.elastic[START]
+    explained = begun + work + whole.links[SUM] - whole.shafts[SUM]
+    _level(whole.drift, kinetic + potential + elastic - explained, first)
+
+
+@inner
+def _loops(plan: Plan, state: Array, work: Work, first: bool, books: Books) -> None:
+    head, whole = plan.head[0], books.whole[0]
+    gap, rate, curve = 0.0, 0.0, 0.0
+    for k in range(head.rows):
+        bend = work.rows[k].curve
+        for j in range(head.coords):
+            bend += work.jac[k, j] * state[head.at_a + j]
+        gap = max(gap, abs(work.rows[k].gap))
+        rate = max(rate, abs(work.rows[k].rate))
+        curve = max(curve, abs(bend))
+    _level(whole.gap, gap, first)
+    _level(whole.gap_rate, rate, first)
+    _level(whole.gap_curve, curve, first)

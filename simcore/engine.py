@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 import numpy as np
 
@@ -81,11 +81,16 @@ class Engine:
 
     def command(self, inputs: Mapping[str, float]) -> None:
         """Latch commands by channel name."""
+        self.refuse_no_input(inputs)
         for name, value in inputs.items():
             channel = self.plan.channels[self.position(name)]
-            if channel["kind"] != COMMAND:
-                raise BadChannel(f"channel {name!r} is no input")
             self.state[self.plan.head[0]["at_c"] + channel["index"]] = finite(name, value)
+
+    def refuse_no_input(self, names: Iterable[str]) -> None:
+        """Only channels that are read as commands can be given."""
+        for name in names:
+            if self.plan.channels[self.position(name)]["kind"] != COMMAND:
+                raise BadChannel(f"channel {name!r} is no input")
 
     def position(self, name: str) -> int:
         """Place of a channel in the table."""
@@ -107,7 +112,8 @@ class Engine:
         for name, law in laws(self.machine):
             names += [f"friction state of {name!r}"] * states(law)
         names += [f"piston of {c.name!r} left its tube" for c in self.machine.cylinders]
-        return Diverged(self.time, names[int(self.counters[TROUBLE]) - 1])
+        last = dict(zip(self.index, (float(x) for x in self.read()), strict=True))
+        return Diverged(self.time, names[int(self.counters[TROUBLE]) - 1], last)
 
     def newton(self) -> dict[str, float]:
         """Newton iterations per step, and steps that had to be divided."""

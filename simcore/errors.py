@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 
 class SimcoreError(ValueError):
     """Something given to simcore is wrong; the message says what and what would be right."""
@@ -28,9 +30,13 @@ class ForeignDump(SimcoreError):
 
 
 class Diverged(SimcoreError):
-    """The state stopped being finite or a step found no solution."""
+    """The state stopped being finite or a step found no solution.
 
-    def __init__(self, time: float, quantity: str) -> None:
+    time, s; quantity that could not be continued; last: the channels in the last good state, by name.
+    """
+
+    def __init__(self, time: float, quantity: str, last: Mapping[str, float] | None = None) -> None:
         super().__init__(f"diverged at t = {time:.6g} s: {quantity}; the last good state is kept")
         self.time = time
         self.quantity = quantity
+        self.last = dict(last or {})

@@ -5,26 +5,35 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 
+import numpy as np
+
+from simcore.books import Books, make_books
+from simcore.drive import ENERGIES, RULES, drive
 from simcore.engine import Engine
 from simcore.errors import SimcoreError
-from simcore.integrate.advance import advance_implicit, advance_rk4
+from simcore.inputs import Input, lay_out
 from simcore.model.elements import Machine
-from simcore.model.plan import LEAK, PUMP, Records
+from simcore.model.plan import COMMAND, LEAK, PUMP, Records
+from simcore.recording import Run
+from simcore.work import Array
 
 _RK4_LIMIT = 2.785  # of |λ| dt on the negative real axis
+_MAX_STEPS = 20_000_000
+_MAX_SAMPLES = 1_000_000
+_USUAL_SAMPLES = 5_000
+_SETTLED = np.zeros((0, 0))  # no command changes; no samples
 # formulation -> integrators; the first formulation that has an integrator is its default
 COMBINATIONS = {
     "penalty": ("trapezoidal", "damped", "trapezoidal-reference"),
     "double-step": ("rk4", "trapezoidal", "damped"),
     "index1": ("rk4",),
 }
-_INTEGRATORS = ("trapezoidal", "damped", "rk4", "trapezoidal-reference")
 
 
 def choose_formulation(integrator: str, formulation: str | None) -> str:
     """The formulation for a run; a combination that does not exist is refused with those that do."""
-    if integrator not in _INTEGRATORS:
-        raise SimcoreError(f"unknown integrator {integrator!r}; known: {', '.join(_INTEGRATORS)}")
+    if integrator not in RULES:
+        raise SimcoreError(f"unknown integrator {integrator!r}; known: {', '.join(RULES)}")
     if formulation is None:
         return next(name for name, known in COMBINATIONS.items() if integrator in known)
     if formulation not in COMBINATIONS:
@@ -56,6 +65,7 @@ class Simulation(Engine):
         self.formulation = choose_formulation(integrator, formulation)
         super().__init__(machine, dt)
         self.integrator = integrator
+        self._no_books = make_books(self.plan)
         if integrator == "trapezoidal-reference":
             self.plan.head["penalty_dt"] = 0.0  # the publications kept one penalty factor
         if self.formulation == "double-step":
@@ -66,15 +76,71 @@ class Simulation(Engine):
     def advance(self, n_steps: int, inputs: Mapping[str, float] | None = None) -> None:
         """Take steps with the commands held; raises Diverged and keeps the last good state."""
         self.command(inputs or {})
-        double = self.formulation == "double-step"
-        run = self.plan, self.state, self.work, n_steps, self.dt
-        if self.integrator == "rk4":
-            done = advance_rk4(*run, not double, self.counters)
-        else:
-            reference = self.integrator == "trapezoidal-reference"
-            done = advance_implicit(*run, reference, self.integrator == "damped", double, self.counters)
-        if done < n_steps:
+        self.follow(_SETTLED, n_steps)
+
+    def follow(self, schedule: Array, n_steps: int) -> None:
+        """Take steps with commands as laid out by simcore.inputs, without books."""
+        self._drive(schedule, n_steps, False, self._no_books, n_steps, _SETTLED)
+
+    def run(
+        self, seconds: float, inputs: Mapping[str, Input] | None = None, sample_dt: float | None = None
+    ) -> Run:
+        """Go on for so long with the books open; raises Diverged and keeps the last good state.
+
+        inputs: by channel a constant, a function of time (s since the start of the simulation), or a pair
+        (times, values) whose values hold until the next. sample_dt: s between samples; by default at most
+        5000 samples.
+        """
+        steps = self._steps(seconds)
+        every = self._every(sample_dt, steps)
+        schedule = lay_out(inputs or {}, self._commands(inputs or {}), self.steps, steps, self.dt)
+        begin = self.steps
+        width = len(self.channels) + len(self.state) + 2 * len(self.plan.cylinders) + len(ENERGIES)
+        samples = np.zeros((1 + math.ceil(steps / every), width))
+        books = make_books(self.plan)
+        self._drive(schedule, steps, True, books, every, samples)
+        t = (begin + np.append(np.arange(0, steps, every), steps)) * self.dt
+        return Run(self, t, samples, schedule, steps, books)
+
+    def _drive(
+        self, schedule: Array, steps: int, booked: bool, books: Books, every: int, samples: Array
+    ) -> None:
+        rule, double = RULES.index(self.integrator), self.formulation == "double-step"
+        run = self.plan, self.state, self.work, rule, double, self.dt, steps, schedule, self.counters
+        if drive(*run, booked, books, every, samples) < steps:
             raise self.diverged()
+
+    def _steps(self, seconds: float) -> int:
+        if not (math.isfinite(seconds) and seconds > 0):
+            raise SimcoreError(f"t_end = {seconds} s: must be more than zero and finite")
+        if not 1 <= (steps := round(seconds / self.dt)) <= _MAX_STEPS:
+            raise SimcoreError(f"t_end / dt = {seconds / self.dt:.3g} steps: allowed are 1 to {_MAX_STEPS}")
+        return steps
+
+    def _every(self, sample_dt: float | None, steps: int) -> int:
+        """Steps between samples."""
+        if sample_dt is None:
+            return math.ceil(steps / _USUAL_SAMPLES)
+        if not (math.isfinite(sample_dt) and sample_dt >= self.dt * (1 - 1e-9)):
+            raise SimcoreError(f"sample_dt = {sample_dt} s: must not be below dt = {self.dt:g} s")
+        every = round(sample_dt / self.dt)
+        if every > steps:
+            raise SimcoreError(f"sample_dt = {sample_dt} s: longer than the run of {steps * self.dt:g} s")
+        if steps / every > _MAX_SAMPLES:
+            raise SimcoreError(f"sample_dt = {sample_dt} s: more than {_MAX_SAMPLES} samples")
+        return every
+
+    def _commands(self, inputs: Mapping[str, Input]) -> dict[str, float]:
+        """Every command as it is now by its channel; refuses inputs that are none."""
+        self.refuse_no_input(inputs)
+        head = self.plan.head[0]
+        names = {
+            int(row["index"]): channel.name
+            for channel, row in zip(self.channels, self.plan.channels, strict=True)
+            if row["kind"] == COMMAND
+        }
+        held = self.state[head["at_c"] : head["at_c"] + head["valves"]]
+        return {names.get(k, f"spool {k} without a channel"): float(x) for k, x in enumerate(held)}
 
     def _refuse_unstable(self) -> None:
         """An explicit step must follow the fastest pressure: |λ| dt < 2.785 for Runge-Kutta of order four.

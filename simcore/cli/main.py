@@ -4,15 +4,20 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import sys
 from collections.abc import Sequence
-from typing import NoReturn
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from simcore import cases
-from simcore.cases.case import Value
+from simcore.cases.case import Case, Value
 from simcore.cases.seals import LAWS
-from simcore.cli.table import table
+from simcore.cli.table import caption, input_rows, table
 from simcore.errors import Diverged, SimcoreError
+
+if TYPE_CHECKING:
+    from simcore.recording import Run
 
 
 class _Parser(argparse.ArgumentParser):
@@ -28,11 +33,22 @@ def main(arguments: Sequence[str]) -> int:
     try:
         return _cases() if options.command == "cases" else _run(options)
     except Diverged as error:
-        print(f"simcore: {error}", file=sys.stderr)
+        _tell(error, as_json=getattr(options, "json", False))
         return 3
     except SimcoreError as error:
         print(f"simcore: {error}", file=sys.stderr)
         return 2
+
+
+def _tell(error: Diverged, as_json: bool) -> None:
+    """When, what, and the channels in the last good state."""
+    print(f"simcore: {error}", file=sys.stderr)
+    if as_json:
+        told = {"time_s": error.time, "quantity": error.quantity, "last_good_state": error.last}
+        print(json.dumps({"diverged": told}))
+        return
+    for name, value in error.last.items():
+        print(f"  {name:24} {value:.6g}", file=sys.stderr)
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -65,6 +81,7 @@ def _parser() -> argparse.ArgumentParser:
         "--set", action="append", default=[], metavar="NAME=VALUE", help="a parameter of the case"
     )
     run.add_argument("--sample-dt", type=float, metavar="S", help="add trajectories")
+    run.add_argument("--plot", metavar="FILE.html", help="write a page with all curves")
     run.add_argument("--json", action="store_true", help="one JSON object instead of a table")
     return parser
 
@@ -111,10 +128,11 @@ def _run(options: argparse.Namespace) -> int:
         value = getattr(options, name)
         if value is not None and not 0 < value < 1e6:
             raise SimcoreError(f"--{name.replace('_', '-')} {value}: must be more than 0 s and below 1e6 s")
-    machine = case.build(**overrides)
-    from simcore.run import run  # the engine is loaded only when something is run
+    target = _plot_target(options.plot)
+    case.build(**overrides)  # says what is wrong before the engine is loaded
+    from simcore.run import describe, simulate
 
-    result = run(
+    done = simulate(
         case,
         overrides,
         dt=options.dt,
@@ -123,5 +141,33 @@ def _run(options: argparse.Namespace) -> int:
         formulation=options.formulation,
         sample_dt=options.sample_dt,
     )
-    print(json.dumps(result) if options.json else table(case, overrides, machine, result))
+    result = describe(case, overrides, done, options.sample_dt is not None)
+    if target is not None:
+        _plot(target, case, overrides, done, result)
+    print(json.dumps(result) if options.json else table(case, overrides, done.machine, result))
     return 0
+
+
+def _plot_target(given: str | None) -> Path | None:
+    """Where the page goes; what is wrong with it is told before the run."""
+    if given is None:
+        return None
+    target = Path(given)
+    if not target.parent.is_dir():
+        raise SimcoreError(f"--plot {given}: directory {str(target.parent)!r} does not exist")
+    if not target.name or target.is_dir():
+        raise SimcoreError(f"--plot {given}: must name a file")
+    if not os.access(target if target.exists() else target.parent, os.W_OK):
+        raise SimcoreError(f"--plot {given}: cannot be written")
+    return target
+
+
+def _plot(target: Path, case: Case, overrides: dict[str, Value], done: Run, result: dict[str, Any]) -> None:
+    from simcore.report import page
+
+    title = f"{case.name}: {case.sentence}"
+    text = page(done, title, caption(result), input_rows(case, overrides))
+    try:
+        target.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise SimcoreError(f"--plot {target}: {error.strerror}") from None

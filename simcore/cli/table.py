@@ -17,13 +17,31 @@ def table(case: Case, overrides: Mapping[str, Value], machine: Machine, result: 
     )
 
 
-def _inputs(case: Case, overrides: Mapping[str, Value]) -> list[str]:
-    lines = [f"{'input':20} {'value':>14} {'unit':14} {'origin':14} note"]
+def input_rows(case: Case, overrides: Mapping[str, Value]) -> list[tuple[str, ...]]:
+    """Name, value, unit, origin and note of every input."""
+    rows: list[tuple[str, ...]] = []
     for p in case.parameters:
         value = overrides.get(p.name, p.value)
         shown = value if isinstance(value, str) else f"{value:.6g}"
         origin = "set by you" if p.name in overrides else p.origin
-        lines.append(f"{p.name:20} {shown:>14} {p.unit:14} {origin:14} {p.note}")
+        rows.append((p.name, shown, p.unit, origin, p.note))
+    return rows
+
+
+def caption(result: dict[str, Any]) -> str:
+    """How a run was made, in a sentence."""
+    options = result["options"]
+    given = "".join(f", {name} = {value}" for name, value in options["set"].items())
+    return (
+        f"{result['steps']} steps of {options['dt'] * 1e3:g} ms, {options['formulation']} formulation, "
+        f"{options['integrator']} rule{given}; drift at most {result['energy']['drift_max_J']:.3g} J"
+    )
+
+
+def _inputs(case: Case, overrides: Mapping[str, Value]) -> list[str]:
+    lines = [f"{'input':20} {'value':>14} {'unit':14} {'origin':14} note"]
+    for name, value, unit, origin, note in input_rows(case, overrides):
+        lines.append(f"{name:20} {value:>14} {unit:14} {origin:14} {note}")
     return [*lines, ""]
 
 
@@ -57,18 +75,51 @@ def _results(machine: Machine, r: dict[str, Any]) -> list[str]:
         key = "cylinder_length_m"
         lengths = [initial[key], final[key], *r["extremes"][key]]
         lines.append(f"{'cylinder length':20} " + " ".join(f"{x:12.4f}" for x in lengths) + " m")
-    return lines + _books(r["oil"])
+    return lines + energy_lines(energy)
 
 
-def _books(oil: dict[str, Any]) -> list[str]:
-    """Energy of every hydraulic element, J."""
-    if not oil["elements"]:
-        return []
-    lines = ["", f"energy, J (the whole circuit leaves {oil['left_over_J']:.1e} over)"]
-    for name, entries in oil["elements"].items():
-        told = (f"{key.removesuffix('_J')} {value:.3f}" for key, value in entries.items())
-        lines.append(f"{name:20} " + ", ".join(told))
-    return lines
+def energy_lines(energy: dict[str, Any]) -> list[str]:
+    """Where energy came from, where it is and where it went, J."""
+    lines = ["", f"{'energy, J':28} {'start':>12} {'end':>12} {'least':>12} {'most':>12}"]
+    for kind in ("kinetic", "potential", "elastic"):
+        lines.append(f"{kind:28} " + _course(energy[f"{kind}_J"]))
+        for name, entry in energy["elements"].get("links" if kind == "elastic" else "bodies", {}).items():
+            if f"{kind}_J" in entry:
+                lines.append(f"  {name:26} " + _course(entry[f"{kind}_J"]))
+    lines += ["", f"{'energy by element, J':28} {'given':>12} {'stored':>12} {'lost':>12}"]
+    for group, entries in energy["elements"].items():
+        lines.append(group)
+        for name, entry in entries.items():
+            lines.append(f"  {name:26} " + _shares(entry) + _beside(entry))
+            lines += [f"    {way:24} {'':25} {_cell(lost)}" for way, lost in entry.get("edges", {}).items()]
+    return [
+        *lines,
+        f"{'sum':28} " + _shares(energy),
+        f"{'left over':28} {energy['left_over_J']:12.3g}"
+        f"   (oil circuit alone {energy['oil_left_over_J']:.1e})",
+    ]
+
+
+def _course(course: dict[str, float]) -> str:
+    return " ".join(f"{course[when]:12.3f}" for when in ("start", "end", "min", "max"))
+
+
+def _cell(joule: float | None) -> str:
+    return f"{'':12}" if joule is None else f"{joule:12.3f}"
+
+
+def _shares(entry: dict[str, Any]) -> str:
+    return " ".join(_cell(entry.get(key)) for key in ("given_J", "stored_J", "lost_J"))
+
+
+def _beside(entry: dict[str, Any]) -> str:
+    """What else the books say of pumps and cylinders."""
+    told = (
+        f"{key.removesuffix('_J').replace('_', ' ')} {entry[key]:.3f}"
+        for key in ("shaft_J", "oil_J", "rod_J", "friction_J", "leak_J", "seal_J", "end_damper_J")
+        if entry.get(key)
+    )
+    return "".join(f"  {part}" for part in told)
 
 
 def _error(r: dict[str, Any]) -> list[str]:

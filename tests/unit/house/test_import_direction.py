@@ -70,6 +70,12 @@ def test_descriptions_import_without_the_compiler(room: str) -> None:
     assert offences(files, NO_COMPILER) == []
 
 
+def test_tables_and_figures_are_made_in_two_places_only() -> None:
+    allowed = {ROOT / "simcore" / "report.py", *modules_of(ROOT / "simcore" / "cli")}
+    files = [file for file in modules_of(ROOT / "simcore") if file not in allowed]
+    assert offences(files, {"pandas", "plotly"}) == []
+
+
 def test_an_upward_import_would_be_found(tmp_path: Path) -> None:
     source = tmp_path / "imagined.py"
     source.write_text("def late():\n    from django.db import models\n")

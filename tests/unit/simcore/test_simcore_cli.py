@@ -1,6 +1,9 @@
 """The command line: tables for people, JSON for programs, one line for mistakes."""
 
 import json
+import math
+import re
+from pathlib import Path
 
 import pytest
 
@@ -50,6 +53,18 @@ def test_run_prints_one_json_object_with_the_agreed_keys(capsys: pytest.CaptureF
         (["run", "four-bar-b", "--sample-dt", "1e-5"], "sample_dt = 1e-05 s: must not be below dt"),
         (["run", "four-bar-b", "--integrator", "rk4"], "too long for rk4: volume 'hose' is stable up to"),
         (["run", "four-bar-b", "--mode", "reference", "--integrator", "rk4"], "--mode reference belongs to"),
+        (["run", "four-bar-b", "--dt", "0.5"], "dt = 0.5 s: allowed is more than 0, up to 0.1 s"),
+        (["run", "four-bar-b", "--dt=-1e-3"], "--dt -0.001: must be more than 0 s"),
+        (["run", "four-bar-b", "--t-end", "inf"], "--t-end inf: must be more than 0 s and below 1e6 s"),
+        (["run", "four-bar-b", "--t-end", "1e-9"], "steps: allowed are 1 to 20000000"),
+        (["run", "four-bar-b", "--sample-dt", "nan"], "--sample-dt nan: must be more than 0 s"),
+        (["run", "four-bar-b", "--sample-dt", "11"], "sample_dt = 11.0 s: longer than the run of 10 s"),
+        (["run", "four-bar-b", "--set", "tau=nan"], "tau = nan: allowed is 0.0001 to 1 s"),
+        (["run", "four-bar-b", "--set", "taw=1"], "unknown parameter 'taw'; known: crank_mass"),
+        (["run", "chain", "--friction", "none"], "unknown parameter 'friction'; known: n"),
+        (["run", "four-bar-b", "--formulation", "index1"], "index1 does not go with integrator trapezoidal"),
+        (["run", "four-bar-b", "--plot", "/nowhere/x.html"], "directory '/nowhere' does not exist"),
+        (["run", "four-bar-b", "--plot", "."], "--plot .: must name a file"),
     ],
 )
 def test_a_bad_option_exits_2_with_one_line(
@@ -74,6 +89,28 @@ def test_a_diverging_run_exits_3_with_time_and_quantity(capsys: pytest.CaptureFi
     error = capsys.readouterr().err
     assert "diverged at t =" in error
     assert "piston of 'cylinder' left its tube" in error
+    assert "cylinder.p_A" in error
+
+
+def test_a_diverging_run_tells_programs_its_last_good_state(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["run", "four-bar-b", "--set", "l20=0.16", "--set", "crank_start=1.2", "--json"]) == 3
+    told = json.loads(capsys.readouterr().out)["diverged"]
+    assert told["quantity"] == "piston of 'cylinder' left its tube"
+    assert 0 < told["time_s"] < 10
+    assert told["last_good_state"].keys() >= {"crank.angle", "cylinder.length"}
+    assert all(math.isfinite(value) for value in told["last_good_state"].values())
+
+
+def test_a_plot_is_one_page_that_loads_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    target = tmp_path / "run.html"
+    assert main(["run", "four-bar-b", "--t-end", "0.5", "--set", "tau=0.004", "--plot", str(target)]) == 0
+    page = target.read_text()
+    for text in ("pressure, MPa", "angle, deg", "force, kN", "signal, V", "energy, J", "drift, J", "time, s"):
+        assert text in page, text
+    assert "500 steps of 1 ms, penalty formulation, trapezoidal rule, tau = 0.004" in page
+    assert "<td>tau</td><td>0.004</td><td>s</td><td>set by you</td>" in page
+    assert not re.search(r"<(script|link|img)[^>]*(src|href)=", page)
+    assert "energy by element" in capsys.readouterr().out
 
 
 def test_a_step_that_does_not_converge_in_reference_mode_exits_3(capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,0 +1,76 @@
+"""A whole run in one kernel call: commands, steps, books and samples."""
+
+from __future__ import annotations
+
+from simcore.books import NOW, SUM, Books, enter
+from simcore.integrate.advance import advance_implicit, advance_rk4
+from simcore.integrate.linear import copy
+from simcore.jit import inner, kernel
+from simcore.model.plan import Plan
+from simcore.outputs import read_channels
+from simcore.work import Array, Work
+
+TRAPEZOIDAL, DAMPED, RK4, REFERENCE = range(4)  # rules, in the order of their names
+RULES = ("trapezoidal", "damped", "rk4", "trapezoidal-reference")
+ENERGIES = ("kinetic", "potential", "elastic", "work", "links", "shafts", "drift")  # of a sample, J
+
+
+@kernel
+def drive(
+    plan: Plan,
+    state: Array,
+    work: Work,
+    rule: int,
+    double: bool,
+    dt: float,
+    steps: int,
+    schedule: Array,
+    counters: Array,
+    booked: bool,
+    books: Books,
+    every: int,
+    samples: Array,
+) -> int:
+    """Take steps; returns how many succeeded and leaves the last good state.
+
+    schedule: per row the step from which on its commands hold, then all commands.
+    booked: enter every step into the books, and sample at the start, every so many steps and at the end.
+    """
+    right = rule == REFERENCE
+    upcoming, row = 0, 1
+    if booked:
+        enter(plan, state, work, 0.0, right, True, books)
+        _sample(plan, state, work, books, samples[0])
+    for done in range(steps):
+        while upcoming < len(schedule) and schedule[upcoming, 0] <= done:
+            copy(schedule[upcoming, 1:], state[plan.head[0].at_c :])
+            upcoming += 1
+        if rule == RK4:
+            good = advance_rk4(plan, state, work, 1, dt, not double, counters)
+        else:
+            good = advance_implicit(plan, state, work, 1, dt, right, rule == DAMPED, double, counters)
+        if good == 0:
+            return done
+        if not booked:
+            continue
+        enter(plan, state, work, dt, right, False, books)
+        if (done + 1) % every == 0 or done + 1 == steps:
+            _sample(plan, state, work, books, samples[row])
+            row += 1
+    return steps
+
+
+@inner
+def _sample(plan: Plan, state: Array, work: Work, books: Books, out: Array) -> None:
+    """Channels, state, length and push of each cylinder, energies of the whole machine."""
+    read_channels(plan, state, work, out)
+    at = len(plan.channels)
+    copy(state, out[at:])
+    at += len(state)
+    for k in range(len(plan.cylinders)):
+        out[at], out[at + 1] = work.cylinders[k].length, work.cylinders[k].push
+        at += 2
+    whole = books.whole[0]
+    out[at], out[at + 1], out[at + 2] = whole.kinetic[NOW], whole.potential[NOW], whole.elastic[NOW]
+    out[at + 3], out[at + 4], out[at + 5] = whole.work[NOW], whole.links[SUM], whole.shafts[SUM]
+    out[at + 6] = whole.drift[NOW]
