@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from simcore.books import NOW, SUM, Books, enter
-from simcore.integrate.advance import advance_implicit, advance_rk4
+from simcore.integrate.advance import take_implicit, take_rk4
 from simcore.integrate.linear import copy
 from simcore.jit import inner, kernel
 from simcore.model.plan import Plan
@@ -46,10 +46,10 @@ def drive(
             copy(schedule[upcoming, 1:], state[plan.head[0].at_c :])
             upcoming += 1
         if rule == RK4:
-            good = advance_rk4(plan, state, work, 1, dt, not double, counters)
+            good = take_rk4(plan, state, work, dt, not double, counters)
         else:
-            good = advance_implicit(plan, state, work, 1, dt, right, rule == DAMPED, double, counters)
-        if good == 0:
+            good = take_implicit(plan, state, work, dt, right, rule == DAMPED, double, counters)
+        if not good:
             return done
         if not booked:
             continue

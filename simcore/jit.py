@@ -86,6 +86,8 @@ class KernelLocator(UserProvidedCacheLocator):
         return located
 
 
+# loops of three to six turns: vectorised they are no faster and take a third longer to compile
+vars(numba.config)["LOOP_VECTORIZE"] = 0
 vars(numba.config)["CACHE_DIR"] = str(cache_directory())
 vars(numba.config)["CACHE_LOCATOR_CLASSES"] = f"{__name__}.{KernelLocator.__name__},{_OTHERS}"
 
@@ -107,3 +109,11 @@ def inner(function: _Function) -> _Function:
     return cast(
         _Function, numba.njit(**(_OPTIONS | {"no_cpython_wrapper": True, "forceinline": True}))(function)
     )
+
+
+def once(function: _Function) -> _Function:
+    """A thin part of a kernel, set apart for the reader and copied into it before it is compiled.
+
+    numba optimises all that a kernel calls again with every kernel on the way up, so a level costs seconds.
+    """
+    return cast(_Function, numba.njit(**(_OPTIONS | {"inline": "always"}))(function))

@@ -9,7 +9,7 @@ from __future__ import annotations
 from math import exp, isfinite
 
 from simcore.estimate.slopes import blur_slopes, rate_slopes
-from simcore.integrate.advance import advance_implicit
+from simcore.integrate.advance import take_implicit
 from simcore.integrate.linear import eliminate
 from simcore.jit import inner, kernel
 from simcore.model.plan import Plan
@@ -152,7 +152,7 @@ def advance_twin(
     system, spare, after = scratch[:n], scratch[n : 2 * n], scratch[2 * n : 3 * n]
     push = scratch[3 * n :]
     for done in range(steps):
-        if advance_implicit(plan, state, work, 1, dt, False, False, False, counters) < 1:
+        if not take_implicit(plan, state, work, dt, False, False, False, counters):
             return done
         rate_slopes(plan, state, work, after)
         old = age_inputs(plan, ages, dt)

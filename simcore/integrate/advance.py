@@ -1,4 +1,4 @@
-"""Many steps in one call: step control, trouble codes and counters."""
+"""One step under control: trouble codes, division of steps, counters."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from simcore.formulation.partition import DEGRADED, choose_partition, largest_ga
 from simcore.integrate.damped import implicit_step
 from simcore.integrate.linear import copy
 from simcore.integrate.rk4 import rk4_step
-from simcore.jit import kernel
+from simcore.jit import kernel, once
 from simcore.model.plan import Plan
 from simcore.multibody.rotations import keep_attitudes
 from simcore.work import KEPT, Array, Work
@@ -29,68 +29,63 @@ def astray(plan: Plan, work: Work) -> int:
     return 0
 
 
-@kernel
-def advance_rk4(
-    plan: Plan, state: Array, work: Work, steps: int, dt: float, index1: bool, counters: Array
-) -> int:
-    """Take explicit steps; returns how many succeeded and leaves the last good state."""
+@once
+def take_rk4(plan: Plan, state: Array, work: Work, dt: float, index1: bool, counters: Array) -> bool:
+    """One explicit step; False leaves the last good state and counters[TROUBLE]."""
     kept = work.vector[KEPT]
-    for done in range(steps):
-        copy(state, kept)
-        trouble = 0 if rk4_step(plan, state, dt, work, index1) else 1
-        if trouble == 0:
-            trouble = astray(plan, work)
-        for j in range(plan.head[0].coords):
-            if not isfinite(state[plan.head[0].at_a + j]):
-                trouble = 1 + j
-        if not index1 and largest_gain(plan, work) > DEGRADED:
-            choose_partition(plan, work)
-        if trouble != 0:
-            copy(kept, state)
-            counters[TROUBLE] = trouble
-            return done
-        counters[STEPS] += 1
-    return steps
+    copy(state, kept)
+    trouble = 0 if rk4_step(plan, state, dt, work, index1) else 1
+    if trouble == 0:
+        trouble = astray(plan, work)
+    for j in range(plan.head[0].coords):
+        if not isfinite(state[plan.head[0].at_a + j]):
+            trouble = 1 + j
+    if not index1 and plan.head[0].rows > 0 and largest_gain(plan, work) > DEGRADED:
+        choose_partition(plan, work)
+    if trouble != 0:
+        copy(kept, state)
+        counters[TROUBLE] = trouble
+        return False
+    counters[STEPS] += 1
+    return True
 
 
-@kernel
-def advance_implicit(
+@once
+def take_implicit(
     plan: Plan,
     state: Array,
     work: Work,
-    steps: int,
     dt: float,
     reference: bool,
     damped: bool,
     double: bool,
     counters: Array,
-) -> int:
-    """Take implicit steps; where Newton does not settle, an interval is taken in 2, 4, ... 32 parts.
+) -> bool:
+    """One implicit step; where Newton does not settle, it is taken in 2, 4, ... 32 parts.
 
     reference: tangent by differences, and nothing is divided: the publications call such a run failed.
     damped: TR-BDF2 instead of the trapezoidal rule. double: on the independent coordinates.
-    Returns how many steps succeeded and leaves the last good state.
+    False leaves the last good state and counters[TROUBLE].
     """
     kept = work.vector[KEPT]
-    for done in range(steps):
-        copy(state, kept)
-        parts, part, halvings = 1, 0, 0
-        while part < parts:
-            rounds, trouble = implicit_step(plan, state, dt / parts, work, reference, damped, double)
-            counters[ITERATIONS] += rounds
-            counters[MOST] = max(counters[MOST], float(rounds))
-            if trouble == 0:
-                trouble = astray(plan, work)
-            part += 1
-            if trouble != 0:
-                copy(kept, state)
-                if reference or halvings == _HALVINGS:
-                    counters[TROUBLE] = trouble
-                    return done
-                counters[HALVED] += 1.0 if halvings == 0 else 0.0
-                halvings += 1
-                parts, part = 2 * parts, 0
-            else:
-                keep_attitudes(plan, state)
-        counters[STEPS] += 1
-    return steps
+    copy(state, kept)
+    parts, part, halvings = 1, 0, 0
+    while part < parts:
+        rounds, trouble = implicit_step(plan, state, dt / parts, work, reference, damped, double)
+        counters[ITERATIONS] += rounds
+        counters[MOST] = max(counters[MOST], float(rounds))
+        if trouble == 0:
+            trouble = astray(plan, work)
+        part += 1
+        if trouble != 0:
+            copy(kept, state)
+            if reference or halvings == _HALVINGS:
+                counters[TROUBLE] = trouble
+                return False
+            counters[HALVED] += 1.0 if halvings == 0 else 0.0
+            halvings += 1
+            parts, part = 2 * parts, 0
+        else:
+            keep_attitudes(plan, state)
+    counters[STEPS] += 1
+    return True

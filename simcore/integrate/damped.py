@@ -10,7 +10,7 @@ from __future__ import annotations
 from simcore.integrate.double_step import double_step
 from simcore.integrate.linear import copy
 from simcore.integrate.trapezoidal import trapezoidal_step
-from simcore.jit import inner
+from simcore.jit import inner, once
 from simcore.model.plan import Plan
 from simcore.work import BASE, Array, Work
 
@@ -42,7 +42,7 @@ def _make_up(plan: Plan, start: Array, state: Array, dt: float) -> None:
         state[dp] = 2.0 / h * (back - state[p])
 
 
-@inner
+@once
 def implicit_step(
     plan: Plan, state: Array, dt: float, work: Work, reference: bool, damped: bool, double: bool
 ) -> tuple[int, int]:
