@@ -120,7 +120,7 @@ def test_the_drive_lifts_and_lowers_within_the_stroke_and_books_all_energy() -> 
     energy, (low, high) = result["energy"], result["extremes"]["cylinder_length_m"]
     assert 0.458 < low < 0.51 < 0.6 < high < 0.742  # free of the end dampers
     assert energy["drift_max_J"] <= 0.001 * energy["work_max_abs_J"]
-    assert abs(result["oil"]["left_over_J"]) < 1e-6
+    assert abs(result["energy"]["oil_left_over_J"]) < 1e-6
     assert min(least for least, _ in result["extremes"]["pressure_Pa"]) > TANK
 
 

@@ -151,7 +151,7 @@ def test_both_formulations_move_alike(results: dict[str, dict]) -> None:
 def test_energy_is_booked_to_a_thousandth_of_the_work(results: dict[str, dict], way: str) -> None:
     energy = results[way]["energy"]
     assert energy["drift_max_J"] <= 0.001 * energy["work_max_abs_J"]
-    assert abs(results[way]["oil"]["left_over_J"]) < 1e-6
+    assert abs(results[way]["energy"]["oil_left_over_J"]) < 1e-6
 
 
 def test_partitioning_keeps_the_loop_closed(results: dict[str, dict]) -> None:
