@@ -39,9 +39,10 @@ def test_offers_that_nobody_takes_do_not_pile_up(sent):
     assert len(sent) == tasks.OFFERS
 
 
-def test_the_number_of_runners_is_logged_when_it_changes(sent, valkey, caplog):
+def test_the_number_of_runners_is_logged_when_it_changes(sent, valkey, caplog, monkeypatch):
     with valkey.client() as client:
         tasks.supervise()
+        monkeypatch.setattr(runners, "HEARTBEAT_MS", 60_000)  # does not lapse meanwhile
         runners.beat(client, "host.1.abc")
         tasks.supervise()
         tasks.supervise()
