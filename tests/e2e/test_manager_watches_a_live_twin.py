@@ -29,6 +29,16 @@ CRANK = """() => {
   return [status, number(".tile-number"), number(".tile-band"), number(".tile-reading-value")];
 }"""
 
+# when a tile first shows a number, in ms since the page was opened
+NOTE_FIRST_VALUE = """
+new MutationObserver((_, observer) => {
+  const number = document.querySelector(".tile .tile-number");
+  if (!/[0-9]/.test(number?.textContent ?? "")) return;
+  window.firstValueAt = performance.now();
+  observer.disconnect();
+}).observe(document, {childList: true, characterData: true, subtree: true});
+"""
+
 
 def sign_in(page: Page, stack: Stack, name: str = "manager", password: str | None = None) -> None:
     page.goto(stack.url)
@@ -123,6 +133,15 @@ def test_the_manager_sees_the_rig_move(open_page: OpenPage, stack: Stack) -> Non
     picture = page.locator(".stage-view").screenshot()
     wait_for(lambda: page.locator(".stage-view").screenshot() != picture, "the mechanism moves")
     screenshot(page, "machine-1440")
+
+
+def test_values_are_on_the_page_before_the_3d_view_is_fetched(open_page: OpenPage, stack: Stack) -> None:
+    page = open_page()
+    page.add_init_script(NOTE_FIRST_VALUE)
+    open_rig(page, stack)
+    fetched = "performance.getEntriesByType('resource').filter(each => each.name.includes('/stage-'))"
+    shown_ms, fetched_ms = page.evaluate(f"[window.firstValueAt, {fetched}[0].startTime]")
+    assert 0 < shown_ms < fetched_ms
 
 
 def test_the_page_tells_measured_from_estimated_with_uncertainty_and_age(
