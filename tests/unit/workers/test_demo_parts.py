@@ -163,6 +163,21 @@ def test_a_crashed_service_is_restarted(tmp_path, guard):
     assert not alive(told[-1]["service"])
 
 
+@pytest.mark.parametrize(("ran_s", "pause"), [(0.0, "0.2 s"), (60.0, "0.0 s")])
+def test_only_a_service_that_crashes_soon_after_its_start_is_kept_waiting(
+    tmp_path, guard, capsys, monkeypatch, ran_s, pause
+):
+    crew = Crew(tmp_path, guard, lambda _pids: None)
+    child = crew.start(python("import time; time.sleep(60)"))
+    os.kill(child.pid, 9)
+    assert child.wait(PATIENCE_S)
+    monkeypatch.setattr("workers.demo.crew.STEADY_S", PATIENCE_S)
+    crew._started_at["service"] -= ran_s
+    crew.watch()
+    assert f"killed by SIGKILL; restarting in {pause}" in capsys.readouterr().out
+    crew.stop(["service"], hurry=lambda: True)
+
+
 def test_a_service_that_keeps_crashing_is_given_up_with_its_last_words(tmp_path, guard, monkeypatch):
     monkeypatch.setattr("workers.demo.crew.BACKOFF_S", (0.0, 0.0))
     crew = Crew(tmp_path, guard, lambda _pids: None)
