@@ -92,24 +92,23 @@ def screenshot(page: Page, name: str) -> None:
     page.screenshot(path=ARTIFACTS / f"{name}.png")
 
 
-def follow_the_crank(page: Page) -> None:
+def follow_the_crank(page: Page, stack: Stack) -> None:
     """The measured crank travels, and meanwhile the twin agrees with it within its band and the noise.
 
-    Looks are counted while the twin is synced, from some seconds after it has become so: after a silence it
-    needs them to find the machine again.
+    Looks are counted while the page says synced, from some seconds after the twin has begun: after a long
+    silence it starts anew and needs them to find the machine. Looks add up: a busy computer pauses the page.
     """
     readings: list[float] = []
     apart: list[str] = []
-    settled_at = time.monotonic() + SETTLING
+    begun = (0, 0.0)  # epoch of the twin, and when it was first seen
 
     def travelled() -> bool:
-        nonlocal settled_at
+        nonlocal begun
+        frame, now = stack.frame(), time.monotonic()
+        if frame and frame.epoch != begun[0]:
+            begun = (frame.epoch, now)
         status, shown, band, reading = page.evaluate(CRANK)
-        if status != "Synced":
-            settled_at = time.monotonic() + SETTLING
-            readings.clear()
-            apart.clear()
-        elif time.monotonic() >= settled_at:
+        if status == "Synced" and now - begun[1] >= SETTLING:
             readings.append(reading)
             if abs(shown - reading) > band + ENCODER_NOISE:
                 apart.append(f"twin {shown}, measured {reading}, band {band}")
@@ -128,7 +127,7 @@ def test_the_manager_sees_the_rig_move(open_page: OpenPage, stack: Stack) -> Non
     for channel in PRESSURES:
         before = drawn(page, channel)
         wait_for(lambda channel=channel, before=before: drawn(page, channel) != before, f"{channel} moves")
-    follow_the_crank(page)
+    follow_the_crank(page, stack)
     page.get_by_role("button", name="Labels").click()
     picture = page.locator(".stage-view").screenshot()
     wait_for(lambda: page.locator(".stage-view").screenshot() != picture, "the mechanism moves")
