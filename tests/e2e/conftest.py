@@ -4,7 +4,9 @@ import shutil
 from collections.abc import Callable, Iterator
 
 import pytest
-from playwright.sync_api import Browser, Page, Playwright, sync_playwright
+from playwright.sync_api import Browser, Page, Playwright, expect, sync_playwright
+
+from tests.waiting import PATIENCE_S
 
 FLAGS = [
     "--no-sandbox",  # the tests may run as root
@@ -16,6 +18,7 @@ FLAGS = [
     "--use-angle=swiftshader",  # WebGL without a graphics card
     "--enable-unsafe-swiftshader",
 ]
+PATIENCE_MS = PATIENCE_S * 1000
 DESKTOP = {"width": 1440, "height": 900}
 PHONE = {"width": 390, "height": 844}
 
@@ -31,6 +34,7 @@ def launch(playwright: Playwright) -> Browser:
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
     """One for a file of tests: while it is open, its event loop runs, and asynchronous tests cannot."""
+    expect.set_options(timeout=PATIENCE_MS)
     with sync_playwright() as playwright:
         chromium = launch(playwright)
         yield chromium
@@ -59,6 +63,7 @@ def open_page(browser: Browser, complaints: Complaints) -> Iterator[OpenPage]:
 
     def open_one(viewport: dict[str, int] = DESKTOP, color_scheme: str = "light") -> Page:
         context = browser.new_context(viewport=viewport, color_scheme=color_scheme)
+        context.set_default_timeout(PATIENCE_MS)
         contexts.append(context)
         page = context.new_page()
         page.on("console", lambda message: message.type == "error" and complaints.append(message.text))

@@ -5,23 +5,28 @@ The emulator is started by the test, so that a machine can fall silent and come 
 
 import contextlib
 import json
+import math
 import os
 import signal
 import subprocess
 import sys
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
+import httpx
 from redis import Redis
 from redis.backoff import ConstantBackoff
 from redis.retry import Retry
 
+from tests.waiting import PATIENCE_S, wait_for
 from twin import keys
 from twin.runtime import frames
 from twin.runtime.runners import live_runners
+from twin.settings import SHARDS
 from workers.demo.ports import free_ports
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -32,19 +37,12 @@ ENVIRONMENT = dict(os.environ)
 if sys.dont_write_bytecode:
     ENVIRONMENT |= {"PYTHONDONTWRITEBYTECODE": "", "PYTHONPYCACHEPREFIX": str(ROOT / "var" / "bytecode")}
 
-_Found = TypeVar("_Found")
+TWINS_QUEUE = "twins"
+RUNNERS = os.cpu_count() or 1
 
 
-def wait_for(look: Callable[[], _Found | None], seconds: float, what: str) -> _Found:
-    """What `look` finds in the end; fails when it takes too long."""
-    deadline = time.monotonic() + seconds
-    while True:
-        found = look()
-        if found:
-            return found
-        if time.monotonic() > deadline:
-            raise AssertionError(f"{what}: not within {seconds:g} s")
-        time.sleep(0.02)
+def now_us() -> int:
+    return time.time_ns() // 1000
 
 
 class DemoProcess:
@@ -72,13 +70,13 @@ class DemoProcess:
             facts = self.facts()
             return facts if facts.get("ready") else None
 
-        return wait_for(ready, START_S, f"demo ready; log in {self.data}")
+        return wait_for(ready, f"demo ready; log in {self.data}", START_S)
 
     def terminal(self) -> str:
         """What it printed."""
         return (self.data / "terminal.txt").read_text()
 
-    def end(self, number: int = signal.SIGINT, seconds: float = 20.0) -> int:
+    def end(self, number: int = signal.SIGINT, seconds: float = 2 * PATIENCE_S) -> int:
         """Send a signal and wait for the end; returns the exit code."""
         if self.process.poll() is None:
             self.process.send_signal(number)
@@ -100,14 +98,16 @@ class Stack:
         self.machine: str = facts["machine"]
         self.token: str = facts["token"]
         # patient: some tests kill the server
-        self.client = Redis.from_url(facts["telemetry_url"], retry=Retry(ConstantBackoff(0.2), 50))
+        patience = Retry(ConstantBackoff(0.2), round(PATIENCE_S / 0.2))
+        self.client = Redis.from_url(facts["telemetry_url"], retry=patience)
+        self.broker = Redis.from_url(facts["broker_url"], retry=patience)
         self._emulator: subprocess.Popen[bytes] | None = None
 
     # the machine
 
     def start_emulator(self, seed: int = 1) -> None:
         """The machine works and reports."""
-        if self._emulator is not None:
+        if self._emulator is not None and self._emulator.poll() is None:
             return
         command = [sys.executable, "-m", "workers.emulator", "--url", self.url, "--seed", str(seed)]
         with (self.data / "logs" / "emulator.log").open("ab") as log:
@@ -123,7 +123,7 @@ class Stack:
         """The machine falls silent; what it had to say is delivered first."""
         if self._emulator is not None:
             self._emulator.terminate()
-            self._emulator.wait(10)
+            self._emulator.wait(PATIENCE_S)
             self._emulator = None
 
     # what can be seen
@@ -132,29 +132,76 @@ class Stack:
         return int(self.demo.facts()["pids"][service])
 
     def runner_pids(self) -> list[int]:
-        return [int(runner.split(".")[-2]) for runner in live_runners(self.client)]
+        return [pid_of(runner) for runner in live_runners(self.client)]
+
+    def owners(self) -> Counter[str]:
+        """How many shards each runner holds."""
+        stamps = self.client.mget([keys.lease(shard) for shard in range(SHARDS)])
+        return Counter(stamp.decode().rsplit(":", 1)[0] for stamp in stamps if stamp)
 
     def frame(self, machine: str | None = None) -> frames.Frame | None:
         data = self.client.get(keys.frame(machine or self.machine))
         return frames.decode(data) if data else None
 
-    def wait_status(self, status: str, seconds: float = 20.0, machine: str | None = None) -> frames.Frame:
+    @contextmanager
+    def following_frames(self) -> Iterator[Callable[[], frames.Frame]]:
+        """Every frame of the machine from now on, one per call."""
+        with self.client.pubsub() as subscription:
+            subscription.subscribe(keys.live(self.machine))
+            wait_for(lambda: subscription.get_message(timeout=1.0), "the subscription")
+
+            def following() -> frames.Frame:
+                message = wait_for(lambda: subscription.get_message(timeout=1.0), "the next frame")
+                return frames.decode(message["data"])
+
+            yield following
+
+    # what is waited for
+
+    def wait_steady(self) -> None:
+        """Services answer, every runner has its share of the shards, the twin follows its machine.
+
+        Nothing of what an earlier test did is left: what a test sees from here on is its own doing.
+        """
+        wait_for(self._ready, "every service ready")
+        wait_for(self._supervised, "the supervisor offers work again")
+        wait_for(self._shared_out, f"{RUNNERS} runners with even shares", 2 * PATIENCE_S)
+        self.wait_synced()
+
+    def _ready(self) -> bool:
+        try:
+            return httpx.get(f"{self.url}/readyz", timeout=PATIENCE_S).status_code == 200
+        except httpx.HTTPError:
+            return False
+
+    def _supervised(self) -> bool:
+        """An offer for another runner lies in the queue: beat, jobs and broker work."""
+        return bool(self.broker.llen(TWINS_QUEUE))
+
+    def _shared_out(self) -> bool:
+        owners = self.owners()
+        shares = set(live_runners(self.client)) == set(owners) and sum(owners.values()) == SHARDS
+        return shares and len(owners) == RUNNERS and max(owners.values()) <= math.ceil(SHARDS / RUNNERS)
+
+    def wait_status(self, status: str, machine: str | None = None) -> frames.Frame:
         def look() -> frames.Frame | None:
             frame = self.frame(machine)
             return frame if frame and frame.status == status else None
 
-        return wait_for(look, seconds, f"a {status} frame")
+        return wait_for(look, f"a {status} frame")
 
-    def wait_next_frame(self, seconds: float = 20.0) -> frames.Frame:
-        """A frame newer than the present one."""
-        before = self.frame()
-        seq = before.seq if before else 0
+    def wait_synced(self) -> frames.Frame:
+        """A synced frame with a reading taken after this call: the whole way from machine to frame works.
+
+        An older synced frame may be one from before a fault; one that coasts for a moment is no fault.
+        """
+        called_us = now_us()
 
         def look() -> frames.Frame | None:
             frame = self.frame()
-            return frame if frame and frame.seq > seq else None
+            return frame if frame and frame.status == "synced" and frame.t_sample >= called_us else None
 
-        return wait_for(look, seconds, "the next frame")
+        return wait_for(look, "a synced frame with a new reading", 2 * PATIENCE_S)
 
     def log(self, service: str) -> str:
         return (self.data / "logs" / f"{service}.log").read_text()
@@ -178,7 +225,13 @@ class Stack:
     def close(self) -> None:
         self.stop_emulator()
         self.client.close()
+        self.broker.close()
         self.demo.end()
+
+
+def pid_of(runner: str) -> int:
+    """The process of a runner, by its name: host.pid.random."""
+    return int(runner.split(".")[-2])
 
 
 @contextmanager

@@ -12,7 +12,8 @@ from typing import Any
 import httpx
 import pytest
 
-from tests.system.stack import ENVIRONMENT, ROOT, START_S, DemoProcess, wait_for
+from tests.system.stack import ENVIRONMENT, ROOT, START_S, DemoProcess
+from tests.waiting import PATIENCE_S, wait_for
 from workers.demo.ports import check_free, free_ports
 
 pytestmark = pytest.mark.system
@@ -39,7 +40,13 @@ def readable_by_others(data: Path) -> list[str]:
 def run_demo(*options: str) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "manage.py", "demo", *options]
     return subprocess.run(
-        command, cwd=ROOT, env=ENVIRONMENT, capture_output=True, text=True, timeout=30, check=False
+        command,
+        cwd=ROOT,
+        env=ENVIRONMENT,
+        capture_output=True,
+        text=True,
+        timeout=2 * PATIENCE_S,
+        check=False,
     )
 
 
@@ -47,13 +54,14 @@ def test_it_starts_restarts_what_crashes_and_leaves_nothing_behind(tmp_path):
     demo = DemoProcess(tmp_path)
     try:
         facts = demo.wait_ready()
-        assert httpx.get(f"{facts['url']}/readyz").status_code == 200
+        assert httpx.get(f"{facts['url']}/readyz", timeout=PATIENCE_S).status_code == 200
+        wait_for(lambda: "stop | Ctrl-C" in demo.terminal(), "the last line of the welcome")
         assert f"open | {facts['url']}" in demo.terminal()
         assert all(password in demo.terminal() for password in facts["logins"].values())
         old = facts["pids"]["jobs"]
         os.kill(old, signal.SIGKILL)
-        wait_for(lambda: demo.facts()["pids"]["jobs"] != old, 10, "jobs restarted")
-        assert "jobs | killed by SIGKILL" in demo.terminal()
+        wait_for(lambda: demo.facts()["pids"]["jobs"] != old, "jobs restarted")
+        wait_for(lambda: "jobs | killed by SIGKILL" in demo.terminal(), "the terminal says so")
         second = run_demo("--data", str(tmp_path), "--port", str(free_ports(1)[0]))
         assert second.returncode == 2
         assert "a demo runs on" in second.stderr
@@ -70,12 +78,12 @@ def test_it_starts_restarts_what_crashes_and_leaves_nothing_behind(tmp_path):
 def test_killing_the_demo_itself_leaves_no_orphan(tmp_path):
     demo = DemoProcess(tmp_path, "--no-emulator")
     try:
-        wait_for(lambda: "jobs" in demo.facts().get("pids", {}), START_S, "all services started")
+        wait_for(lambda: "jobs" in demo.facts().get("pids", {}), "all services started", START_S)
         facts = demo.facts()
         assert len(alive(facts)) >= len(facts["pids"]) == 5
     finally:
         demo.end(signal.SIGKILL)
-    wait_for(lambda: alive(facts) == [], 5, "no orphan")
+    wait_for(lambda: alive(facts) == [], "no orphan")
     check_free(demo.port)
 
 

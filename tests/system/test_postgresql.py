@@ -38,7 +38,7 @@ def test_the_database_tests_pass_on_postgresql(postgresql: str) -> None:
         env={**os.environ, "HYDRATWIN_DATABASE_URL": postgresql},
         capture_output=True,
         text=True,
-        timeout=300,
+        timeout=900,
         check=False,
     )
     assert answer.returncode == 0, answer.stdout[-4000:] + answer.stderr[-2000:]

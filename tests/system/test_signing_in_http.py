@@ -6,6 +6,7 @@ import httpx
 import pytest
 
 from tests.system.stack import Stack
+from tests.waiting import PATIENCE_S
 
 pytestmark = pytest.mark.system
 
@@ -19,11 +20,12 @@ def guess(client: httpx.Client, said: str) -> int:
 
 
 def test_nobody_evades_the_limit_by_claiming_to_ask_for_others(shared_stack: Stack) -> None:
-    with httpx.Client(base_url=shared_stack.url) as client:
+    with httpx.Client(base_url=shared_stack.url, timeout=PATIENCE_S) as client:
         answers = [guess(client, f"10.0.0.{number}") for number in range(5)]
     assert answers == [200, 200, 200, 200, 429]
 
 
 def test_requests_are_not_logged_one_by_one(shared_stack: Stack) -> None:
-    assert httpx.get(f"{shared_stack.url}/accounts/login/?tell-tale").status_code == 200
+    page = f"{shared_stack.url}/accounts/login/?tell-tale"
+    assert httpx.get(page, timeout=PATIENCE_S).status_code == 200
     assert "tell-tale" not in shared_stack.log("web")

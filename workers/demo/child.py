@@ -11,6 +11,8 @@ from pathlib import Path
 from workers.demo import console
 from workers.demo.guard import Guard, kill_group
 
+PUMP_S = 10.0  # for its last words; the group is dead, so the pipe ends, but the computer may be busy
+
 
 @dataclass(frozen=True)
 class Service:
@@ -79,7 +81,7 @@ class Child:
         kill_group(self.pid)
         self._process.wait()
         self._guard.forget(self.pid)
-        self._pump.join(timeout=1.0)
+        self._pump.join(timeout=PUMP_S)
 
     def _copy(self, reading: int, log_file: Path) -> None:
         with os.fdopen(reading, "rb") as source, log_file.open("ab") as log:

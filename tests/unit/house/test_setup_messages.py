@@ -34,7 +34,7 @@ def make(clone: Path, *arguments: str, **environment: str) -> tuple[int, list[st
         env={**os.environ, **environment},
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=300,
         check=False,
     )
     # make's own last word ("make: *** [Makefile:..] Error 2") comes after ours
@@ -100,7 +100,7 @@ def test_neither_node_nor_its_wheel_is_said_in_one_line(clone: Path, tmp_path: P
         },
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=300,
         check=False,
     )
     assert answer.returncode == 2

@@ -13,8 +13,9 @@ from redis.backoff import NoBackoff
 from redis.retry import Retry
 
 from simcore.errors import BadParameter
+from tests.waiting import PATIENCE_S, wait_for
 from twin import keys
-from twin.runtime import frames, trail
+from twin.runtime import frames, runners, trail
 from twin.runtime.checkpoint import Checkpoint
 from twin.runtime.holdings import Holdings
 from twin.runtime.runner import ENTRIES_PER_ROUND, Runner
@@ -24,15 +25,24 @@ from twin.telemetry import entries
 
 SHARDS = 4
 MS = 1_000
+LEASE_MS = 60_000
+
+
+def now_us() -> int:
+    return time.time_ns() // 1000
 
 
 class Site:
-    """A telemetry server with machines; time is the server's own."""
+    """A telemetry server with machines; time is the server's own.
+
+    What the machines send is received a minute from now, and leases last as long: however slowly a test is
+    executed, no machine falls silent and no lease lapses unless the test wants it.
+    """
 
     def __init__(self, client) -> None:
         self.client = client
         self.specs = [MachineSpec(uuid4(), "four-bar-b")]
-        self.t0 = time.time_ns() // 1000
+        self.t0 = now_us() + 60_000 * MS
         self.runners: list[tuple[Runner, Holdings]] = []
 
     @property
@@ -40,7 +50,7 @@ class Site:
         return self.specs[0].id
 
     def runner(self, name: str, build=None) -> Runner:
-        holdings = Holdings(self.client, name, shards=SHARDS, lease_ms=2_000)
+        holdings = Holdings(self.client, name, shards=SHARDS, lease_ms=LEASE_MS)
         runner = Runner(
             self.client,
             holdings,
@@ -54,7 +64,7 @@ class Site:
 
     def send(self, ms: float, angle: float = 1.0, machine: UUID | None = None) -> None:
         sample = (round(ms), self.t0 + round(ms * MS), {"crank.angle": angle})
-        received = max(time.time_ns() // 1000, sample[1])
+        received = max(now_us(), sample[1])
         entry = entries.encode(entries.Samples("device", "boot", received, [sample]))
         self.client.xadd(keys.stream(machine or self.machine), {entries.FIELD: entry})
 
@@ -78,7 +88,8 @@ class Site:
 
 
 @pytest.fixture
-def site(valkey):
+def site(valkey, monkeypatch):
+    monkeypatch.setattr(runners, "HEARTBEAT_MS", LEASE_MS)
     with Redis.from_url(valkey.url, retry=Retry(NoBackoff(), 1)) as client:
         yield Site(client)
 
@@ -93,7 +104,6 @@ def test_a_runner_takes_its_shards_and_shows_the_twin(site):
     frame = site.frame()
     assert (frame.epoch, frame.status, frame.t) == (1, "synced", site.t0 + 230 * MS)
     assert frame.t_sample == site.t0 + 220 * MS
-    assert 0 <= frame.lag_us < 5_000_000
     assert live_runners(site.client) == ["anna"]
 
 
@@ -217,7 +227,7 @@ def test_a_large_backlog_of_one_machine_does_not_hold_up_its_neighbour(site):
     site.specs.append(MachineSpec(uuid4(), "four-bar-b"))
     busy, neighbour = (spec.id for spec in site.specs)
     runner = site.runner("anna", lambda spec: (HardWorkingTwin(), CHANNELS))
-    t = site.t0 - 60_000_000
+    t = now_us() - 60_000 * MS
     backlog = [(n, t + n * 20_000, {"crank.angle": 1.0}) for n in range(100)]
     packed = entries.encode(entries.Samples("device", "boot", backlog[-1][1], backlog))
     site.client.xadd(keys.stream(busy), {entries.FIELD: packed})
@@ -301,16 +311,17 @@ def test_a_long_stream_is_worked_off_in_rounds(site):
 
 def test_a_silent_machine_makes_its_twin_coast_through_the_stream(site):
     runner = site.runner("anna")
-    site.t0 -= 700 * MS
+    site.t0 = now_us() - 700 * MS
     site.send(0)
     site.send(400)
     runner.round()
     before = site.client.xlen(keys.stream(site.machine))
-    deadline = time.monotonic() + 5
-    while site.frame().status != "coasting":
-        assert time.monotonic() < deadline
+
+    def coasting() -> bool:
         runner.round()
-        time.sleep(0.02)
+        return site.frame().status == "coasting"
+
+    wait_for(coasting, "the twin coasts")
     assert site.client.xlen(keys.stream(site.machine)) > before
 
 
@@ -367,7 +378,7 @@ def test_an_outage_of_the_server_is_survived(site, valkey):
     site.send(0)
     site.send(400)
     steps = iter(["", "", "stop", "", "", "start", "", "send"])
-    deadline = time.monotonic() + 10
+    deadline = time.monotonic() + PATIENCE_S
 
     def leave() -> bool:
         match next(steps, "look"):
@@ -377,6 +388,7 @@ def test_an_outage_of_the_server_is_survived(site, valkey):
                 valkey.start()
             case "send":
                 site.send(3_000)
+                site.send(3_200)  # moves the watermark past the one before
             case "look":
                 return site.frame().t_sample == site.t0 + 3_000 * MS or time.monotonic() > deadline
         return False

@@ -2,6 +2,7 @@
 
 import asyncio
 
+from tests.waiting import PATIENCE_S
 from webui.tasks import end
 
 
@@ -14,7 +15,7 @@ async def test_a_task_that_swallows_a_cancellation_ends_all_the_same() -> None:
 
     task = asyncio.create_task(deaf_once())
     await asyncio.sleep(0)
-    async with asyncio.timeout(2):
+    async with asyncio.timeout(PATIENCE_S):
         await end(task)
     assert task.cancelled()
 

@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.waiting import PATIENCE_S
+
 ROOT = Path(__file__).resolve().parents[3]
 PRODUCTION = {
     "HYDRATWIN_ENV": "production",
@@ -29,7 +31,7 @@ def run(*arguments: str, data: Path, **variables: str) -> "subprocess.CompletedP
         env=kept | {"HYDRATWIN_DATA": str(data), "PYTHONWARNINGS": "error"} | variables,
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=4 * PATIENCE_S,
         check=False,
     )
 

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.waiting import PATIENCE_S, wait_for
 from workers.demo import console, prepare, services
 from workers.demo.child import Child, Service
 from workers.demo.crew import CRASHES, Crew, GaveUp
@@ -27,13 +28,6 @@ def alive(pid: int) -> bool:
         return Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0] != "Z"
     except FileNotFoundError:
         return False
-
-
-def wait_until(condition, seconds: float = 5.0) -> None:
-    deadline = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < deadline
-        time.sleep(0.01)
 
 
 def python(code: str, name: str = "service") -> Service:
@@ -141,13 +135,13 @@ def test_the_guard_kills_what_is_left_when_its_pipe_closes():
     guard.close()
     parent.wait()
     parent.stdout.close()
-    wait_until(lambda: not alive(grandchild))
+    wait_for(lambda: not alive(grandchild), "the grandchild ends")
 
 
 def test_a_childs_output_goes_to_its_log_and_its_events_to_the_terminal(tmp_path, guard, capsys):
     code = "print('raw'); print('03:00:00 INFO twin.x: an event'); print('why it ended'); raise SystemExit(3)"
     child = Child(python(code), tmp_path / "service.log", guard)
-    assert child.wait(5)
+    assert child.wait(PATIENCE_S)
     child.bury()
     assert (tmp_path / "service.log").read_text().splitlines()[0] == "raw"
     assert capsys.readouterr().out == "  service | an event\n"
@@ -164,9 +158,24 @@ def test_a_crashed_service_is_restarted(tmp_path, guard):
         crew.watch()
         return told[-1]["service"] != first.pid
 
-    wait_until(restarted)
+    wait_for(restarted, "a new process")
     crew.stop(["service"], hurry=lambda: False)
     assert not alive(told[-1]["service"])
+
+
+@pytest.mark.parametrize(("ran_s", "pause"), [(0.0, "0.2 s"), (60.0, "0.0 s")])
+def test_only_a_service_that_crashes_soon_after_its_start_is_kept_waiting(
+    tmp_path, guard, capsys, monkeypatch, ran_s, pause
+):
+    crew = Crew(tmp_path, guard, lambda _pids: None)
+    child = crew.start(python("import time; time.sleep(60)"))
+    os.kill(child.pid, 9)
+    assert child.wait(PATIENCE_S)
+    monkeypatch.setattr("workers.demo.crew.STEADY_S", PATIENCE_S)
+    crew._started_at["service"] -= ran_s
+    crew.watch()
+    assert f"killed by SIGKILL; restarting in {pause}" in capsys.readouterr().out
+    crew.stop(["service"], hurry=lambda: True)
 
 
 def test_a_service_that_keeps_crashing_is_given_up_with_its_last_words(tmp_path, guard, monkeypatch):
@@ -187,7 +196,7 @@ def test_a_service_that_does_not_leave_is_killed(tmp_path, guard, capsys):
     crew = Crew(tmp_path, guard, lambda _pids: None)
     deaf = "import signal, time; signal.signal(signal.SIGTERM, signal.SIG_IGN);"
     child = crew.start(python(f"{deaf} print('up', flush=True); time.sleep(60)"))
-    wait_until(lambda: child.last_line == "up")
+    wait_for(lambda: child.last_line == "up", "the service is up")
     crew.stop(["service"], hurry=lambda: True)
     assert not alive(child.pid)
     assert "did not stop in time, killed" in capsys.readouterr().out
@@ -215,7 +224,7 @@ def manage(*arguments: str, **variables: str) -> "subprocess.CompletedProcess[st
         env={**os.environ, **variables},
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=4 * PATIENCE_S,
         check=False,
     )
 

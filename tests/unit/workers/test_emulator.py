@@ -12,6 +12,7 @@ import pytest
 
 from simcore import cases
 from simcore.model import channel_table
+from tests.waiting import PATIENCE_S
 from workers.emulator import sender
 from workers.emulator.controller import CYCLE_S, CYCLE_US, Controller
 from workers.emulator.driver import Driver
@@ -142,7 +143,7 @@ def test_the_sender_thread_empties_the_outbox():
     join = sender.start(sender.Sender(client, "secret", "boot", outbox), done)
     for seq in range(20):
         outbox.put(Sample(seq, 0, {}))
-    assert outbox.wait_empty(5)
+    assert outbox.wait_empty(PATIENCE_S)
     done.set()
     join()
     assert server.stored == list(range(20))

@@ -4,7 +4,7 @@ import type { SteadyRange } from "../strips/range.ts";
 import { Kinematics } from "../stage/kinematics.ts";
 import type { Scene } from "../stage/scene.ts";
 import { StagePanel } from "../stage/stage_panel.ts";
-import { need, setText } from "../shell/dom.ts";
+import { afterPaint, need, setText } from "../shell/dom.ts";
 import { onThemeChange, reducedMotion } from "../shell/tokens.ts";
 import { Tile } from "../tiles/tile.ts";
 import { Banner } from "./banner.ts";
@@ -28,8 +28,6 @@ const NUMBERS_MS = 250;
 const STRIPS_MS = 50;
 const CALM_MS = 1_000;
 const WORDS_MS = 1_000;
-/** Numbers come before the picture; without any, the picture's own notice comes after this time. */
-const PATIENCE_MS = 1_500;
 
 export class MachinePage implements Listener {
   private readonly clock = new ServerClock();
@@ -78,8 +76,7 @@ export class MachinePage implements Listener {
   start(): void {
     this.socket.start();
     requestAnimationFrame((now) => this.animate(now));
-    void this.stage.load(this.numbersShown);
-    window.setTimeout(() => this.tellNumbersShown(), PATIENCE_MS);
+    void this.stage.load(this.numbersShown); // its code is large, and without numbers there is no pose to show
     onThemeChange(() => this.strips.forEach((strip) => strip.repaint()));
   }
 
@@ -132,7 +129,7 @@ export class MachinePage implements Listener {
       else tile.showPaused(pausedS);
     }
     if (pausedS === null) this.stage.showLabels(frame, judged.status);
-    this.tellNumbersShown();
+    afterPaint(this.tellNumbersShown);
   }
 
   private drawStrips(judged: Verdict, now: number): void {

@@ -16,6 +16,11 @@ export function setData(element: HTMLElement, key: string, value: string): void 
   if (element.dataset[key] !== value) element.dataset[key] = value;
 }
 
+/** Calls back when what this animation frame changes is on the screen: in the frame after it, behind its own work. */
+export function afterPaint(done: () => void): void {
+  requestAnimationFrame(() => window.setTimeout(done));
+}
+
 /** Points an icon at another symbol of the page's sprite. */
 export function setIcon(root: ParentNode, id: string): void {
   const use = need<SVGUseElement>(root, "use");

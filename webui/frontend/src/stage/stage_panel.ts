@@ -20,10 +20,11 @@ export class StagePanel {
     this.notice = need(root, ".stage-notice");
   }
 
-  /** Fetches the stage at once and builds it when told; without WebGL the panel says so and the page goes on. */
+  /** Fetches and builds the stage when told; without WebGL the panel says so and the page goes on. */
   async load(when: Promise<void> = Promise.resolve()): Promise<void> {
+    await when;
     try {
-      const [{ Stage }, { Labels }] = await Promise.all([import("./stage.ts"), import("./labels.ts"), when]);
+      const [{ Stage }, { Labels }] = await Promise.all([import("./stage.ts"), import("./labels.ts")]);
       const stage = new Stage(need(this.root, ".stage-view"), this.scene);
       this.labels = new Labels(need(this.root, ".stage-labels"), need(this.root, ".stage-tools"), stage, this.scene, this.channels);
       this.stage = stage;
