@@ -27,6 +27,7 @@ def test_the_crane_lifts_and_lowers_its_load(done: dict[str, Any]) -> None:
     angle = done["run"]["boom.angle"]
     assert angle.max() > angle[0] + 0.3
     assert angle[0] < angle[-1] < angle.max() - 0.1
+    assert min(done["run"]["lift.p_A"].min(), done["run"]["lift.p_B"].min()) > 500.0  # Pa, vapour pressure
     assert done["again"]["lift.p_A"].max() > done["run"]["lift.p_A"][0]
 
 
