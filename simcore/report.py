@@ -39,7 +39,8 @@ _ENERGIES = {
 }
 _DRIFT = "#4f5b8c"
 _DASHES = ("7px,1.5px", "2.5px,1.5px", "9px,1.5px,2px,1.5px", "5px,4px")  # the first, second, ... of a kind
-_PANEL, _LOW_PANEL, _GAP, _LEGEND, _TOP, _BOTTOM = 190, 110, 86, 42, 70, 56  # px
+_PANEL, _LOW_PANEL, _GAP, _LEGEND = 190, 110, 86, 42  # px
+_HEADING, _TOP, _BOTTOM = 88, 70, 56  # px
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,8 +188,19 @@ def figure(run: Run, title: str, caption: str = "") -> Figure:
             )
         drawn.update_yaxes(title_text=panel.axis, row=row, col=1)
     _dress(drawn, shown, inside)
-    heading = {"text": html.escape(title), "subtitle": {"text": html.escape(caption)}}
-    top = _TOP + 60
+    heading = {
+        "text": f"<b>{html.escape(title)}</b>",
+        "subtitle": {"text": html.escape(caption)},
+        "x": 0.0,
+        "xref": "paper",
+        "xanchor": "left",
+        "y": 1.0,
+        "yref": "container",
+        "yanchor": "top",
+        "pad": {"t": 16},
+        "font": {"size": 20, "color": _INK},
+    }
+    top = _TOP + _HEADING
     drawn.update_layout(title=heading, margin={"t": top}, height=inside + top + _BOTTOM)
     return drawn
 
@@ -250,7 +262,7 @@ def page(run: Run, title: str, caption: str, inputs: Iterable[Sequence[str]]) ->
     inputs: rows of name, value, unit, origin and note.
     """
     drawn = figure(run, title, caption)
-    drawn.update_layout(title=None, margin={"t": _TOP}, height=drawn.layout.height - 60, autosize=True)
+    drawn.update_layout(title=None, margin={"t": _TOP}, height=drawn.layout.height - _HEADING, autosize=True)
     options: dict[str, Any] = {"displaylogo": False, "responsive": True, "displayModeBar": False}
     body = drawn.to_html(full_html=False, include_plotlyjs=True, include_mathjax=False, config=options)
     rows = "\n".join(f"<tr>{''.join(f'<td>{html.escape(cell)}</td>' for cell in row)}</tr>" for row in inputs)

@@ -66,8 +66,8 @@ class Simulation(Engine):
         super().__init__(machine, dt)
         self.integrator = integrator
         self._no_books = make_books(self.plan)
-        if integrator == "trapezoidal-reference":
-            self.plan.head["penalty_dt"] = 0.0  # the publications kept one penalty factor
+        if integrator == "trapezoidal-reference" or machine.solver.spool == "euler":
+            self.plan.head["penalty_dt"] = 0.0  # published stepping: one penalty factor for every step
         if self.formulation == "double-step":
             self.refuse_redundant("double-step")
         if integrator == "rk4":
