@@ -63,7 +63,7 @@ def compile(machine: Machine) -> p.Plan:
     check(machine)
     tree = expand(machine)
     kept = _useful_rows(machine)
-    free, redundant = _partition(machine, kept)
+    free, redundant = partition(machine, kept)
     rows = [row for row, keep in zip(_rows(machine, tree), kept, strict=True) if keep]
     return p.Plan(
         head=_head(machine, tree, len(rows), len(free), redundant),
@@ -199,7 +199,12 @@ def _loop(tree: Tree, loop: Loop) -> list[tuple[Any, ...]]:
     return points + tilts
 
 
-def _partition(machine: Machine, kept: npt.NDArray[np.bool_]) -> tuple[list[int], int]:
+def independent_coordinates(machine: Machine) -> list[int]:
+    """Indices of the coordinates that determine all others."""
+    return partition(machine, _useful_rows(machine))[0]
+
+
+def partition(machine: Machine, kept: npt.NDArray[np.bool_]) -> tuple[list[int], int]:
     """Independent coordinates, as named or by elimination with full pivoting; number of redundant rows."""
     where, n = coordinates(machine), count(machine)
     pivots: list[int] = []

@@ -8,9 +8,11 @@ from dataclasses import replace
 import numpy as np
 
 from simcore.errors import BadMachine
+from simcore.model.compiler import independent_coordinates
 from simcore.model.elements import Cylinder, Machine
 from simcore.model.geometry import Array, close, cylinder_length, potential_energy, start_angles
 from simcore.model.quantity import reconstructed
+from simcore.model.tree import expand
 
 _NUDGE = 1e-5  # of an independent coordinate, for central differences
 
@@ -22,22 +24,23 @@ def static_forces(machine: Machine) -> dict[str, float]:
     the smallest forces are taken.
     """
     z = start_angles(machine)
-    names = [body.name for body in machine.bodies]
-    levers = np.zeros((len(machine.independent), len(machine.cylinders)))
-    weight = np.zeros(len(machine.independent))
-    for f, body in enumerate(machine.independent):
+    free = independent_coordinates(machine)
+    levers = np.zeros((len(free), len(machine.cylinders)))
+    weight = np.zeros(len(free))
+    for f, coordinate in enumerate(free):
         for sign in (1.0, -1.0):
             moved = z.copy()
-            moved[names.index(body)] += sign * _NUDGE
+            moved[coordinate] += sign * _NUDGE
             moved = close(machine, moved)
             weight[f] += sign * potential_energy(machine, moved) / (2 * _NUDGE)
             levers[f] += sign * _lengths(machine, moved) / (2 * _NUDGE)
     forces = np.linalg.lstsq(levers, weight, rcond=None)[0]
     rest = levers @ forces - weight
-    for f, body in enumerate(machine.independent):
+    owners = [single.owner for single in expand(machine).singles]
+    for f, coordinate in enumerate(free):
         if abs(rest[f]) > 1e-6 * max(1.0, float(np.max(np.abs(weight)))):
             raise BadMachine(
-                f"{machine.name!r} cannot stand still: no cylinder holds the joint of {body!r} "
+                f"{machine.name!r} cannot stand still: no cylinder holds the joint of {owners[coordinate]!r} "
                 f"against {weight[f]:.4g} N m"
             )
     return {c.name: float(force) for c, force in zip(machine.cylinders, forces, strict=True)}
