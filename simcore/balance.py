@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from simcore.books import HIGH, LOW, NOW, START, SUM, Books
-from simcore.model.elements import JointSpring, Machine, Pump, Spring
+from simcore.model.elements import JointFriction, JointSpring, Machine, Pump, Spring
 from simcore.model.netlist import edges
 from simcore.model.plan import PUMP, Plan
 from simcore.model.tree import expand
@@ -91,6 +91,10 @@ def _links(machine: Machine, books: Books) -> Group:
                 "stored_J": _rise(rows["spring"].sum(axis=0)),
                 "lost_J": float(rows["damper"][:, SUM].sum()),
             }
+            continue
+        if isinstance(link, JointFriction):
+            rows = books.bodies[1:][[owner == link.body for owner in owners]]
+            found[link.name] = {"lost_J": float(rows["friction"][:, SUM].sum())}
             continue
         book = next(between)
         if isinstance(link, Spring):

@@ -12,7 +12,7 @@ import numpy as np
 
 from simcore.evaluate import evaluate
 from simcore.hydraulics.flow import node_pressure
-from simcore.jit import inner, kernel
+from simcore.jit import inner
 from simcore.model.plan import PUMP, SPRING, Plan, Records
 from simcore.multibody.triples import dot, point_velocity, triple
 from simcore.work import Array, Work
@@ -27,7 +27,8 @@ BODY_BOOK = np.dtype(
         ("kinetic", *_LEVEL),  # J
         ("potential", *_LEVEL),  # of weight, J
         ("spring", *_LEVEL),  # of the joint, J
-        ("damper", *_FLOW),  # lost in the joint, bent bristles included
+        ("damper", *_FLOW),  # lost in the joint
+        ("friction", *_FLOW),  # against friction in the joint, bent bristles included
     ],
     align=True,
 )
@@ -122,7 +123,7 @@ def _level(entry: Array, value: float, first: bool) -> None:
     entry[HIGH] = max(entry[HIGH], value)
 
 
-@kernel
+@inner
 def enter(plan: Plan, state: Array, work: Work, dt: float, right: bool, first: bool, books: Books) -> None:
     """Enter the state after a step of dt; the first entry, with dt = 0, opens the books."""
     evaluate(plan, state, work)
@@ -157,7 +158,10 @@ def _bodies(plan: Plan, state: Array, work: Work, dt: float, right: bool, first:
         _level(book.potential, -body.mass * dot(gravity, triple(here.centre)), first)
         stretch = state[head.at_z + i - 1] - body.rest
         _level(book.spring, 0.5 * body.stiffness * stretch * stretch, first)
-        _flow(book.damper, here.drag * state[head.at_v + i - 1], dt, right)
+        rate = state[head.at_v + i - 1]
+        damper = body.damping * rate * rate
+        _flow(book.damper, damper, dt, right)
+        _flow(book.friction, here.drag * rate - damper, dt, right)
 
 
 @inner
@@ -236,7 +240,7 @@ def _whole(plan: Plan, dt: float, right: bool, first: bool, books: Books) -> Non
         kinetic += books.bodies[i].kinetic[NOW]
         potential += books.bodies[i].potential[NOW]
         elastic += books.bodies[i].spring[NOW]
-        given -= books.bodies[i].damper[POWER]
+        given -= books.bodies[i].damper[POWER] + books.bodies[i].friction[POWER]
     for k in range(len(books.links)):
         elastic += books.links[k].spring[NOW]
         given += books.links[k].given[POWER] - books.links[k].damper[POWER]

@@ -31,7 +31,6 @@ BODY_WORK = np.dtype(
         ("dependent", "i8"),
         ("hold", "f8"),  # torque of the joint's spring, N m or N, and of its damper
         ("drag", "f8"),  # torque of damper and friction in its joint, N m or N
-        ("loss", "f8"),  # power that the drag takes, W
     ],
     align=True,
 )

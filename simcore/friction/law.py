@@ -75,7 +75,6 @@ def drag_joints(plan: Plan, v: Array, p: Array, work: Work) -> None:
         resist(plan, k, v[j], 0.0, p, work)
         here = work.bodies[j + 1]
         here.drag += work.frictions[k].force
-        here.loss += work.frictions[k].force * v[j]
 
 
 @inner

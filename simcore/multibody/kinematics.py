@@ -83,7 +83,6 @@ def move_bodies(bodies: Records, v: Array, moving: Records) -> None:
         on = moving[bodies[i].carrier]
         rate = v[i - 1]
         here.drag = bodies[i].damping * rate
-        here.loss = here.drag * rate
         if bodies[i].kind == PRISMATIC:
             store(times(rate, cross(triple(on.twist[3:]), triple(here.b[:3]))), here.d[:3])
             store((0.0, 0.0, 0.0), here.d[3:])

@@ -75,18 +75,3 @@ def spring_energy(plan: Plan, work: Work) -> float:
             stretch = work.links[k].length - plan.links[k].length
             energy += 0.5 * plan.links[k].stiffness * stretch * stretch
     return energy
-
-
-@inner
-def link_power(plan: Plan, work: Work) -> float:
-    """What forces and torques give, less what dampers of links and all drag in joints take, W."""
-    power = 0.0
-    for k in range(len(plan.links)):
-        link, here = plan.links[k], work.links[k]
-        if link.kind == SPRING:
-            power -= link.damping * here.speed * here.speed
-        else:
-            power += here.speed
-    for i in range(1, len(plan.bodies)):
-        power -= work.bodies[i].loss
-    return power

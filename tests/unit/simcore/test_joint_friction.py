@@ -131,3 +131,13 @@ def test_an_efficiency_or_a_ball_is_refused_with_the_name() -> None:
     ball = Spherical(GROUND, place(0, 0, 0), *still)
     with pytest.raises(BadMachine, match=r"'bearing'.*3 coordinates"):
         check(_machine(BROWN, ball))
+
+
+@pytest.mark.parametrize("law", [BROWN, LUGRE])
+def test_the_books_name_what_the_bearing_takes(law: Friction) -> None:
+    energy = Simulation(_machine(law), dt=1e-3).run(PUSHED).energy
+    links, wheel = energy["elements"]["links"], energy["elements"]["bodies"]["wheel"]
+    assert links["motor"]["given_J"] == pytest.approx(
+        wheel["stored_J"] + links["bearing"]["lost_J"], rel=1e-5
+    )
+    assert links["bearing"]["lost_J"] > 0
