@@ -102,7 +102,7 @@ def kernel(function: _Function) -> _Function:
 
 
 def inner(function: _Function) -> _Function:
-    """A kernel that only kernels call, without an entry from Python, and always inlined.
+    """A kernel that only kernels call, and always inlined. It has no entry: Python that calls it crashes.
 
     A plan and its scratch memory are some 180 machine words: passing them took two fifths of a step.
     """

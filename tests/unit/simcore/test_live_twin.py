@@ -11,7 +11,7 @@ from simcore.errors import BadChannel, Diverged, ForeignDump, SimcoreError
 from simcore.estimate.live_twin import LiveTwin
 from simcore.estimate.slopes import place_of, rate_slopes, unit_of
 from simcore.formulation.partition import settle
-from simcore.integrate.trapezoidal import trapezoidal_step
+from simcore.integrate.damped import implicit_step
 from simcore.model import channel_table
 from simcore.model.quantity import assumed
 
@@ -130,7 +130,7 @@ def test_the_transition_is_the_derivative_of_the_whole_step(steps: int, command:
     def step(state: np.ndarray) -> np.ndarray:
         new = state.copy()
         assert settle(plan, new, work)
-        assert trapezoidal_step(plan, new, dt, dt, work, False)[1] == 0
+        assert implicit_step(plan, new, dt, work, False, False, False)[1] == 0
         return new
 
     start = twin.engine.state.copy()
