@@ -1,7 +1,8 @@
 """Accelerations of an open tree by the articulated-body recursion: cost in proportion to the bodies.
 
-Featherstone 2008, chapter 7. In the Z form all bodies share one reference point, so articulated inertias and wrenches of
-a subtree add without transforms; each is symmetric and kept as 21 numbers (docs/methods/kinematics.md).
+Featherstone 2008, chapter 7. In the Z form all bodies share one reference point, so articulated inertias and
+wrenches of a subtree add without transforms; each is symmetric and kept as 21 numbers
+(docs/methods/kinematics.md).
 """
 
 from __future__ import annotations

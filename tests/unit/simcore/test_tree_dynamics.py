@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from spatial_machines import closed_chain, random_tree
+from spatial_machines import any_tree, closed_chain, random_tree
 
 from simcore.engine import Engine
 from simcore.errors import BadMachine
@@ -11,6 +11,7 @@ from simcore.model.elements import Machine, Mount
 from simcore.model.geometry import gaps, point, poses, potential_energy
 from simcore.model.tree import base
 from simcore.multibody.dynamics import inverse_dynamics, mass_matrix, mechanical_energy
+from simcore.simulation import Simulation
 from simcore.work import MASS
 
 
@@ -82,6 +83,18 @@ def test_inverse_dynamics_equals_lagrange(seed: int) -> None:
         theirs[j] -= 0.5 * v @ (_mass(machine, z + nudge) - _mass(machine, z - nudge)) @ v / (2 * h)
         theirs[j] += (potential_energy(machine, z + nudge) - potential_energy(machine, z - nudge)) / (2 * h)
     assert np.allclose(ours, theirs, rtol=1e-6, atol=1e-5)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_the_articulated_recursion_equals_a_solve_with_the_mass_matrix(seed: int) -> None:
+    sim = Simulation(any_tree(6, seed), dt=1e-3, integrator="rk4", formulation="double-step")
+    sim.advance(5)
+    head = sim.plan.head[0]
+    at = slice(int(head["at_a"]), int(head["at_a"] + head["coords"]))
+    recursive = sim.state[at].copy()
+    sim.settle(sim.state)
+    scale = float(np.max(np.abs(sim.state[at])))
+    assert np.allclose(recursive, sim.state[at], rtol=1e-9, atol=1e-9 * scale)
 
 
 def test_rows_of_a_spatial_loop_have_the_gradient_and_curvature_of_their_gaps() -> None:
