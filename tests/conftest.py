@@ -177,7 +177,7 @@ def web_server(valkey_server: ValkeyServer, tmp_path_factory: pytest.TempPathFac
     with open(data / "uvicorn.log", "wb") as log:
         process = subprocess.Popen([sys.executable, *arguments], cwd=ROOT, env=environment, stderr=log)
     try:
-        wait_for(lambda: _healthy(url), "the web process")
+        wait_for(lambda: _healthy(url), "the web process", 4 * PATIENCE_S)
         yield WebServer(url, data=data, environment=environment, **told)
     finally:
         process.terminate()

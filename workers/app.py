@@ -20,6 +20,7 @@ from celery import Celery, signals  # noqa: E402
 from django.conf import settings  # noqa: E402
 
 from workers import drain  # noqa: E402
+from workers.turn import first_alone  # noqa: E402
 
 TWINS = "twins"
 MAINTENANCE = "maintenance"
@@ -91,6 +92,7 @@ def _first_runners(**_: Any) -> None:
 def _prepare_process(**_: Any) -> None:
     """After the fork, never before: numba's threads and locks do not survive it."""
     if TWINS in app.amqp.queues.consume_from:
-        from simcore.warm import warm_kernels
+        with first_alone():
+            from simcore.warm import warm_kernels  # brings numba
 
-        warm_kernels(lambda _text, _fraction: None)
+            warm_kernels(lambda _text, _fraction: None)
