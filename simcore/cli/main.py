@@ -1,4 +1,4 @@
-"""The commands `cases` and `run`. Bad options exit 2 with one line, a diverging run exits 3."""
+"""The commands `cases`, `run` and `bench`. Bad options exit 2 with one line, a diverging run exits 3."""
 
 from __future__ import annotations
 
@@ -31,7 +31,8 @@ def main(arguments: Sequence[str]) -> int:
     """Run a command; returns the exit status."""
     options = _parser().parse_args(arguments)
     try:
-        return _cases() if options.command == "cases" else _run(options)
+        commands = {"cases": _cases, "run": _run, "bench": _bench}
+        return commands[options.command](options)
     except Diverged as error:
         _tell(error, as_json=getattr(options, "json", False))
         return 3
@@ -83,10 +84,25 @@ def _parser() -> argparse.ArgumentParser:
     run.add_argument("--sample-dt", type=float, metavar="S", help="add trajectories")
     run.add_argument("--plot", metavar="FILE.html", help="write a page with all curves")
     run.add_argument("--json", action="store_true", help="one JSON object instead of a table")
+    bench = commands.add_parser("bench", help="time of a step with its error, beside a peer")
+    bench.add_argument("names", nargs="*", metavar="NAME", help="chain, four-bar-free, ...; all when none")
+    bench.add_argument("--json", action="store_true", help="one JSON object instead of lines")
     return parser
 
 
-def _cases() -> int:
+def _bench(options: argparse.Namespace) -> int:
+    from simcore.cli.bench import as_json, bench, circumstances, line  # loads the engine
+
+    if options.json:
+        print(json.dumps(as_json(bench(options.names))))
+        return 0
+    print(circumstances(), flush=True)
+    for timing in bench(options.names):
+        print(line(timing), flush=True)
+    return 0
+
+
+def _cases(_: argparse.Namespace) -> int:
     for name in cases.names():
         print(f"{name:14} {cases.get(name).sentence}")
     return 0
