@@ -86,8 +86,9 @@ class KernelLocator(UserProvidedCacheLocator):
         return located
 
 
-# loops of three to six turns: vectorised they are no faster and take a third longer to compile
+# vectorising and the third level of optimisation only take longer here: loops have three to six turns
 vars(numba.config)["LOOP_VECTORIZE"] = 0
+vars(numba.config)["OPT"] = type(vars(numba.config)["OPT"])(2)
 vars(numba.config)["CACHE_DIR"] = str(cache_directory())
 vars(numba.config)["CACHE_LOCATOR_CLASSES"] = f"{__name__}.{KernelLocator.__name__},{_OTHERS}"
 

@@ -125,7 +125,7 @@ class Demo:
         self._welcome(time.monotonic() - began)
 
     def _compile(self, stamp: KernelStamp, guard: Guard) -> None:
-        console.say("kernels", "compiling the numerical kernels (once for each version, about a minute)")
+        console.say("kernels", "compiling the numerical kernels (once for each version, about two minutes)")
         helper = self._helper(services.kernels(self._layout), guard)
         shown = ""
         while helper.running:
