@@ -3,6 +3,8 @@ PYTHON ?= python3
 PORT ?= 8000
 ENV := .venv/bin
 BOOTSTRAP := $(PYTHON) tools/bootstrap.py
+# computing alone: a process per core; tests with services keep the machine to themselves
+UNIT_TESTS := $(ENV)/python -m pytest -n logical --maxprocesses 4 tests/unit tests/laws -m "not system and not e2e"
 
 .PHONY: help demo test check bench soak lock clean python
 
@@ -16,12 +18,13 @@ demo: python ## a live twin in the browser, from a fresh clone; Ctrl-C stops all
 test: python ## everything: lint, types, unit, law, system and browser tests
 	@$(BOOTSTRAP) dev frontend browser
 	@$(ENV)/python tools/lint.py
-	@$(ENV)/python -m pytest
+	@$(UNIT_TESTS)
+	@$(ENV)/python -m pytest -m "system or e2e"
 
 check: python ## lint, types, unit and law tests; starts no services
 	@$(BOOTSTRAP) dev frontend
 	@$(ENV)/python tools/lint.py
-	@$(ENV)/python -m pytest -q tests/unit tests/laws -m "not system and not e2e"
+	@$(UNIT_TESTS) -q
 
 bench: python ## every figure of docs/benchmarks.md, written by the run itself
 	@$(BOOTSTRAP) dev frontend browser
