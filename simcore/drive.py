@@ -37,26 +37,23 @@ def drive(
     booked: enter every step into the books, and sample at the start, every so many steps and at the end.
     """
     right = rule == REFERENCE
-    upcoming, row = 0, 1
-    if booked:
-        enter(plan, state, work, 0.0, right, True, books)
-        _sample(plan, state, work, books, samples[0])
-    for done in range(steps):
-        while upcoming < len(schedule) and schedule[upcoming, 0] <= done:
-            copy(schedule[upcoming, 1:], state[plan.head[0].at_c :])
-            upcoming += 1
-        if rule == RK4:
-            good = take_rk4(plan, state, work, dt, not double, counters)
-        else:
-            good = take_implicit(plan, state, work, dt, right, rule == DAMPED, double, counters)
-        if not good:
-            return done
-        if not booked:
-            continue
-        enter(plan, state, work, dt, right, False, books)
-        if (done + 1) % every == 0 or done + 1 == steps:
-            _sample(plan, state, work, books, samples[row])
-            row += 1
+    upcoming, row = 0, 0
+    for done in range(steps + 1):  # one turn more than steps: books and a sample before the first
+        if done > 0:
+            while upcoming < len(schedule) and schedule[upcoming, 0] < done:
+                copy(schedule[upcoming, 1:], state[plan.head[0].at_c :])
+                upcoming += 1
+            if rule == RK4:
+                good = take_rk4(plan, state, work, dt, not double, counters)
+            else:
+                good = take_implicit(plan, state, work, dt, right, rule == DAMPED, double, counters)
+            if not good:
+                return done - 1
+        if booked:
+            enter(plan, state, work, dt if done > 0 else 0.0, right, done == 0, books)
+            if done % every == 0 or done == steps:
+                _sample(plan, state, work, books, samples[row])
+                row += 1
     return steps
 
 

@@ -19,7 +19,15 @@ from typing import Any, TypeVar, cast
 import numba
 from numba.core.caching import UserProvidedCacheLocator
 
-_OPTIONS: dict[str, Any] = {"cache": True, "nogil": True, "error_model": "numpy", "_nrt": False}
+from simcore.inlined import InlinedCompiler
+
+_OPTIONS: dict[str, Any] = {
+    "cache": True,
+    "nogil": True,
+    "error_model": "numpy",
+    "_nrt": False,
+    "no_cfunc_wrapper": True,  # an entry from C, which would hold all that is inlined a second time
+}
 _ROOT = Path(__file__).resolve().parent
 _OTHERS = "UserProvidedCacheLocator,InTreeCacheLocator,UserWideCacheLocator,IPythonCacheLocator"
 
@@ -107,9 +115,8 @@ def inner(function: _Function) -> _Function:
 
     A plan and its scratch memory are some 180 machine words: passing them took two fifths of a step.
     """
-    return cast(
-        _Function, numba.njit(**(_OPTIONS | {"no_cpython_wrapper": True, "forceinline": True}))(function)
-    )
+    options = {"no_cpython_wrapper": True, "forceinline": True, "pipeline_class": InlinedCompiler}
+    return cast(_Function, numba.njit(**(_OPTIONS | options))(function))
 
 
 def once(function: _Function) -> _Function:
