@@ -1,11 +1,11 @@
-"""A whole run in one kernel call: commands, steps, books and samples."""
+"""A whole run in one kernel call, of one machine or of many: commands, steps, books and samples."""
 
 from __future__ import annotations
 
 from simcore.books import NOW, SUM, Books, enter
 from simcore.integrate.advance import take_implicit, take_rk4
 from simcore.integrate.linear import copy
-from simcore.jit import inner, kernel
+from simcore.jit import inner, kernel, once
 from simcore.model.plan import Plan
 from simcore.outputs import read_channels
 from simcore.work import Array, Work
@@ -17,6 +17,49 @@ ENERGIES = ("kinetic", "potential", "elastic", "work", "links", "shafts", "drift
 
 @kernel
 def drive(
+    plan: Plan,
+    states: Array,
+    work: Work,
+    rule: int,
+    double: bool,
+    dt: float,
+    steps: int,
+    schedule: Array,
+    counters: Array,
+    booked: bool,
+    books: Books,
+    every: int,
+    samples: Array,
+) -> int:
+    """Take steps with each of the machines whose states are given, equal but for these.
+
+    Returns the number of machines that did; after it, the last good state of the one that did not.
+    schedule: per row the step from which on its commands hold, then all commands, for every machine.
+    booked, with one machine: enter every step into the books, and sample at the start, every so many steps
+    and at the end.
+    """
+    for i in range(len(states)):
+        if not _drive_one(
+            plan,
+            states[i],
+            work,
+            rule,
+            double,
+            dt,
+            steps,
+            schedule,
+            counters[i],
+            booked,
+            books,
+            every,
+            samples,
+        ):
+            return i
+    return len(states)
+
+
+@once
+def _drive_one(
     plan: Plan,
     state: Array,
     work: Work,
@@ -30,12 +73,7 @@ def drive(
     books: Books,
     every: int,
     samples: Array,
-) -> int:
-    """Take steps; returns how many succeeded and leaves the last good state.
-
-    schedule: per row the step from which on its commands hold, then all commands.
-    booked: enter every step into the books, and sample at the start, every so many steps and at the end.
-    """
+) -> bool:
     right = rule == REFERENCE
     upcoming, row = 0, 0
     for done in range(steps + 1):  # one turn more than steps: books and a sample before the first
@@ -48,13 +86,13 @@ def drive(
             else:
                 good = take_implicit(plan, state, work, dt, right, rule == DAMPED, double, counters)
             if not good:
-                return done - 1
+                return False
         if booked:
             enter(plan, state, work, dt if done > 0 else 0.0, right, done == 0, books)
             if done % every == 0 or done == steps:
                 _sample(plan, state, work, books, samples[row])
                 row += 1
-    return steps
+    return True
 
 
 @inner

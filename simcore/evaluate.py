@@ -32,8 +32,8 @@ def place_fixtures(plan: Plan, work: Work) -> None:
 
 
 @inner
-def move(plan: Plan, v: Array, p: Array, u: Array, work: Work) -> None:
-    """All that velocities, pressures and spools add; needs `place` before it."""
+def move_mechanism(plan: Plan, v: Array, p: Array, work: Work) -> None:
+    """What velocities do to bodies, joints, loops and links; joints may hold states of friction in p."""
     move_bodies(plan.bodies, v, work.bodies)
     if len(plan.frictions) > len(plan.cylinders):
         drag_joints(plan, v, p, work)
@@ -41,6 +41,12 @@ def move(plan: Plan, v: Array, p: Array, u: Array, work: Work) -> None:
         move_rows(plan, work)
     if len(plan.links) > 0:
         move_links(plan, work)
+
+
+@inner
+def move(plan: Plan, v: Array, p: Array, u: Array, work: Work) -> None:
+    """All that velocities, pressures and spools add; needs `place` before it."""
+    move_mechanism(plan, v, p, work)
     if len(plan.cylinders) > 0:
         push_cylinders(plan, p, work)
     if len(plan.nodes) > 0:

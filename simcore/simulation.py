@@ -65,6 +65,7 @@ class Simulation(Engine):
         self.formulation = choose_formulation(integrator, formulation)
         super().__init__(machine, dt)
         self.integrator = integrator
+        self._method = RULES.index(integrator), self.formulation == "double-step"
         self._no_books = make_books(self.plan)
         if integrator == "trapezoidal-reference" or machine.solver.spool == "euler":
             self.plan.head["penalty_dt"] = 0.0  # published stepping: one penalty factor for every step
@@ -75,7 +76,8 @@ class Simulation(Engine):
 
     def advance(self, n_steps: int, inputs: Mapping[str, float] | None = None) -> None:
         """Take steps with the commands held; raises Diverged and keeps the last good state."""
-        self.command(inputs or {})
+        if inputs:
+            self.command(inputs)
         self.follow(_SETTLED, n_steps)
 
     def follow(self, schedule: Array, n_steps: int) -> None:
@@ -105,9 +107,8 @@ class Simulation(Engine):
     def _drive(
         self, schedule: Array, steps: int, booked: bool, books: Books, every: int, samples: Array
     ) -> None:
-        rule, double = RULES.index(self.integrator), self.formulation == "double-step"
-        run = self.plan, self.state, self.work, rule, double, self.dt, steps, schedule, self.counters
-        if drive(*run, booked, books, every, samples) < steps:
+        run = self.plan, self.state[None], self.work, *self._method, self.dt, steps, schedule
+        if drive(*run, self.counters[None], booked, books, every, samples) < 1:
             raise self.diverged()
 
     def _steps(self, seconds: float) -> int:

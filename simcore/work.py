@@ -101,7 +101,7 @@ EDGE_WORK = np.dtype(
 )
 
 # matrices of Work.matrix; each uses the corner it needs
-MASS, TANGENT, CONDUCTANCE, DEPENDENT, REDUCE, FREE, GRADIENT = range(7)
+MASS, TANGENT, CONDUCTANCE, DEPENDENT, REDUCE, FREE = range(6)
 # vectors of Work.vector
 RESIDUAL, FORCE, NEW, RATES, TOTAL, KEPT, NUDGED, BASE = range(8)
 
@@ -121,7 +121,6 @@ class Work(NamedTuple):
     # TANGENT: of the implicit step; CONDUCTANCE: d inflow / d pressure
     # DEPENDENT, FREE: linear systems of the loops and of the reduced motion
     # REDUCE: ∂v/∂v_free, and in the last column accelerations at zero free acceleration
-    # GRADIENT: a copy of ∂z/∂z_free while positions are nudged
     vector: Array  # RESIDUAL, FORCE: per unknown or coordinate; the others: whole states
 
 
@@ -130,7 +129,7 @@ def make_work(plan: Plan) -> Work:
     head = plan.head[0]
     n, rows, scalars, size = (int(head[k]) for k in ("coords", "rows", "scalars", "size"))
     nodes, cylinders = len(plan.nodes), len(plan.cylinders)
-    widest = max(n + scalars, nodes, n + 1 + cylinders, rows + 1)
+    widest = max(n + scalars, nodes, 2 * n, n + 1 + cylinders, 2 * rows)
     return Work(
         bodies=_bodies(plan),
         rows=np.zeros(rows, dtype=ROW_WORK),
@@ -140,7 +139,7 @@ def make_work(plan: Plan) -> Work:
         nodes=np.zeros(nodes, dtype=NODE_WORK),
         edges=np.zeros(len(plan.edges), dtype=EDGE_WORK),
         jac=np.zeros((rows + cylinders, n)),
-        matrix=np.zeros((7, widest, widest)),
+        matrix=np.zeros((6, widest, widest)),
         vector=np.zeros((8, size)),
     )
 

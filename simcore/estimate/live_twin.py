@@ -11,7 +11,7 @@ import numpy as np
 from simcore.engine import Engine, finite
 from simcore.errors import BadChannel, Diverged, ForeignDump, SimcoreError
 from simcore.estimate.error_state_ekf import advance_twin, channel_sigmas, fuse, is_old
-from simcore.estimate.slopes import MPA, channel_slopes, place_of, rate_slopes, unit_of
+from simcore.estimate.slopes import MPA, channel_slopes, place_of, slopes_at, unit_of
 from simcore.formulation.partition import settle
 from simcore.integrate.advance import COUNTERS, astray
 from simcore.model.compiler import start_state
@@ -255,7 +255,7 @@ class LiveTwin:
     def _refresh(self) -> None:
         """Slopes at a state that was set from outside."""
         engine = self.engine
-        rate_slopes(engine.plan, engine.state, engine.work, self._slope)
+        slopes_at(engine.plan, engine.state, engine.work, self._slope)
 
     def _parts(self) -> tuple[Array, ...]:
         """Everything that later steps depend on."""

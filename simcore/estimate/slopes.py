@@ -5,16 +5,33 @@ Filter states: independent positions (rad), independent velocities (rad/s), pres
 
 from __future__ import annotations
 
-from simcore.formulation.partition import settle_motion, settle_position, settle_rates, take_position
-from simcore.hydraulics.circuit import flows
-from simcore.integrate.linear import copy
+from simcore.evaluate import evaluate, move_mechanism, place
+from simcore.formulation.partition import settle_motion, settle_position
+from simcore.hydraulics.circuit import flows, load_shafts, pressure_rate, refill
+from simcore.hydraulics.cylinders import push_cylinders
+from simcore.integrate.linear import copy, eliminate
 from simcore.jit import inner, kernel
-from simcore.model.plan import Plan
+from simcore.model.plan import PUMP, Plan
+from simcore.multibody.dynamics import inverse_dynamics, mass_matrix
 from simcore.outputs import read_channels
-from simcore.work import CONDUCTANCE, FREE, GRADIENT, NUDGED, REDUCE, Array, Work
+from simcore.work import (
+    BASE,
+    CONDUCTANCE,
+    DEPENDENT,
+    FORCE,
+    FREE,
+    MASS,
+    NUDGED,
+    REDUCE,
+    TANGENT,
+    TOTAL,
+    Array,
+    Work,
+)
 
 MPA = 1e6
-_NUDGE = 1e-5  # rad, rad/s, MPa
+_NUDGE = 1e-5  # rad, rad/s, MPa, for central differences
+_NUDGE_Z, _NUDGE_V = 1e-7, 1e-8  # rad, rad/s, for one-sided ones; friction bends within 1e-3 m/s
 
 
 @kernel
@@ -37,80 +54,279 @@ def unit_of(plan: Plan, s: int) -> float:
 
 
 @inner
-def _collect(plan: Plan, state: Array, weight: float, column: int, slope: Array) -> None:
-    """Add weighted rates to a column."""
-    head = plan.head[0]
-    free = head.free
+def _reduce(plan: Plan, work: Work) -> None:
+    """Inverse of the loop system J_d in work.DEPENDENT behind J_d; work.REDUCE = ∂v/∂v_free.
+
+    Needs the present position placed.
+    """
+    n, rows, free = plan.head[0].coords, plan.head[0].rows, plan.head[0].free
+    system, reduce = work.matrix[DEPENDENT], work.matrix[REDUCE]
+    for k in range(rows):
+        for i in range(rows):
+            system[k, rows + i] = 1.0 if i == k else 0.0
+        for j in range(n):
+            if work.bodies[j + 1].dependent >= 0:
+                system[k, work.bodies[j + 1].dependent] = work.jac[k, j]
+    eliminate(system, rows, rows)
+    for j in range(n):
+        d = work.bodies[j + 1].dependent
+        for f in range(free):
+            reduce[j, f] = 1.0 if work.bodies[j + 1].free == f else 0.0
+        for k in range(rows if d >= 0 else 0):
+            for i in range(n):
+                if work.bodies[i + 1].free >= 0:
+                    reduce[j, work.bodies[i + 1].free] -= system[d, rows + k] * work.jac[k, i]
+
+
+@inner
+def _mobility(plan: Plan, work: Work) -> None:
+    """work.FREE = (RᵀMR)⁻¹Rᵀ behind the reduced mass, with the mass matrix of the step's tangent."""
+    n, free = plan.head[0].coords, plan.head[0].free
+    mass, reduce, system = work.matrix[MASS], work.matrix[REDUCE], work.matrix[FREE]
     for f in range(free):
-        slope[f, column] += weight * state[place_of(plan, free + f)]
-        slope[free + f, column] += weight * state[place_of(plan, free + f) + head.at_a - head.at_v]
-    for k in range(head.volumes):
-        slope[2 * free + k, column] += weight * state[head.at_dp + k] / MPA
+        for j in range(n):
+            system[f, free + j] = reduce[j, f]
+        for g in range(free):
+            system[f, g] = 0.0
+    for j in range(n):
+        for g in range(free):
+            moved = 0.0
+            for i in range(n):
+                moved += mass[j, i] * reduce[i, g]
+            for f in range(free):
+                system[f, g] += reduce[j, f] * moved
+    eliminate(system, free, n)
 
 
 @inner
-def _oil_columns(plan: Plan, weight: float, slope: Array, work: Work) -> None:
-    """Columns of the pressures: their push on the rods and the flow they drive, in closed form."""
+def _spread(plan: Plan, work: Work, misses: Array, out: Array) -> None:
+    """out = joint rates, zero for the free ones, that make up for misses of the loops: J out = -misses."""
+    rows = plan.head[0].rows
+    for j in range(plan.head[0].coords):
+        out[j] = 0.0
+        d = work.bodies[j + 1].dependent
+        for k in range(rows if d >= 0 else 0):
+            out[j] -= work.matrix[DEPENDENT, d, rows + k] * misses[k]
+
+
+@inner
+def _balance(plan: Plan, state: Array, work: Work, out: Array) -> None:
+    """out = M a + h - Q + Φ_zᵀλ of a placed and moved machine, then d²Φ/dt², then pressure rates in MPa/s.
+
+    Accelerations a and loop forces λ are those of the state, whatever is nudged.
+    """
     head = plan.head[0]
-    first = 2 * head.free
-    for i in range(head.volumes):
-        for j in range(head.volumes):
-            share = work.matrix[CONDUCTANCE, i, j] / work.nodes[i].compliance
-            slope[first + i, first + j] += weight * share
-        soft = work.nodes[i]
-        stiff = soft.inflow * soft.softening / (soft.compliance * soft.compliance)
-        slope[first + i, first + i] -= weight * stiff
-    for k in range(head.cylinders):
-        c = plan.cylinders[k]
-        for f in range(head.free):
-            answer = weight * work.matrix[FREE, f, head.free + 1 + k] * work.cylinders[k].gain * MPA
-            if c.node_a < head.volumes:
-                slope[head.free + f, first + c.node_a] += answer * c.area_a
-            if c.node_b < head.volumes:
-                slope[head.free + f, first + c.node_b] -= answer * c.area_b
+    n, rows = head.coords, head.rows
+    a = state[head.at_a : head.at_a + n]
+    inverse_dynamics(plan, a, work, out)
+    for k in range(rows + head.cylinders):
+        pull = state[head.at_l + k] if k < rows else -work.cylinders[k - rows].push
+        for j in range(n):
+            out[j] += work.jac[k, j] * pull
+    load_shafts(plan, work, out, 1.0)
+    for k in range(rows):
+        out[n + k] = work.rows[k].curve
+        for j in range(n):
+            out[n + k] += work.jac[k, j] * a[j]
+    for k in range(head.volumes):
+        out[n + rows + k] = pressure_rate(work, k) / MPA
 
 
 @inner
-def _nudge_along(z: Array, free: int, size: float, gradient: Array) -> None:
-    """Move an independent joint and the others with it along the tangent of the loops."""
-    for j in range(len(z)):
-        z[j] += size * gradient[j, free]
+def _collect(plan: Plan, work: Work, change: Array, per_nudge: float, column: int, slope: Array) -> None:
+    """A column of the slopes from what a nudge changed in the balance.
+
+    M δa + Φ_zᵀδλ = -δG and Φ_z δa = -δ(d²Φ/dt²): the loops give the dependent part c of δa, and
+    δa_free = -(RᵀMR)⁻¹Rᵀ(δG + M c).
+    """
+    head = plan.head[0]
+    n, free, rows = head.coords, head.free, head.rows
+    bent = work.vector[FORCE]
+    _spread(plan, work, change[n : n + rows], bent)
+    for j in range(n):
+        pull = change[j]
+        for i in range(n if rows > 0 else 0):
+            pull += work.matrix[MASS, j, i] * bent[i]
+        for f in range(free):
+            slope[free + f, column] -= work.matrix[FREE, f, free + j] * pull * per_nudge
+    for k in range(head.volumes):
+        slope[2 * free + k, column] += change[n + rows + k] * per_nudge
 
 
-@kernel
+@inner
+def _oil_columns(plan: Plan, slope: Array, work: Work) -> None:
+    """Pressures drive oil from volume to volume."""
+    first, volumes = 2 * plan.head[0].free, plan.head[0].volumes
+    for i in range(volumes):
+        soft = work.nodes[i]
+        stiff = 1.0 / soft.compliance
+        for j in range(volumes):
+            slope[first + i, first + j] = work.matrix[CONDUCTANCE, i, j] * stiff
+        slope[first + i, first + i] -= soft.inflow * soft.softening * stiff * stiff
+
+
+@inner
+def _couple(
+    plan: Plan, lever: Array, node: int, push: float, displaced: float, work: Work, slope: Array
+) -> None:
+    """Oil pushes what moves along `lever` (gradient over the coordinates) and is displaced by it.
+
+    lever: two rows, accelerations of the free coordinates per unit of force, and speed per free velocity.
+    """
+    free = plan.head[0].free
+    column = 2 * free + node
+    if node < plan.head[0].volumes:
+        taken = displaced / (work.nodes[node].compliance * MPA)
+        for f in range(free):
+            slope[free + f, column] += lever[0, f] * push * MPA
+            slope[column, free + f] -= lever[1, f] * taken
+
+
+@inner
+def _levers(plan: Plan, work: Work, gradient: Array, lever: Array) -> None:
+    """What a force along a gradient over the coordinates does, and how fast its point moves."""
+    free = plan.head[0].free
+    for f in range(free):
+        lever[0, f], lever[1, f] = 0.0, 0.0
+        for j in range(plan.head[0].coords):
+            lever[0, f] += work.matrix[FREE, f, free + j] * gradient[j]
+            lever[1, f] += work.matrix[REDUCE, j, f] * gradient[j]
+
+
+@inner
+def _drag(free: int, lever: Array, damping: float, slope: Array) -> None:
+    """Force against the speed of a point."""
+    for f in range(free):
+        for g in range(free):
+            slope[free + f, free + g] -= damping * lever[0, f] * lever[1, g]
+
+
+@inner
+def _cylinder_columns(plan: Plan, slope: Array, work: Work) -> None:
+    """Pressures push rods, rods displace oil, seals drag."""
+    head = plan.head[0]
+    lever = work.matrix[TANGENT]
+    for k in range(head.cylinders):
+        c, here = plan.cylinders[k], work.cylinders[k]
+        _levers(plan, work, work.jac[head.rows + k], lever)
+        _drag(head.free, lever, here.damping, slope)
+        _couple(plan, lever, c.node_a, here.gain * c.area_a, c.area_a, work, slope)
+        _couple(plan, lever, c.node_b, -here.gain * c.area_b, -c.area_b, work, slope)
+
+
+@inner
+def _shaft_columns(plan: Plan, slope: Array, work: Work) -> None:
+    """Pressures brake the shafts of pumps, shafts move oil, drag grows with speed."""
+    head = plan.head[0]
+    lever, gradient = work.matrix[TANGENT], work.vector[FORCE]
+    for k in range(len(plan.edges)):
+        edge, here = plan.edges[k], work.edges[k]
+        if edge.kind == PUMP and edge.shaft >= 0:
+            for j in range(head.coords):
+                gradient[j] = 1.0 if j == edge.shaft else 0.0
+            _levers(plan, work, gradient, lever)
+            _drag(head.free, lever, here.torque_v, slope)
+            _couple(plan, lever, edge.a, here.torque_p, here.stroke, work, slope)
+            _couple(plan, lever, edge.b, -here.torque_p, -here.stroke, work, slope)
+
+
+@inner
+def _nudge_position(plan: Plan, state: Array, f: int, nudged: Array, work: Work) -> None:
+    """Move along a free direction: bodies placed, dependent velocities as the loops want them there."""
+    head = plan.head[0]
+    n = head.coords
+    there, misses = nudged[head.at_v : head.at_v + n], work.vector[TOTAL]
+    for j in range(n):
+        nudged[head.at_z + j] = state[head.at_z + j] + _NUDGE_Z * work.matrix[REDUCE, j, f]
+    place(plan, nudged[head.at_z : head.at_v], work)
+    for k in range(head.rows):
+        misses[k] = 0.0
+        for j in range(n):
+            misses[k] += work.jac[k, j] * state[head.at_v + j]
+    _spread(plan, work, misses, there)
+    for j in range(n):
+        there[j] += state[head.at_v + j]
+
+
+@inner
 def rate_slopes(plan: Plan, state: Array, work: Work, slope: Array) -> None:
-    """slope = ∂(dx/dt)/∂x of the reduced motion: central differences over positions and velocities.
+    """slope = ∂(dx/dt)/∂x of a machine that has just been stepped or settled: placed and moved, in balance.
 
-    Nudged positions stay on the tangent of the loops: what opens them is even in the nudge and cancels, and
-    so does the error of the closed-form pressure columns, averaged over both sides. Where pumps load a joint
-    the pressure columns are differences too.
+    Only what a nudge along a free direction changes is evaluated again, once: with accelerations and loop
+    forces held, the change of the balance is what they must answer. Leaves `work` nudged.
     """
     head = plan.head[0]
     n, free = head.coords, head.free
-    slope[:] = 0.0
-    nudged = work.vector[NUDGED]
-    gradient = work.matrix[GRADIENT]
-    take_position(plan, state, work)
-    for j in range(n):
-        for f in range(free):
-            gradient[j, f] = work.matrix[REDUCE, j, f]
-    # pressures and velocities first: they need the undisturbed position, which is placed now
-    oil = head.volumes if head.shafts > 0 else 0
-    for i in range(2 * oil + 4 * free):
-        column, sign = 2 * free + i // 2, 1.0 - 2.0 * (i % 2)
-        if i >= 2 * oil:
-            column = (free + i // 2 - oil) % (2 * free)
-        copy(state, nudged)
-        if column < free:
-            _nudge_along(nudged[head.at_z : head.at_z + n], column, sign * _NUDGE, gradient)
-            take_position(plan, nudged, work)
-        else:
-            nudged[place_of(plan, column)] += sign * _NUDGE * unit_of(plan, column)
-        settle_motion(plan, nudged, work)
-        settle_rates(plan, nudged, work)
-        _collect(plan, nudged, sign * 0.5 / _NUDGE, column, slope)
-        if column < free and oil == 0:
-            _oil_columns(plan, 0.5 / free, slope, work)
+    p = state[head.at_p : head.at_p + head.scalars]
+    nudged, base, change = work.vector[NUDGED], work.vector[BASE], work.vector[TOTAL]
+    there = nudged[head.at_v : head.at_v + n]
+    _reduce(plan, work)
+    _mobility(plan, work)
+    for i in range(head.states):
+        for j in range(head.states):
+            slope[i, j] = 0.0
+    _oil_columns(plan, slope, work)
+    _cylinder_columns(plan, slope, work)
+    if head.shafts > 0:
+        _shaft_columns(plan, slope, work)
+    copy(state, nudged)
+    # as it is; velocities, which need the undisturbed position; positions
+    for column in range(2 * free, -1, -1):
+        moves, f = column < free, column % free
+        if moves:
+            _nudge_position(plan, state, f, nudged, work)
+        elif column < 2 * free:
+            slope[f, column] = 1.0
+            for j in range(n):
+                there[j] = state[head.at_v + j] + _NUDGE_V * work.matrix[REDUCE, j, f]
+        if column < 2 * free:
+            move_mechanism(plan, there, p, work)
+        if moves:
+            push_cylinders(plan, p, work)
+            refill(plan, p, work)
+        _balance(plan, state, work, change)
+        for i in range(n + head.rows + head.volumes):
+            if column == 2 * free:
+                base[i] = change[i]
+            change[i] -= base[i]
+        if column < 2 * free:
+            _collect(plan, work, change, 1.0 / (_NUDGE_Z if moves else _NUDGE_V), column, slope)
+
+
+@kernel
+def slopes_at(plan: Plan, state: Array, work: Work, slope: Array) -> None:
+    """The same for a settled state that nothing has been evaluated at."""
+    evaluate(plan, state, work)
+    mass_matrix(plan, work)
+    rate_slopes(plan, state, work, slope)
+
+
+@inner
+def transition(n: int, free: int, before: Array, after: Array, dt: float, system: Array) -> None:
+    """∂x₊/∂x of a step of the trapezoidal rule, left in the last n columns of `system` (2 n wide).
+
+    (I - dt/2 A₊) x₊ = (I + dt/2 A₋) x, with the slopes A of the rates at the end and at the start: the rule
+    carries the rates as memory, so the slope of what it remembers counts as well. Positions
+    z₊ = z + dt/2 (v + v₊) are put in, which leaves velocities and pressures to solve for.
+    """
+    h = 0.5 * dt
+    for i in range(free, n):
+        for j in range(free, n):
+            system[i, j] = -h * after[i, j]
+            system[i, n + j] = h * before[i, j]
+        for j in range(free):
+            geared = h * after[i, j]
+            system[i, free + j] -= h * geared
+            system[i, n + j] = geared + h * before[i, j]
+            system[i, n + free + j] += h * geared
+        system[i, i] += 1.0
+        system[i, n + i] += 1.0
+    eliminate(system[free:, free:], n - free, n)
+    for f in range(free):
+        for j in range(n):
+            system[f, n + j] = h * system[free + f, n + j]
+        system[f, n + f] += 1.0
+        system[f, n + free + f] += h
 
 
 @kernel

@@ -261,16 +261,6 @@ def settle_position(plan: Plan, state: Array, work: Work) -> bool:
 
 
 @inner
-def take_position(plan: Plan, state: Array, work: Work) -> None:
-    """The same for a position whose loops are closed well enough already."""
-    head = plan.head[0]
-    place_bodies(plan.bodies, state[head.at_z : head.at_v], work.bodies)
-    place_rows(plan, work)
-    _solve_dependent(plan, work)
-    derive_position(plan, work)
-
-
-@inner
 def settle_motion(plan: Plan, state: Array, work: Work) -> None:
     """Dependent velocities and all that follows from them, from pressures and from spools."""
     head = plan.head[0]

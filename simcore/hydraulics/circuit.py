@@ -81,6 +81,18 @@ def fill_volumes(plan: Plan, p: Array, work: Work) -> None:
         _thin_oil(plan, p, work)
 
 
+@inner
+def refill(plan: Plan, p: Array, work: Work) -> None:
+    """Inflow and compliance after pistons alone have moved: flow through the netlist is as it was."""
+    for k in range(len(plan.nodes)):
+        work.nodes[k].inflow = 0.0
+    for k in range(len(plan.edges)):
+        flow = work.edges[k].flow
+        work.nodes[plan.edges[k].a].inflow -= flow
+        work.nodes[plan.edges[k].b].inflow += flow
+    fill_volumes(plan, p, work)
+
+
 @kernel
 def oil_softness(plan: Plan, p: float) -> tuple[float, float]:
     """What pressure adds to the oil's softness, 1/Pa, and its derivative.

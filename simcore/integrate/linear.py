@@ -40,7 +40,7 @@ def solve(lu: Array, x: Array, n: int) -> None:
 
 @inner
 def eliminate(a: Array, n: int, columns: int) -> None:
-    """Solve A X = B with partial pivoting: a = [A | B], n rows, `columns` right sides; B becomes X."""
+    """Solve A X = B with partial pivoting: a = [A | B], n rows; B, so many columns, becomes X, A is lost."""
     width = n + columns
     for k in range(n):
         best = k
@@ -50,12 +50,16 @@ def eliminate(a: Array, n: int, columns: int) -> None:
         if best != k:
             for j in range(k, width):
                 a[k, j], a[best, j] = a[best, j], a[k, j]
+        a[k, k] = 1.0 / a[k, k]
         for i in range(k + 1, n):
-            ratio = a[i, k] / a[k, k]
-            for j in range(k + 1, width):
-                a[i, j] -= ratio * a[k, j]
+            ratio = a[i, k] * a[k, k]
+            if ratio != 0.0:
+                for j in range(k + 1, width):
+                    a[i, j] -= ratio * a[k, j]
     for i in range(n - 1, -1, -1):
+        for j in range(i + 1, n):
+            ratio = a[i, j]
+            for c in range(n, width):
+                a[i, c] -= ratio * a[j, c]
         for c in range(n, width):
-            for j in range(i + 1, n):
-                a[i, c] -= a[i, j] * a[j, c]
-            a[i, c] /= a[i, i]
+            a[i, c] *= a[i, i]

@@ -9,7 +9,7 @@ from real_machine import CASE, Rig, follow
 
 from simcore.errors import BadChannel, Diverged, ForeignDump, SimcoreError
 from simcore.estimate.live_twin import LiveTwin
-from simcore.estimate.slopes import place_of, rate_slopes, unit_of
+from simcore.estimate.slopes import place_of, slopes_at, unit_of
 from simcore.formulation.partition import settle
 from simcore.integrate.damped import implicit_step
 from simcore.model import channel_table
@@ -135,8 +135,8 @@ def test_the_transition_is_the_derivative_of_the_whole_step(steps: int, command:
 
     start = twin.engine.state.copy()
     before, after = np.zeros((n, n)), np.zeros((n, n))
-    rate_slopes(plan, start, work, before)
-    rate_slopes(plan, step(start), work, after)
+    slopes_at(plan, start, work, before)
+    slopes_at(plan, step(start), work, after)
     ours = np.linalg.solve(np.eye(n) - dt / 2 * after, np.eye(n) + dt / 2 * before)
     for j, size in enumerate((1e-5, 2e-5, 1e-3, 1e-3, 1e-3)):
         nudge = np.zeros_like(start)
