@@ -24,7 +24,7 @@ check: python ## lint, types, unit and law tests; starts no services
 	@$(ENV)/python -m pytest -q tests/unit tests/laws -m "not system and not e2e"
 
 bench: python ## every figure of docs/benchmarks.md, written by the run itself
-	@$(BOOTSTRAP) dev frontend browser
+	@$(BOOTSTRAP) peers frontend browser
 	@$(ENV)/python -m tests.bench
 
 soak: python ## the long runs
