@@ -73,8 +73,12 @@ PARAMETERS = (
 
 def cylinder(chosen: Chosen, actuator: Actuator) -> Cylinder:
     """The actuator's cylinder, with a Stribeck seal and dampers at both ends."""
-    levels = (chosen.quantity(f"{kind}_friction") for kind in ("coulomb", "static"))
-    seal = BrownMcPhee(*levels, chosen.quantity("stribeck_velocity"), chosen.quantity("viscous_friction"))
+    seal = BrownMcPhee(
+        coulomb=chosen.quantity("coulomb_friction"),
+        static=chosen.quantity("static_friction"),
+        stribeck_velocity=chosen.quantity("stribeck_velocity"),
+        viscous=chosen.quantity("viscous_friction"),
+    )
     return Cylinder(
         name=actuator.name,
         base=actuator.base,

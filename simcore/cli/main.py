@@ -91,12 +91,13 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _bench(options: argparse.Namespace) -> int:
-    from simcore.cli.bench import as_json, bench, circumstances, line  # loads the engine
+    from simcore.cli.bench import as_json, bench, circumstances, left_out, line  # loads the engine
 
+    missing = left_out(options.names)
     if options.json:
-        print(json.dumps(as_json(bench(options.names))))
+        print(json.dumps(as_json(bench(options.names), missing)))
         return 0
-    print(circumstances(), flush=True)
+    print(circumstances(), *missing, sep="\n", flush=True)
     for timing in bench(options.names):
         print(line(timing), flush=True)
     return 0

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from simcore import cases
-from simcore.cli.mujoco_peer import Hinges
+from simcore.cli.bench.mujoco_peer import Hinges
 from simcore.simulation import Simulation
 
 
