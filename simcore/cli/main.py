@@ -84,7 +84,7 @@ def _parser() -> argparse.ArgumentParser:
     run.add_argument("--sample-dt", type=float, metavar="S", help="add trajectories")
     run.add_argument("--plot", metavar="FILE.html", help="write a page with all curves")
     run.add_argument("--json", action="store_true", help="one JSON object instead of a table")
-    bench = commands.add_parser("bench", help="time of a step with its error, beside a peer")
+    bench = commands.add_parser("bench", help="time of a step with its error, beside other engines")
     bench.add_argument("names", nargs="*", metavar="NAME", help="chain, four-bar-free, ...; all when none")
     bench.add_argument("--json", action="store_true", help="one JSON object instead of lines")
     return parser

@@ -26,24 +26,23 @@ _BENCHES = {
     "filter": _Bench(filters.take, ("filterpy",)),
     "live-twin": _Bench(filters.live_twin),
 }
-NAMES = tuple(_BENCHES)
 
 
-def check_names(names: Iterable[str]) -> tuple[str, ...]:
+def _chosen(names: Iterable[str]) -> tuple[str, ...]:
     """The names, all when there is none; refuses one that is unknown before anything is timed."""
-    chosen = tuple(names) or NAMES
+    chosen = tuple(names) or tuple(_BENCHES)
     for name in chosen:
         if name not in _BENCHES:
-            raise SimcoreError(f"unknown benchmark {name!r}; known: {', '.join(NAMES)}")
+            raise SimcoreError(f"unknown benchmark {name!r}; known: {', '.join(_BENCHES)}")
     return chosen
 
 
 def left_out(names: Iterable[str]) -> list[str]:
     """A line for each peer of these benchmarks that is not installed."""
-    return absent(dict.fromkeys(peer for name in check_names(names) for peer in _BENCHES[name].peers))
+    return absent(dict.fromkeys(peer for name in _chosen(names) for peer in _BENCHES[name].peers))
 
 
 def bench(names: Iterable[str]) -> Iterator[Timing]:
     """The timings by name, all when none is named."""
-    for name in check_names(names):
+    for name in _chosen(names):
         yield from _BENCHES[name].take()

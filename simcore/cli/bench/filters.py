@@ -50,7 +50,7 @@ def _cycles(
         fuse(plan, cov, tie, readings, values, channel_slope, dx, scratch[2 * n :])
 
 
-class _Ours:
+class Kernels:
     """Our kernels on the problem: the plan of a chain gives the number of states, and noise."""
 
     def __init__(self, problem: Problem) -> None:
@@ -72,7 +72,7 @@ class _Ours:
         )  # fmt: skip
 
 
-def _problem() -> Problem:
+def coupled_oscillators() -> Problem:
     """Oscillators of different frequencies, loosely coupled; the first three positions are measured."""
     states = 2 * _LINKS
     slope = np.zeros((states, states))
@@ -86,12 +86,12 @@ def _problem() -> Problem:
 
 def take() -> Iterator[Timing]:
     """A cycle: prediction and three readings with ten states. Ours also makes the transition matrix."""
-    problem = _problem()
+    problem = coupled_oscillators()
     what = f"filter, {2 * _LINKS} states"
-    makers: dict[str, Any] = {"simcore kernels": lambda: _Ours(problem)}
+    makers: dict[str, Any] = {"simcore kernels": lambda: Kernels(problem)}
     if installed("filterpy"):
         makers["filterpy KalmanFilter"] = lambda: filterpy_peer.Filter(problem)
-    _Ours(problem).advance(1)  # compiled before times are taken
+    Kernels(problem).advance(1)  # compiled before times are taken
     times = in_turns([Contender(engine, make, _CYCLES) for engine, make in makers.items()])
     exact = problem.covariance_after(_CYCLES)
     rows = []

@@ -72,7 +72,7 @@ def take() -> Iterator[Timing]:
 
 
 def _makers(machine: Machine) -> dict[str, Callable[[], _Loop]]:
-    z, v = _start(machine)
+    z, v = closed_start(machine)
     makers: dict[str, Callable[[], _Loop]] = {
         _EXPLICIT: lambda: _Ours(Simulation(machine, dt=_DT, integrator="rk4")),
         _IMPLICIT: lambda: _Ours(Simulation(machine, dt=_DT)),
@@ -85,7 +85,7 @@ def _makers(machine: Machine) -> dict[str, Callable[[], _Loop]]:
     return makers
 
 
-def _start(machine: Machine) -> tuple[Array, Array]:
+def closed_start(machine: Machine) -> tuple[Array, Array]:
     """Joint angles and rates that close the loop."""
     sim = Simulation(machine)
     at = int(sim.plan.head[0]["at_v"])
