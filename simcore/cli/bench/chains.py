@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Protocol
 
 import numpy as np
@@ -52,10 +53,7 @@ def take() -> Iterator[Timing]:
 def _chain(what: str, n: int, machine: Machine) -> Iterator[Timing]:
     makers: dict[str, _Maker] = {"simcore RK4": _ours}
     makers |= dict(entry for peer, entry in _PEERS.items() if installed(peer))
-    contenders = [
-        Contender(engine, lambda make=make: make(machine, DT), _SECOND)  # type: ignore[misc]
-        for engine, make in makers.items()
-    ]
+    contenders = [Contender(engine, partial(make, machine, DT), _SECOND) for engine, make in makers.items()]
     bare = pinocchio_peer.contenders(machine, _SECOND) if installed("Pinocchio") else []
     times = in_turns(contenders + bare)
     exact = _tip(machine, _ours, _EXACT_DT)

@@ -8,7 +8,7 @@ import numpy as np
 
 from simcore import cases
 from simcore.cases.case import Case
-from simcore.cli.bench import exudyn_peer
+from simcore.cli.bench import exudyn_arm
 from simcore.cli.bench.peers import installed
 from simcore.cli.bench.timing import Contender, Timing, beside, in_turns, timing
 from simcore.recording import Run
@@ -68,21 +68,18 @@ def _told(done: Run) -> str:
 
 def rahikainen() -> Iterator[Timing]:
     """Beside it Exudyn's actuator on one arm: another machine and valve, so only the times compare."""
-    name, ways = "rahikainen-a", {"simcore implicit": ("trapezoidal", _DT)}
-    if not installed("Exudyn"):
-        yield from _rows(name, ways, [])[0]
-        return
-    arm = Contender("Exudyn actuator", lambda: exudyn_peer.Arm(_DT), _SECOND)
-    (ours,), (taken,) = _rows(name, ways, [arm])
-    theirs = timing("one arm", f"{arm.engine}, other valve", taken, _DT, _arm_error())
-    yield from beside(ours, [theirs])
+    arm = Contender("Exudyn actuator, other valve", lambda: exudyn_arm.Arm(_DT), _SECOND)
+    ways = {"simcore implicit": ("trapezoidal", _DT)}
+    (ours,), times = _rows("rahikainen-a", ways, [arm] if installed("Exudyn") else [])
+    theirs = [timing("one arm", arm.engine, taken, _DT, _arm_error()) for taken in times]
+    yield from beside(ours, theirs)
 
 
 def _arm_error() -> tuple[str, float]:
     """Of Exudyn's arm after a second, against its own run with short steps."""
     angles = []
     for dt in (_DT, _EXACT_DT):
-        arm = exudyn_peer.Arm(dt)
+        arm = exudyn_arm.Arm(dt)
         arm.advance(round(1.0 / dt))
         angles.append(arm.angle())
     return "angle to its own 20 us run, rad", abs(angles[0] - angles[1])
