@@ -27,7 +27,7 @@ check: python ## lint, types, unit and law tests; starts no services
 	@$(UNIT_TESTS) -q
 
 bench: python ## every figure of docs/benchmarks.md, written by the run itself
-	@$(BOOTSTRAP) dev frontend browser
+	@$(BOOTSTRAP) peers frontend browser
 	@$(ENV)/python -m tests.bench
 
 soak: python ## the long runs

@@ -1,6 +1,6 @@
 """Brings a fresh clone to the point where `make` targets can run: Python packages, front end, browser.
 
-    python3 tools/bootstrap.py runtime|dev|frontend|browser ...
+    python3 tools/bootstrap.py runtime|dev|peers|frontend|browser ...
 
 Runs on the bare Python that `make` was given, so it imports the standard library only. Each step leaves a
 stamp with a hash of its inputs in `.stamps/`, so a second run costs milliseconds. Everything that fails ends
@@ -42,6 +42,7 @@ def main(steps: list[str]) -> int:
     known: dict[str, Callable[[], None]] = {
         "runtime": lambda: python_packages("base"),
         "dev": lambda: python_packages("dev"),
+        "peers": lambda: python_packages("peers"),  # dev, and the engines that the bench times beside ours
         "frontend": front_end,
         "browser": browser,
     }

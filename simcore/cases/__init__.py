@@ -3,6 +3,7 @@
 from simcore.cases.case import Case, Parameter
 from simcore.cases.chain import CHAIN
 from simcore.cases.crane import CRANE
+from simcore.cases.digger_rig import DIGGER_RIG
 from simcore.cases.four_bar_a import FOUR_BAR_A
 from simcore.cases.four_bar_b import FOUR_BAR_B
 from simcore.cases.four_bar_free import FOUR_BAR_FREE
@@ -14,7 +15,7 @@ from simcore.errors import UnknownCase
 __all__ = ["Case", "Parameter", "get", "names"]
 
 _PUBLISHED = (FOUR_BAR_B, FOUR_BAR_A, QUICK_RETURN, RAHIKAINEN_A, RAHIKAINEN_B, CRANE, VALVE_RIG)
-_CASES = {case.name: case for case in (*_PUBLISHED, CHAIN, FOUR_BAR_FREE)}
+_CASES = {case.name: case for case in (*_PUBLISHED, CHAIN, FOUR_BAR_FREE, DIGGER_RIG)}
 
 
 def names() -> tuple[str, ...]:

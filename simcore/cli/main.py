@@ -84,19 +84,20 @@ def _parser() -> argparse.ArgumentParser:
     run.add_argument("--sample-dt", type=float, metavar="S", help="add trajectories")
     run.add_argument("--plot", metavar="FILE.html", help="write a page with all curves")
     run.add_argument("--json", action="store_true", help="one JSON object instead of a table")
-    bench = commands.add_parser("bench", help="time of a step with its error, beside a peer")
+    bench = commands.add_parser("bench", help="time of a step with its error, beside other engines")
     bench.add_argument("names", nargs="*", metavar="NAME", help="chain, four-bar-free, ...; all when none")
     bench.add_argument("--json", action="store_true", help="one JSON object instead of lines")
     return parser
 
 
 def _bench(options: argparse.Namespace) -> int:
-    from simcore.cli.bench import as_json, bench, circumstances, line  # loads the engine
+    from simcore.cli.bench import as_json, bench, circumstances, left_out, line  # loads the engine
 
+    missing = left_out(options.names)
     if options.json:
-        print(json.dumps(as_json(bench(options.names))))
+        print(json.dumps(as_json(bench(options.names), missing)))
         return 0
-    print(circumstances(), flush=True)
+    print(circumstances(), *missing, sep="\n", flush=True)
     for timing in bench(options.names):
         print(line(timing), flush=True)
     return 0

@@ -1,22 +1,32 @@
-"""`make bench`: takes every figure and writes docs/benchmarks.md."""
+"""`make bench`: takes every figure and writes docs/benchmarks.md.
+
+python -m tests.bench engine    that section anew, the others as they are
+"""
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Callable
+
 from tests.bench import engine, live
-from tests.bench.figures import ROOT, Figure, page
+from tests.bench.figures import PAGE, circumstances, page, sections_of
 
-SECTIONS = {"Engine": engine.figures, "Live path": live.figures}
+SECTIONS: dict[str, Callable[[], list[str]]] = {"Engine": engine.section, "Live path": live.section}
 
 
-def main() -> None:
-    sections: dict[str, list[Figure]] = {}
-    for title, take in SECTIONS.items():
-        sections[title] = []
-        for figure in take():
-            print(f"{figure.what}: {figure.value} ({figure.accuracy})", flush=True)
-            sections[title].append(figure)
-    (ROOT / "docs" / "benchmarks.md").write_text(page(sections))
+def main(names: list[str]) -> int:
+    known = {title.split()[0].lower(): title for title in SECTIONS}
+    if unknown := set(names) - known.keys():
+        print(f"unknown section {', '.join(sorted(unknown))}; known: {', '.join(known)}", file=sys.stderr)
+        return 2
+    kept = sections_of(PAGE.read_text()) if names else {}
+    for name in names or known:
+        title = known[name]
+        before = circumstances()
+        kept[title] = "\n".join([*before, *SECTIONS[title]()])
+    PAGE.write_text(page({title: kept[title] for title in SECTIONS if title in kept}))
+    return 0
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main(sys.argv[1:]))

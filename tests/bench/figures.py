@@ -1,4 +1,4 @@
-"""What a benchmark reports: a figure with its unit, the error or accuracy beside it, and how it was taken."""
+"""What a benchmark reports, and the page that keeps it: each section with the circumstances of its run."""
 
 from __future__ import annotations
 
@@ -11,40 +11,51 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
+PAGE = ROOT / "docs" / "benchmarks.md"
+HEAD = ["# Benchmarks", "", "Written by `make bench`; do not edit."]
 
 
 @dataclass(frozen=True)
 class Figure:
+    """A figure with its unit, the error or accuracy beside it, and how it was taken."""
+
     what: str
     value: str
     accuracy: str
     how: str
 
 
-def page(sections: dict[str, Iterable[Figure]]) -> str:
+def figure_table(figures: Iterable[Figure]) -> list[str]:
+    rows = ((f.what, f.value, f.accuracy, f.how) for f in figures)
+    return table(("figure", "value", "accuracy or condition", "how"), rows)
+
+
+def table(header: Iterable[str], rows: Iterable[Iterable[str]]) -> list[str]:
+    titles = list(header)
+    lines = [titles, ["---"] * len(titles), *rows]
+    return [f"| {' | '.join(cells)} |" for cells in lines]
+
+
+def sections_of(page: str) -> dict[str, str]:
+    """The sections of a page by their titles."""
+    parts = page.split("\n## ")[1:]
+    return {title: body.strip() for title, _, body in (part.partition("\n") for part in parts)}
+
+
+def page(sections: dict[str, str]) -> str:
     """docs/benchmarks.md, complete."""
-    lines = ["# Benchmarks", "", "Written by `make bench`; do not edit.", "", *_circumstances()]
-    for title, figures in sections.items():
-        lines += [
-            "",
-            f"## {title}",
-            "",
-            "| figure | value | accuracy or condition | how |",
-            "|---|---|---|---|",
-        ]
-        lines += [f"| {f.what} | {f.value} | {f.accuracy} | {f.how} |" for f in figures]
-    return "\n".join(lines) + "\n"
+    parts = ["\n".join(HEAD), *(f"## {title}\n\n{body}" for title, body in sections.items())]
+    return "\n\n".join(parts) + "\n"
 
 
-def _circumstances() -> list[str]:
+def circumstances() -> list[str]:
+    """To be taken before the figures: their own work is no load."""
     commit = _output("git", "rev-parse", "--short", "HEAD")
     dirty = " with uncommitted changes" if _output("git", "status", "--porcelain", "-uno") else ""
     return [
-        f"- date: {datetime.now(UTC):%Y-%m-%d %H:%M} UTC",
-        f"- commit: {commit}{dirty}",
+        f"- date: {datetime.now(UTC):%Y-%m-%d %H:%M} UTC, commit {commit}{dirty}",
         f"- load average at the start: {os.getloadavg()[0]:.2f} on {os.cpu_count()} cores",
         f"- processor: {_processor()}, Python {platform.python_version()}",
-        "- computations: CPU time of one thread, best of several; live path: wall time",
     ]
 
 

@@ -122,18 +122,3 @@ def test_a_hose_is_left_out_on_request(capsys: pytest.CaptureFixture[str]) -> No
     arguments = ["run", "four-bar-b", "--t-end", "0.02", "--hydraulics", "singular-perturbation", "--json"]
     assert main(arguments) == 0
     assert len(json.loads(capsys.readouterr().out)["final"]["pressure_Pa"]) == 2
-
-
-def test_a_benchmark_puts_the_error_beside_the_time(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["bench", "four-bar-free", "--json"]) == 0
-    told = json.loads(capsys.readouterr().out)
-    assert "load average" in told["circumstances"]
-    (timing,) = told["timings"]
-    assert 0 < timing["best_us"] <= timing["median_us"]
-    assert 0 < timing["error"] < 6e-5  # rad of the crank after a second
-
-
-def test_an_unknown_benchmark_is_refused_with_the_known_ones(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["bench", "nonsense"]) == 2
-    assert "'nonsense'" in (told := capsys.readouterr().err)
-    assert "chain" in told

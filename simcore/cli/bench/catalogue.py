@@ -1,0 +1,48 @@
+"""The benchmarks by name, and the peers that each has."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+
+from simcore.cli.bench import chains, driven, filters, loops
+from simcore.cli.bench.peers import absent
+from simcore.cli.bench.timing import Timing
+from simcore.errors import SimcoreError
+
+
+@dataclass(frozen=True)
+class _Bench:
+    take: Callable[[], Iterator[Timing]]
+    peers: tuple[str, ...] = ()
+
+
+_BENCHES = {
+    "chain": _Bench(chains.take, ("MuJoCo", "Exudyn", "Pinocchio")),
+    "four-bar-free": _Bench(loops.take, ("MuJoCo", "Exudyn")),
+    "rahikainen-a": _Bench(driven.rahikainen, ("Exudyn",)),
+    "four-bar-b": _Bench(driven.four_bar),
+    "digger-rig": _Bench(driven.digger),
+    "filter": _Bench(filters.take, ("filterpy",)),
+    "live-twin": _Bench(filters.live_twin),
+}
+
+
+def _chosen(names: Iterable[str]) -> tuple[str, ...]:
+    """The names, all when there is none; refuses one that is unknown before anything is timed."""
+    chosen = tuple(names) or tuple(_BENCHES)
+    for name in chosen:
+        if name not in _BENCHES:
+            raise SimcoreError(f"unknown benchmark {name!r}; known: {', '.join(_BENCHES)}")
+    return chosen
+
+
+def left_out(names: Iterable[str]) -> list[str]:
+    """A line for each peer of these benchmarks that is not installed."""
+    return absent(dict.fromkeys(peer for name in _chosen(names) for peer in _BENCHES[name].peers))
+
+
+def bench(names: Iterable[str]) -> Iterator[Timing]:
+    """The timings by name, all when none is named."""
+    for name in _chosen(names):
+        yield from _BENCHES[name].take()

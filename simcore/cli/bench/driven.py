@@ -1,0 +1,98 @@
+"""Hydraulic machines through their whole drive; error of every joint against a run with steps of 20 us."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from simcore import cases
+from simcore.cases.case import Case
+from simcore.cli.bench import exudyn_arm
+from simcore.cli.bench.peers import installed
+from simcore.cli.bench.timing import Contender, Timing, beside, in_turns, timing
+from simcore.recording import Run
+from simcore.run import simulate
+from simcore.simulation import Simulation
+
+_DT = 1e-3  # s
+_EXACT_DT = 2e-5  # s
+_SAMPLE_DT = 0.01  # s between the points at which two runs are compared
+_SECOND = round(1.0 / _DT)
+
+
+class _Again:
+    """A run once more, without books."""
+
+    def __init__(self, done: Run) -> None:
+        self._sim = Simulation(done.machine, done.dt, done.integrator, done.formulation)
+        self._schedule = done.schedule
+
+    def advance(self, n_steps: int, /) -> None:
+        self._sim.follow(self._schedule, n_steps)
+
+
+def _contender(engine: str, done: Run) -> Contender:
+    return Contender(engine, lambda: _Again(done), done.steps)
+
+
+def _error(done: Run, exact: Run) -> float:
+    return float(np.max(np.abs(done.coordinates - exact.coordinates)))
+
+
+def _run(case: Case, dt: float, integrator: str) -> Run:
+    return simulate(case, {}, dt=dt, integrator=integrator, sample_dt=_SAMPLE_DT)
+
+
+def _rows(
+    name: str, ways: dict[str, tuple[str, float]], peers: list[Contender]
+) -> tuple[list[Timing], list[list[float]]]:
+    """A row for each way (integrator and step) of running a case, and the times of peers taken in turns."""
+    case = cases.get(name)
+    exact = _run(case, _EXACT_DT, "trapezoidal")
+    runs = {engine: _run(case, dt, integrator) for engine, (integrator, dt) in ways.items()}
+    times = in_turns([*(_contender(engine, done) for engine, done in runs.items()), *peers])
+    rows = [
+        timing(name, engine, taken, done.dt, (_told(done), _error(done, exact)))
+        for (engine, done), taken in zip(runs.items(), times, strict=False)
+    ]
+    return rows, times[len(runs) :]
+
+
+def _told(done: Run) -> str:
+    """What Newton and the energy books say of a run, and what its error is of."""
+    newton, drift = done.newton["mean"], done.energy["drift_max_J"]
+    iterations = f"{newton:.2f} iterations, " if newton else ""
+    return f"{iterations}drift {drift:.1g} J, angle, rad"
+
+
+def rahikainen() -> Iterator[Timing]:
+    """Beside it Exudyn's actuator on one arm: another machine and valve, so only the times compare."""
+    arm = Contender("Exudyn actuator, other valve", lambda: exudyn_arm.Arm(_DT), _SECOND)
+    ways = {"simcore implicit": ("trapezoidal", _DT)}
+    (ours,), times = _rows("rahikainen-a", ways, [arm] if installed("Exudyn") else [])
+    theirs = [timing("one arm", arm.engine, taken, _DT, _arm_error()) for taken in times]
+    yield from beside(ours, theirs)
+
+
+def _arm_error() -> tuple[str, float]:
+    """Of Exudyn's arm after a second, against its own run with short steps."""
+    angles = []
+    for dt in (_DT, _EXACT_DT):
+        arm = exudyn_arm.Arm(dt)
+        arm.advance(round(1.0 / dt))
+        angles.append(arm.angle())
+    return "angle to its own 20 us run, rad", abs(angles[0] - angles[1])
+
+
+def four_bar() -> Iterator[Timing]:
+    ways = {
+        "simcore implicit": ("trapezoidal", _DT),
+        "simcore implicit, differences": ("trapezoidal-reference", _DT),
+        "simcore RK4, 0.1 ms": ("rk4", 1e-4),
+    }
+    yield from _rows("four-bar-b", ways, [])[0]
+
+
+def digger() -> Iterator[Timing]:
+    yield from _rows("digger-rig", {"simcore implicit": ("trapezoidal", _DT)}, [])[0]

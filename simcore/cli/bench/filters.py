@@ -1,0 +1,136 @@
+"""The filter: its linear algebra beside filterpy's, and the whole live twin of a rig."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from simcore import cases
+from simcore.cli.bench import filterpy_peer
+from simcore.cli.bench.filterpy_peer import Problem
+from simcore.cli.bench.peers import installed
+from simcore.cli.bench.timing import Contender, Timing, beside, in_turns, timing
+from simcore.engine import Engine
+from simcore.estimate.error_state_ekf import fuse, propagate
+from simcore.estimate.live_twin import LiveTwin
+from simcore.jit import kernel
+from simcore.model.plan import Plan
+from simcore.simulation import Simulation
+from simcore.work import Array
+
+_DT = 1e-3  # s
+_LINKS, _SENSORS = 5, 3  # of a chain: two states a link
+_SIGMA = 0.01
+_CYCLES = 1000
+_RIG = "four-bar-b"
+_EVERY = 20  # steps between two readings of the live twin
+
+
+@kernel
+def _cycles(
+    plan: Plan,
+    slope: Array,
+    dt: float,
+    cov: Array,
+    tie: Array,
+    readings: Array,
+    values: Array,
+    channel_slope: Array,
+    dx: Array,
+    scratch: Array,
+    count: int,
+) -> None:
+    """Prediction and correction of the covariance again and again."""
+    n = plan.head[0].states
+    for _ in range(count):
+        propagate(plan, slope, slope, dt, cov, scratch[:n], scratch[n : 2 * n])
+        dx[:] = 0.0
+        fuse(plan, cov, tie, readings, values, channel_slope, dx, scratch[2 * n :])
+
+
+class Kernels:
+    """Our kernels on the problem: the plan of a chain gives the number of states, and noise."""
+
+    def __init__(self, problem: Problem) -> None:
+        self._plan = Engine(cases.get("chain").build(n=float(_LINKS)), _DT).plan
+        self._plan.channels["sigma"] = problem.sigma
+        channels, states = len(self._plan.channels), len(problem.slope)
+        self._readings = np.full(channels, np.nan)
+        self._readings[:_SENSORS] = 0.0
+        self._sensors = np.zeros((channels, states))
+        self._sensors[:_SENSORS] = problem.sensors
+        self._slope, self.covariance = problem.slope, problem.covariance.copy()
+        self._tie, self._dx = np.zeros((states, 0)), np.zeros(states)
+        self._scratch = np.zeros((3 * states + 1, 3 * states))
+
+    def advance(self, n_steps: int, /) -> None:
+        _cycles(
+            self._plan, self._slope, _DT, self.covariance, self._tie, self._readings,
+            np.zeros(len(self._readings)), self._sensors, self._dx, self._scratch, n_steps,
+        )  # fmt: skip
+
+
+def coupled_oscillators() -> Problem:
+    """Oscillators of different frequencies, loosely coupled; the first three positions are measured."""
+    states = 2 * _LINKS
+    slope = np.zeros((states, states))
+    slope[:_LINKS, _LINKS:] = np.eye(_LINKS)
+    stiffness = np.diag(np.linspace(20.0, 200.0, _LINKS)) + 5.0
+    slope[_LINKS:, :_LINKS], slope[_LINKS:, _LINKS:] = -stiffness, -0.5 * np.eye(_LINKS)
+    head = Engine(cases.get("chain").build(n=float(_LINKS)), _DT).plan.head[0]
+    noise = np.concatenate([np.zeros(_LINKS), np.full(_LINKS, float(head["noise_a"]))])
+    return Problem(_DT, slope, noise, np.eye(_SENSORS, states), _SIGMA, 0.01 * np.eye(states))
+
+
+def take() -> Iterator[Timing]:
+    """A cycle: prediction and three readings with ten states. Ours also makes the transition matrix."""
+    problem = coupled_oscillators()
+    what = f"filter, {2 * _LINKS} states"
+    makers: dict[str, Any] = {"simcore kernels": lambda: Kernels(problem)}
+    if installed("filterpy"):
+        makers["filterpy KalmanFilter"] = lambda: filterpy_peer.Filter(problem)
+    Kernels(problem).advance(1)  # compiled before times are taken
+    times = in_turns([Contender(engine, make, _CYCLES) for engine, make in makers.items()])
+    exact = problem.covariance_after(_CYCLES)
+    rows = []
+    for (engine, make), taken in zip(makers.items(), times, strict=True):
+        contender = make()
+        contender.advance(_CYCLES)
+        error = float(np.max(np.abs(contender.covariance - exact)) / np.max(np.abs(exact)))
+        rows.append(timing(what, engine, taken, _DT, ("covariance, of its largest entry", error)))
+    yield from beside(rows[0], rows[1:])
+
+
+class _Live:
+    """A second of a twin as a runner lives it, and how far its crank then is from the machine's."""
+
+    def __init__(self, readings: list[dict[str, float]]) -> None:
+        self._readings = readings
+        self.twin = LiveTwin(cases.get(_RIG).build())
+        self.twin.start({"crank.angle": readings[0]["crank.angle"]})
+
+    def advance(self, n_steps: int, /) -> None:
+        for reading in self._readings[: n_steps // _EVERY]:
+            self.twin.advance(_EVERY)
+            self.twin.correct(reading)
+
+
+def live_twin() -> Iterator[Timing]:
+    """Model, covariance and corrections at 50 Hz; error of the crank after a second."""
+    source = Simulation(cases.get(_RIG).build())
+    noise = np.random.default_rng(1)
+    readings = []
+    for _ in range(1000 // _EVERY):
+        source.advance(_EVERY, {"valve.command": 2.0})
+        outputs = source.outputs()
+        reading = {name: outputs[name] for name in ("hose.p", "cylinder.p_B", "valve.command")}
+        reading["crank.angle"] = outputs["crank.angle"] + noise.normal(0, np.radians(0.25))
+        reading["crank.rate"] = outputs["crank.rate"] + noise.normal(0, 0.01)
+        readings.append(reading)
+    (times,) = in_turns([Contender("", lambda: _Live(readings), 1000)])
+    live = _Live(readings)
+    live.advance(1000)
+    error = abs(live.twin.engine.coordinates()[0] - source.coordinates()[0])
+    yield timing(f"live twin of {_RIG}", "simcore model and filter", times, _DT, ("crank, rad", float(error)))

@@ -1,0 +1,30 @@
+"""Which of the other engines are installed: they come with the extra `peers`, and none is needed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from importlib.metadata import version
+from importlib.util import find_spec
+
+# by the name people know: what is imported, and what is installed
+_PACKAGES = {
+    "MuJoCo": ("mujoco", "mujoco"),
+    "Exudyn": ("exudyn", "exudyn"),
+    "Pinocchio": ("pinocchio", "pin"),
+    "filterpy": ("filterpy", "filterpy"),
+}
+
+
+def installed(peer: str) -> bool:
+    return find_spec(_PACKAGES[peer][0]) is not None
+
+
+def absent(peers: Iterable[str]) -> list[str]:
+    """A line for each of the peers that is not there."""
+    hint = "it comes with the extra 'peers' (python3 tools/bootstrap.py peers)"
+    return [f"{peer} is not installed and left out; {hint}" for peer in peers if not installed(peer)]
+
+
+def versions() -> list[str]:
+    """The peers that are there."""
+    return [f"{peer} {version(package)}" for peer, (_, package) in _PACKAGES.items() if installed(peer)]
