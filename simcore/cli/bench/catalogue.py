@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
-from simcore.cli.bench import chains, driven, filters, loops
+from simcore.cli.bench import chains, crowd, derivatives, driven, filters, loops
 from simcore.cli.bench.peers import absent
 from simcore.cli.bench.timing import Timing
 from simcore.errors import SimcoreError
@@ -23,6 +23,9 @@ _BENCHES = {
     "rahikainen-a": _Bench(driven.rahikainen, ("Exudyn",)),
     "four-bar-b": _Bench(driven.four_bar),
     "digger-rig": _Bench(driven.digger),
+    "derivatives": _Bench(derivatives.take),
+    "batch": _Bench(crowd.take),
+    "processes": _Bench(crowd.processes),
     "filter": _Bench(filters.take, ("filterpy",)),
     "live-twin": _Bench(filters.live_twin),
 }

@@ -1,0 +1,134 @@
+"""Derivatives of a step: what they cost on top of it, and how far they are from differences of the step."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import numpy as np
+
+from simcore import cases
+from simcore.cli.bench.timing import Contender, Timing, in_turns, timing
+from simcore.estimate.slopes import place_of, rate_slopes, slopes_at, transition, unit_of
+from simcore.formulation.partition import settle
+from simcore.integrate.advance import take_implicit
+from simcore.jit import kernel
+from simcore.model.plan import Plan
+from simcore.model.quantity import assumed
+from simcore.simulation import Simulation
+from simcore.work import Array, Work
+
+_DT = 1e-3  # s
+_RIG = "four-bar-b"
+_COMMANDS = ((300, 5.0), (600, 5.0), (900, -5.0), (700, 0.0))  # steps, V: lifting, lifting, lowering, at rest
+_STEPS = 2000
+_NUDGES = (1e-5, 2e-5, 1e-3)  # rad, rad/s, MPa
+
+
+@kernel
+def _step_on(
+    plan: Plan,
+    state: Array,
+    work: Work,
+    dt: float,
+    steps: int,
+    derive: bool,
+    slopes: Array,
+    system: Array,
+    counters: Array,
+) -> int:
+    """Steps, with or without ∂x₊/∂x of each; slopes: at the start and at the end of a step, in turns."""
+    head = plan.head[0]
+    for done in range(steps):
+        if not take_implicit(plan, state, work, dt, False, False, False, counters):
+            return done
+        if derive:
+            now = done % 2
+            rate_slopes(plan, state, work, slopes[1 - now])
+            transition(head.states, head.free, slopes[now], slopes[1 - now], dt, system)
+    return steps
+
+
+class _Steps:
+    """The rig at rest after its work, stepped on."""
+
+    def __init__(self, derive: bool) -> None:
+        self._sim = _moved(Simulation(cases.get(_RIG).build(), dt=_DT), _COMMANDS)
+        states = int(self._sim.plan.head[0]["states"])
+        self._derive = derive
+        self._slopes, self._system = np.zeros((2, states, states)), np.zeros((states, 2 * states))
+        self.advance(1)
+
+    def advance(self, n_steps: int, /) -> None:
+        sim = self._sim
+        _step_on(
+            sim.plan,
+            sim.state,
+            sim.work,
+            _DT,
+            n_steps,
+            self._derive,
+            self._slopes,
+            self._system,
+            sim.counters,
+        )
+
+
+def _moved(sim: Simulation, commands: tuple[tuple[int, float], ...]) -> Simulation:
+    for steps, command in commands:
+        sim.advance(steps, {"valve.command": command})
+    return sim
+
+
+def take() -> Iterator[Timing]:
+    """A step without and with derivatives; error of the worst column against central differences."""
+    error = max(_error(_COMMANDS[:n]) for n in range(1, len(_COMMANDS) + 1))
+    plain, derived = in_turns([Contender("", lambda d=d: _Steps(d), _STEPS) for d in (False, True)])  # type: ignore[misc]
+    told = "worst column to differences of the whole step, of its norm", error
+    bare = timing(f"step of {_RIG}", "simcore implicit", plain, _DT, ("no derivatives", 0.0))
+    both = timing(f"step of {_RIG}", "with its derivatives", derived, _DT, told)
+    more = [with_it - without for with_it, without in zip(derived, plain, strict=True)]
+    best = both.best_us - bare.best_us
+    added = timing(f"derivatives of {_RIG}", "on top of the step", more, _DT, told)
+    yield from (bare, both, replace(added, best_us=best, realtime_factor=_DT * 1e6 / best))
+
+
+def _error(commands: tuple[tuple[int, float], ...]) -> float:
+    """Of the worst column, with Newton's tolerances tight enough to difference whole steps."""
+    machine = cases.get(_RIG).build()
+    tight = replace(
+        machine.solver,
+        position_tolerance=assumed(1e-11, "rad"),
+        pressure_tolerance=assumed(1e-5, "Pa"),
+    )
+    sim = _moved(Simulation(replace(machine, solver=tight), dt=_DT), commands)
+    plan, work, head = sim.plan, sim.work, sim.plan.head[0]
+    states, free = int(head["states"]), int(head["free"])
+    places = [place_of(plan, i) for i in range(states)]
+    units = np.array([unit_of(plan, i) for i in range(states)])
+
+    def step(state: Array) -> Array:
+        """From a state whose memory of rates is made anew."""
+        sim.state[:] = state
+        settle(plan, sim.state, work)
+        sim.advance(1)
+        return sim.state.copy()
+
+    start = sim.state.copy()
+    settle(plan, start, work)
+    before, after = np.zeros((2, states, states))
+    slopes_at(plan, start, work, before)
+    slopes_at(plan, step(start), work, after)
+    one = np.eye(states)
+    ours = np.linalg.solve(one - _DT / 2 * after, one + _DT / 2 * before)
+    worst = 0.0
+    for j, size in enumerate(_nudges(free, states)):
+        nudge = np.zeros_like(start)
+        nudge[places[j]] = size * units[j]
+        theirs = (step(start + nudge)[places] - step(start - nudge)[places]) / units / (2 * size)
+        worst = max(worst, float(np.linalg.norm(ours[:, j] - theirs) / np.linalg.norm(theirs)))
+    return worst
+
+
+def _nudges(free: int, states: int) -> list[float]:
+    return [_NUDGES[min(j // free, 2)] for j in range(states)]

@@ -1,0 +1,53 @@
+"""Slopes of the rates against central differences of settled states, for every kind of machine."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from simcore import cases
+from simcore.estimate.slopes import place_of, slopes_at, unit_of
+from simcore.formulation.partition import settle
+from simcore.simulation import Simulation
+
+# loops and a cylinder; two cylinders and a load on a rope; loops in space, three cylinders and a pump line;
+# a tree in space; a cylinder against a valve block
+MACHINES = ["four-bar-b", "rahikainen-b", "crane", "digger-rig", "valve-rig", "chain"]
+
+
+def _moving(name: str, steps: int) -> Simulation:
+    case = cases.get(name)
+    options = {"n": 5.0, "spatial": 1.0} if name == "chain" else {}
+    sim = Simulation(case.build(**options))
+    inputs = {} if len(case.drive) < 2 else case.drive[1][1]
+    sim.advance(steps, inputs)
+    return sim
+
+
+@pytest.mark.parametrize("name", MACHINES)
+@pytest.mark.parametrize("steps", [40, 400])
+def test_slopes_are_the_derivative_of_the_settled_rates(name: str, steps: int) -> None:
+    sim = _moving(name, steps)
+    plan, work, head = sim.plan, sim.work, sim.plan.head[0]
+    n, free, volumes = (int(head[k]) for k in ("states", "free", "volumes"))
+    places = [place_of(plan, s) for s in range(n)]
+    start = sim.state.copy()
+    assert settle(plan, start, work)
+
+    def rates(state: np.ndarray) -> np.ndarray:
+        assert settle(plan, state, work)
+        at_a = int(head["at_a"] - head["at_v"])
+        moving = [places[free + f] for f in range(free)]
+        pressures = state[head["at_dp"] : head["at_dp"] + volumes] / 1e6
+        return np.concatenate([state[moving], state[[m + at_a for m in moving]], pressures])
+
+    ours = np.zeros((n, n))
+    slopes_at(plan, start.copy(), work, ours)
+    sizes = [1e-6] * free + [1e-6] * free + [1e-4] * volumes
+    for s, size in enumerate(sizes):
+        up, down = start.copy(), start.copy()
+        up[places[s]] += size * unit_of(plan, s)
+        down[places[s]] -= size * unit_of(plan, s)
+        theirs = (rates(up) - rates(down)) / (2 * size)
+        allowed = 2e-5 * max(np.linalg.norm(theirs), 1.0)  # a swing's angle, for one, changes nothing
+        assert np.linalg.norm(ours[:, s] - theirs) < allowed, (s, ours[:, s], theirs)
