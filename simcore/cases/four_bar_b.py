@@ -193,13 +193,17 @@ def assemble(chosen: Chosen) -> Machine:
             spool=spool_update(chosen),
         ),
         model_error=ModelError(
-            acceleration=assumed(0.03, "rad/s²/√Hz", "friction and masses known to some per cent"),
-            pressure_rate=assumed(3e5, "Pa/s/√Hz", "bulk modulus known to some per cent"),
+            acceleration=assumed(0.02, "rad/s²/√Hz", "friction and masses known to some per cent"),
+            pressure_rate=assumed(7e4, "Pa/s/√Hz", "bulk modulus known to some per cent"),
             input_fresh=assumed(0.05, "s", "one lost sample of 50 Hz telemetry, and some jitter"),
             input_memory=assumed(3.0, "s", "an operator's stroke lasts about that long"),
             start_position=assumed(0.1, "rad"),
             start_rate=assumed(0.2, "rad/s"),
             start_pressure=assumed(2e6, "Pa"),
+            unexplained_torque=assumed(100.0, "N m", "a tenth of what the weight of the bars takes"),
+            valve_gain=assumed(0.1, "-", "a valve's flow is known to a tenth"),
+            supply_pressure=assumed(5e5, "Pa", "a pump's setting drifts by some bar"),
+            bias_memory=assumed(100.0, "s", "slower than any movement"),
         ),
     )
     start = _start_pressure(chosen, machine)

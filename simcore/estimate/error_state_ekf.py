@@ -1,59 +1,154 @@
 """Error-state extended Kalman filter: prediction through the implicit step, correction in Joseph form.
 
-Jaiswal 2021, section 3, with the pressure block derived instead of taken as the identity
-(docs/methods/error-state-filter.md).
+Jaiswal 2021, section 3; with the derivative of the whole step instead of an identity for the pressures, and
+with biases (docs/methods/error-state-filter.md). Covariances are over the states, then the biases.
 """
 
 from __future__ import annotations
 
 from math import exp, isfinite
 
-from simcore.estimate.slopes import blur_slopes, rate_slopes
-from simcore.integrate.advance import take_implicit
-from simcore.integrate.linear import eliminate
+from simcore.estimate.biases import shift_biases
+from simcore.estimate.slopes import MPA, lay_step, place_of, solve_step, unit_of
+from simcore.formulation.partition import settle
+from simcore.integrate.advance import astray
 from simcore.jit import inner, kernel
-from simcore.model.plan import Plan
+from simcore.model.plan import Plan, Records
+from simcore.multibody.rotations import keep_attitudes
 from simcore.work import Array, Work
 
-MPA = 1e6
+PUBLISHED, FULL = range(2)  # transition models; the full one with biases or without
+TRANSITIONS = ("published", "full")
+_APPROACH = 0.1  # rad; far positions are approached in parts so that loops keep their assembly
+_MOST_PARTS = 1000
 
 
-@kernel
-def propagate(
-    plan: Plan, before: Array, after: Array, dt: float, cov: Array, system: Array, spare: Array
-) -> None:
-    """P ← Φ P Φᵀ + G Q Gᵀ dt over one step of the trapezoidal rule.
-
-    The rule makes Φ = (I - dt/2 A₊)⁻¹(I + dt/2 A₋) and lets noise enter through G = (I - dt/2 A₊)⁻¹, which
-    gives fast pressures the variance q/(2|λ|) of continuous time instead of q dt.
-    """
+@inner
+def _noise(plan: Plan, i: int) -> float:
+    """Density of the white noise on the rate of a state, filter units per √s."""
     head = plan.head[0]
-    n, free = head.states, head.free
+    if i < head.free:
+        return 0.0
+    return float(head.noise_a if i < 2 * head.free else head.noise_dp / MPA)
+
+
+@inner
+def _publish_transition(plan: Plan, after: Array, dt: float, system: Array) -> None:
+    """F of the publication: forward Euler, "pressure evolution unknown", so the identity for pressures."""
+    n, free = plan.head[0].states, plan.head[0].free
     for i in range(n):
         for j in range(n):
-            one = 1.0 if i == j else 0.0
-            system[i, j] = one - 0.5 * dt * after[i, j]
-            system[i, n + j] = one + 0.5 * dt * before[i, j]
-            system[i, 2 * n + j] = 0.0
-        density = 0.0 if i < free else (head.noise_a if i < 2 * free else head.noise_dp / MPA)
-        system[i, 2 * n + i] = density * dt**0.5
-    eliminate(system, n, 2 * n)
-    for i in range(n):
+            system[i, n + j] = 1.0 if i == j else 0.0
+    for f in range(free):
         for j in range(n):
+            answer = after[free + f, j]
+            system[f, n + j] += 0.5 * dt * dt * answer
+            system[free + f, n + j] += dt * answer
+        system[f, n + free + f] += dt
+
+
+@inner
+def _derive_transition(
+    plan: Plan, m: int, before: Array, after: Array, push: Array, dt: float, system: Array
+) -> None:
+    """F of the step; behind it what a unit of noise on each rate does, and what unknown inputs do."""
+    n, free = plan.head[0].states, plan.head[0].free
+    kicks = n + m
+    pushes = kicks + n - free
+    lay_step(n, free, m, before, after, dt, system)
+    for i in range(free, n):
+        for k in range(n - free):
+            system[i, kicks + k] = 1.0 if i == free + k else 0.0
+        for v in range(len(push)):
+            system[i, pushes + v] = dt * push[v, i]
+    solve_step(n, free, m + n - free + len(push), dt, system)
+
+
+@inner
+def carry(n: int, m: int, system: Array, cov: Array, spare: Array) -> None:
+    """P ← F P Fᵀ; biases stay as they are: F = [Φ Γ; 0 I] with [Φ Γ] in `system` from column n on.
+
+    Sums run over rows, not along them, so that no addition waits for the one before; F has many zeros.
+    """
+    for i in range(n):
+        for j in range(m):
             spare[i, j] = 0.0
-            for k in range(n):
-                spare[i, j] += system[i, n + k] * cov[k, j]
+        for k in range(m):
+            f = system[i, n + k]
+            if f != 0.0:
+                for j in range(m):
+                    spare[i, j] += f * cov[k, j]
     for i in range(n):
         for j in range(i + 1):
-            total = 0.0
-            for k in range(n):
-                total += spare[i, k] * system[j, n + k]
-                total += system[i, 2 * n + k] * system[j, 2 * n + k]
+            cov[i, j] = 0.0
+        for j in range(n, m):
+            cov[i, j] = spare[i, j]
+            cov[j, i] = spare[i, j]
+        for j in range(i + 1):
+            for k in range(m):
+                f = system[j, n + k]
+                if f != 0.0:
+                    cov[i, j] += spare[i, k] * f
+            cov[j, i] = cov[i, j]
+
+
+@inner
+def predict(
+    plan: Plan,
+    biases: Records,
+    model: int,
+    before: Array,
+    after: Array,
+    push: Array,
+    dt: float,
+    cov: Array,
+    tie: Array,
+    system: Array,
+    spare: Array,
+) -> None:
+    """P ← F P Fᵀ + noise over one step; before, after: slopes at its start and end.
+
+    Noise enters through the step as the state does, which gives fast pressures the variance q/(2|λ|) of
+    continuous time instead of q dt. push: what unknown inputs add to the rates, or nothing.
+    """
+    n, free = plan.head[0].states, plan.head[0].free
+    m = n + len(biases)
+    if model == PUBLISHED:
+        _publish_transition(plan, after, dt, system)
+        carry(n, m, system, cov, spare)
+        _publish_noise(plan, dt, cov)
+        return
+    _derive_transition(plan, m, before, after, push, dt, system)
+    carry(n, m, system, cov, spare)
+    for i in range(n):
+        for j in range(i + 1):
+            total = cov[i, j]
+            for k in range(n - free):
+                density = _noise(plan, free + k)
+                total += system[i, n + m + k] * system[j, n + m + k] * density * density * dt
             cov[i, j] = total
             cov[j, i] = total
+    for i in range(len(biases)):
+        cov[n + i, n + i] += biases[i].walk * biases[i].walk * dt
+    if len(push) > 0:
+        _allow_for_inputs(plan, m, dt, cov, tie, system, spare)
 
 
-@kernel
+@inner
+def _publish_noise(plan: Plan, dt: float, cov: Array) -> None:
+    """Σ^P of the publication: acceleration noise through positions, pressure noise in proportion to dt."""
+    head = plan.head[0]
+    free, q = head.free, head.noise_a * head.noise_a
+    for f in range(free):
+        cov[f, f] += q * dt * dt * dt / 3.0
+        cov[f, free + f] += q * dt * dt / 2.0
+        cov[free + f, f] += q * dt * dt / 2.0
+        cov[free + f, free + f] += q * dt
+    for i in range(2 * free, head.states):
+        cov[i, i] += _noise(plan, i) * _noise(plan, i) * dt
+
+
+@inner
 def age_inputs(plan: Plan, ages: Array, dt: float) -> bool:
     """Count a step since each input was given; tells whether any is too old to be known."""
     old = False
@@ -63,56 +158,42 @@ def age_inputs(plan: Plan, ages: Array, dt: float) -> bool:
     return old
 
 
-@kernel
+@inner
 def is_old(plan: Plan, age: float, dt: float) -> bool:
     """Whether an input given so many steps ago is no longer known (half a step against rounding)."""
     return bool((age - 0.5) * dt > plan.head[0].input_fresh)
 
 
-@kernel
-def propagate_inputs(
-    plan: Plan,
-    after: Array,
-    push: Array,
-    dt: float,
-    cov: Array,
-    tie: Array,
-    system: Array,
-    spare: Array,
+@inner
+def _allow_for_inputs(
+    plan: Plan, m: int, dt: float, cov: Array, tie: Array, system: Array, spare: Array
 ) -> None:
-    """What unknown inputs add to a step: e' = φ e + noise, x' = Φ x + g e with g = G n dt and var e = 1.
+    """What unknown inputs add to a step: e' = φ e + noise, x' = F x + g e with var e = 1.
 
-    P ← P + g (Φ c)ᵀ + (Φ c) gᵀ + g gᵀ and c ← φ (Φ c + g), c = E[x e]: a column of `tie` per side of a valve.
-    To be called after `propagate`, which leaves Φ in the middle of `system`.
+    P ← P + g (F c)ᵀ + (F c) gᵀ + g gᵀ and c ← φ (F c + g), c = E[x e]: a column of `tie` per side of a valve.
     """
-    n = plan.head[0].states
-    sides = len(push)
+    n, free = plan.head[0].states, plan.head[0].free
     keep = exp(-dt / plan.head[0].input_memory)
-    for v in range(sides):
-        for i in range(n):
-            spare[i, v] = 0.0
-            for k in range(n):
-                spare[i, v] += system[i, n + k] * tie[k, v]
-    for i in range(n):
-        for j in range(n):
-            system[i, j] = (1.0 if i == j else 0.0) - 0.5 * dt * after[i, j]
-        for v in range(sides):
-            system[i, n + v] = dt * push[v, i]
-    eliminate(system, n, sides)
-    for v in range(sides):
-        for i in range(n):
-            g = system[i, n + v]
+    for v in range(tie.shape[1]):
+        at = n + m + n - free + v
+        for i in range(m):
+            total = tie[i, v] if i >= n else 0.0
+            for k in range(m if i < n else 0):
+                total += system[i, n + k] * tie[k, v]
+            spare[i, v] = total
+        for i in range(m):
+            g = system[i, at] if i < n else 0.0
             for j in range(i + 1):
-                other = system[j, n + v]
+                other = system[j, at] if j < n else 0.0
                 cov[i, j] += g * spare[j, v] + spare[i, v] * other + g * other
                 cov[j, i] = cov[i, j]
-        for i in range(n):
-            tie[i, v] = keep * (spare[i, v] + system[i, n + v])
-    _cap_pressures(plan, cov, tie)
+        for i in range(m):
+            tie[i, v] = keep * (spare[i, v] + (system[i, at] if i < n else 0.0))
+    _cap_pressures(plan, m, cov, tie)
 
 
-@kernel
-def _cap_pressures(plan: Plan, cov: Array, tie: Array) -> None:
+@inner
+def _cap_pressures(plan: Plan, m: int, cov: Array, tie: Array) -> None:
     """No pressure is less known than between nothing and the strongest source; correlations are kept."""
     head = plan.head[0]
     most = 0.0
@@ -121,7 +202,7 @@ def _cap_pressures(plan: Plan, cov: Array, tie: Array) -> None:
     for i in range(2 * head.free, head.states):
         if cov[i, i] > most * most:
             ratio = most / cov[i, i] ** 0.5
-            for j in range(head.states):
+            for j in range(m):
                 cov[i, j] *= ratio
                 cov[j, i] = cov[i, j]
             cov[i, i] = most * most
@@ -129,123 +210,138 @@ def _cap_pressures(plan: Plan, cov: Array, tie: Array) -> None:
                 tie[i, v] *= ratio
 
 
-@kernel
-def advance_twin(
-    plan: Plan,
-    state: Array,
+@inner
+def fuse_one(
+    h: Array,
+    innovation: float,
+    s: float,
+    learned: int,
     cov: Array,
-    slope: Array,
     tie: Array,
-    ages: Array,
-    scratch: Array,
-    work: Work,
-    steps: int,
-    dt: float,
-    counters: Array,
-) -> int:
-    """Step the model and its covariance; returns how many steps succeeded.
+    dx: Array,
+    spare: Array,
+) -> None:
+    """One scalar reading: dx ← dx + K y, P ← (I - K h) P (I - K h)ᵀ + K r Kᵀ, c ← (I - K h) c.
 
-    slope: ∂(dx/dt)/∂x at the state, kept from step to step. tie, ages: of the inputs, see propagate_inputs.
-    scratch: at least 3 states wide, or states and sides of valves; 3 states and these sides high.
+    s: variance of the innovation; spare[0] holds P hᵀ. Only the first so many `learned` are corrected; the
+    others, and unknown inputs, are allowed for but not estimated (Schmidt's consider states).
     """
-    n = plan.head[0].states
-    system, spare, after = scratch[:n], scratch[n : 2 * n], scratch[2 * n : 3 * n]
-    push = scratch[3 * n :]
-    for done in range(steps):
-        if not take_implicit(plan, state, work, dt, False, False, False, counters):
-            return done
-        rate_slopes(plan, state, work, after)
-        old = age_inputs(plan, ages, dt)
-        if old:
-            push[:] = 0.0
-            for v in range(len(ages)):
-                if is_old(plan, ages[v], dt):
-                    blur_slopes(plan, state, work, v, after, push[2 * v : 2 * v + 2])
-        propagate(plan, slope, after, dt, cov, system, spare)
-        if old:
-            propagate_inputs(plan, after, push, dt, cov, tie, system, spare)
-        for i in range(n):
-            for j in range(n):
-                slope[i, j] = after[i, j]
-    return steps
+    m = dx.shape[0]
+    seen, gain = spare[0], spare[1]
+    for i in range(m):
+        gain[i] = seen[i] / s if i < learned else 0.0
+        dx[i] += gain[i] * innovation
+    for v in range(tie.shape[1]):
+        total = 0.0
+        for i in range(m):
+            total += h[i] * tie[i, v]
+        for i in range(m):
+            tie[i, v] -= gain[i] * total
+    for i in range(m):
+        # row i of (I - K h) P times hᵀ, less what the noise of the reading adds
+        back = seen[i] - gain[i] * s
+        for j in range(i + 1):
+            cov[i, j] -= gain[i] * seen[j] + back * gain[j]
+            cov[j, i] = cov[i, j]
 
 
 @inner
-def _fuse_one(
-    h: Array, innovation: float, variance: float, cov: Array, tie: Array, dx: Array, spare: Array
-) -> float:
-    """One scalar reading: dx ← dx + K y, P ← (I - K h) P (I - K h)ᵀ + K r Kᵀ, c ← (I - K h) c.
+def fuse(
+    plan: Plan,
+    m: int,
+    readings: Array,
+    sigmas: Array,
+    gate: float,
+    learn: bool,
+    slope: Array,
+    cov: Array,
+    tie: Array,
+    dx: Array,
+    spare: Array,
+    seen: Array,
+) -> None:
+    """Readings (NaN where there is none) one after the other; dx is the correction they ask for.
 
-    Returns y²/S. Unknown inputs are allowed for, not estimated (Schmidt's consider states).
+    seen: per channel the innovation, NaN where there is none, and its variance. A reading whose innovation
+    is more than `gate` standard deviations away is looked at and left out. learn: correct the biases too.
     """
-    n = dx.shape[0]
-    gain = spare[0]
-    s = variance
-    for i in range(n):
-        gain[i] = 0.0
-        for j in range(n):
-            gain[i] += cov[i, j] * h[j]
-        s += h[i] * gain[i]
-    for i in range(n):
-        gain[i] /= s
-        dx[i] += gain[i] * innovation
-    for v in range(tie.shape[1]):
-        seen = 0.0
+    n = plan.head[0].states
+    learned = m if learn else n
+    for i in range(m):
+        dx[i] = 0.0
+    for k in range(len(plan.channels)):
+        seen[k, 0], seen[k, 1] = readings[k], 0.0
+        if not isfinite(readings[k]):
+            continue
+        h = slope[n + k]
+        innovation = readings[k] - h[m]
+        variance = sigmas[k] * sigmas[k]
+        s = variance
+        for i in range(m):
+            spare[0, i] = 0.0
+        for j in range(m):
+            if h[j] != 0.0:
+                innovation -= h[j] * dx[j]
+                for i in range(m):
+                    spare[0, i] += h[j] * cov[j, i]
+        for i in range(m):
+            s += h[i] * spare[0, i]
+        seen[k, 0], seen[k, 1] = innovation, s
+        if innovation * innovation <= gate * gate * s:
+            fuse_one(h, innovation, s, learned, cov, tie, dx, spare)
+
+
+@inner
+def feed_back(plan: Plan, biases: Records, state: Array, dx: Array, work: Work) -> bool:
+    """Add a correction to states and biases; False where no such position exists.
+
+    Dependent coordinates follow along the tangent of the loops, then exactly; accelerations, pressure rates
+    and loop forces are made anew: frozen, they would spoil the next step. A long way is taken in parts.
+    """
+    n, free = plan.head[0].states, plan.head[0].free
+    longest = 0.0
+    for f in range(free):
+        longest = max(longest, abs(dx[f]))
+    parts = 1 + min(int(longest / _APPROACH), _MOST_PARTS)
+    shift_biases(plan, biases, dx[n:])
+    for _ in range(parts):
         for i in range(n):
-            seen += h[i] * tie[i, v]
-        for i in range(n):
-            tie[i, v] -= gain[i] * seen
-    rest = spare[1 : n + 1]
-    for i in range(n):
-        seen = 0.0
-        for j in range(n):
-            seen += h[j] * cov[j, i]
-        for j in range(n):
-            rest[j, i] = cov[j, i] - gain[j] * seen
-    for i in range(n):
-        seen = 0.0
-        for j in range(n):
-            seen += rest[i, j] * h[j]
-        for j in range(i + 1):
-            cov[i, j] = rest[i, j] - seen * gain[j] + gain[i] * variance * gain[j]
-            cov[j, i] = cov[i, j]
-    return innovation * innovation / s
+            state[place_of(plan, i)] += dx[i] / parts * unit_of(plan, i)
+        if not settle(plan, state, work) or astray(plan, work) != 0:
+            return False
+    keep_attitudes(plan, state)
+    return True
 
 
 @kernel
-def fuse(
+def correct_twin(
     plan: Plan,
+    biases: Records,
+    state: Array,
     cov: Array,
     tie: Array,
     readings: Array,
-    values: Array,
-    channel_slope: Array,
+    sigmas: Array,
+    gate: float,
+    learn: bool,
+    slope: Array,
     dx: Array,
     scratch: Array,
-) -> float:
-    """Readings (NaN where there is none) one after the other; dx is the correction they ask for.
-
-    Returns the normalised innovation squared; sensors are independent, so it is the sum of their own.
-    """
-    n = len(dx)
-    nis = 0.0
-    for k in range(len(plan.channels)):
-        if isfinite(readings[k]):
-            innovation = readings[k] - values[k]
-            for i in range(n):
-                innovation -= channel_slope[k, i] * dx[i]
-            sigma = plan.channels[k].sigma
-            nis += _fuse_one(channel_slope[k], innovation, sigma * sigma, cov, tie, dx, scratch)
-    return nis
+    work: Work,
+    seen: Array,
+) -> bool:
+    """Fuse readings of this very moment; slope: at the state. False: the correction leads nowhere."""
+    fuse(plan, len(dx), readings, sigmas, gate, learn, slope, cov, tie, dx, scratch, seen)
+    return feed_back(plan, biases, state, dx, work)
 
 
 @kernel
-def channel_sigmas(plan: Plan, cov: Array, channel_slope: Array, out: Array) -> None:
+def channel_sigmas(plan: Plan, m: int, cov: Array, slope: Array, out: Array) -> None:
     """Standard deviation of every channel, linearised: √(h P hᵀ)."""
     n = plan.head[0].states
     for k in range(len(plan.channels)):
         variance = 0.0
-        for i in range(n):
-            for j in range(n):
-                variance += channel_slope[k, i] * cov[i, j] * channel_slope[k, j]
+        for i in range(m):
+            for j in range(m):
+                variance += slope[n + k, i] * cov[i, j] * slope[n + k, j]
         out[k] = max(variance, 0.0) ** 0.5

@@ -7,25 +7,29 @@ import struct
 from collections.abc import Mapping
 
 import numpy as np
+import numpy.typing as npt
 
 from simcore.engine import Engine, finite
 from simcore.errors import BadChannel, Diverged, ForeignDump, SimcoreError
-from simcore.estimate.error_state_ekf import advance_twin, channel_sigmas, fuse, is_old
-from simcore.estimate.slopes import MPA, channel_slopes, place_of, slopes_at, unit_of
-from simcore.formulation.partition import settle
-from simcore.integrate.advance import COUNTERS, astray
+from simcore.estimate.biases import bias_values, biases_of, put_biases
+from simcore.estimate.error_state_ekf import FULL, channel_sigmas, correct_twin
+from simcore.estimate.follow import follow
+from simcore.estimate.slopes import MPA, place_of, slopes_at
+from simcore.integrate.advance import COUNTERS
 from simcore.model.compiler import start_state
 from simcore.model.elements import Machine
 from simcore.model.plan import ANGLE, DIRECT, PRESSURE, RATE
-from simcore.multibody.rotations import keep_attitudes
 from simcore.work import Array
 
 _MAGIC = b"HTWN"
-_FORMAT = 2
+_FORMAT = 3
 _HEADER = struct.Struct("<4sI32s")  # magic, format, model
 _START_SPREAD = 2.0  # the first reading counts with twice its sensor's noise
 _APPROACH = 0.1  # rad; far positions are approached in parts so that loops keep their assembly
 _MOST_PARTS = 1000
+_GATE = 5.0  # standard deviations
+_CONVINCED = 2  # readings of a channel so far off that the twin doubts itself
+_NOTHING = np.zeros((0, 0))  # no changes of commands, no readings, no log
 
 
 class LiveTwin:
@@ -37,16 +41,20 @@ class LiveTwin:
         self.engine = Engine(machine, dt_us * 1e-6)
         self.engine.refuse_redundant("the filter")
         head = self.engine.plan.head[0]
+        self.biases = biases_of(machine, self.engine.plan)
+        self._unbiased = bias_values(self.engine.plan, self.biases)
         states, channels = int(head["states"]), len(self.engine.channels)
-        self.covariance = np.zeros((states, states))
-        self._slope = np.zeros((states, states))
-        sides = 2 * int(head["valves"])
-        self._scratch = np.zeros((3 * states + sides, max(3 * states, states + sides, channels)))
-        self._tie = np.zeros((states, sides))  # covariance of the states with unknown openings
+        m, sides = states + len(self.biases), 2 * int(head["valves"])
+        self.covariance = np.zeros((m, m))
+        self._slope = np.zeros((2, states + channels, m + 1))  # at the present state, and for the next one
+        self._scratch = np.zeros((states + m + 2 + sides, states + m + states + sides))
+        self._dx = np.zeros(m)
+        self._tie = np.zeros((m, sides))  # covariance of the states with unknown openings
         self._ages = np.zeros(sides // 2)  # steps since each input was given
-        self._channel_slope = np.zeros((channels, states))
+        self._seen = np.full((channels, 2), np.nan)  # last innovations and their variances
+        self._rejected = np.zeros(channels)  # readings in a row that were too far off
         self._places = [place_of(self.engine.plan, i) for i in range(states)]
-        self._units = np.array([unit_of(self.engine.plan, i) for i in range(states)])
+        self._sigmas = np.nan_to_num(self.engine.plan.channels["sigma"])
         self._nis = np.full(1, np.nan)
         self._model = _fingerprint(self.engine, dt_us)
         self._role = np.array([c.role in ("sensor", "estimate") for c in self.engine.channels])
@@ -59,21 +67,21 @@ class LiveTwin:
 
     def start(self, sample: Mapping[str, float]) -> None:
         """State from a first sample; what it does not tell is nominal and known as little as that."""
-        engine, error = self.engine, self.engine.machine.model_error
+        engine = self.engine
         readings = self._split(sample)
         engine.counters[:] = 0.0
         self._ages[:] = np.inf
         self._tie[:] = 0.0
         self._nis[0] = np.nan
+        self._seen[:] = np.nan
+        self._rejected[:] = 0.0
+        put_biases(engine.plan, self.biases, self._unbiased)
         engine.state[:] = start_state(engine.machine, engine.plan)
         self.command(sample)
-        free, states = int(engine.plan.head[0]["free"]), self.covariance.shape[0]
-        nominal = [float(error.start_position)] * free + [float(error.start_rate)] * free
-        nominal += [float(error.start_pressure) / MPA] * (states - 2 * free)
-        sigma = np.array(nominal)
+        sigma = self._start_sigma()
         self._start_pressures(readings, sigma)
         self._start_motion(readings, sigma)
-        self.covariance[:] = np.diag(sigma**2)
+        self.covariance[:] = np.diag(np.append(sigma**2, np.ones(len(self.biases))))
         self._refresh()
 
     def _start_motion(self, readings: Array, sigma: Array) -> None:
@@ -141,10 +149,15 @@ class LiveTwin:
         self.engine.command(given)
         valves = [int(self.engine.plan.channels[self.engine.position(name)]["index"]) for name in given]
         self._tie[:, [2 * v + side for v in valves for side in (0, 1)]] = 0.0
-        old = [v for v in valves if is_old(self.engine.plan, self._ages[v], self.engine.dt)]
+        old = [v for v in valves if self._old()[v]]
         self._ages[valves] = 0.0
         if old:
             self._take_up_spools(old)
+
+    def _old(self) -> npt.NDArray[np.bool_]:
+        """Which inputs were given too long ago to be known."""
+        fresh = float(self.engine.machine.model_error.input_fresh)
+        return (self._ages - 0.5) * self.engine.dt > fresh  # half a step against rounding
 
     def _take_up_spools(self, valves: list[int]) -> None:
         """Put spools where their commands want them, and all that depends on them."""
@@ -164,19 +177,13 @@ class LiveTwin:
         engine = self.engine
         parts = engine.state, self.covariance, self._slope, self._tie, self._ages
         kept = [part.copy() for part in parts]
-        done = advance_twin(
-            engine.plan,
-            engine.state,
-            self.covariance,
-            self._slope,
-            self._tie,
-            self._ages,
-            self._scratch,
-            engine.work,
-            n_steps,
-            engine.dt,
-            engine.counters,
-        )
+        done = follow(
+            engine.plan, self.biases, FULL, engine.state, self.covariance, self._slope, self._tie, self._ages,
+            self._dx, self._scratch, engine.work, engine.dt, n_steps, _NOTHING, _NOTHING, self._sigmas,
+            np.inf, self._seen, _NOTHING, engine.counters,
+        )  # fmt: skip
+        if done % 2 == 1:
+            self._slope[:] = self._slope[::-1].copy()
         if done < n_steps:
             raise engine.diverged()
         if not (np.all(np.isfinite(engine.state)) and np.all(np.isfinite(self.covariance))):
@@ -191,39 +198,56 @@ class LiveTwin:
         the corrected state: frozen, they would spoil the next step and its derivative.
         """
         readings = self._split(sample)
+        known = not np.any(self._old())
         self.command(sample)
         if np.all(np.isnan(readings)):
             return
-        engine, dx = self.engine, np.zeros(len(self.covariance))
-        kept = engine.state.copy(), self.covariance.copy(), self._tie.copy()
-        self._linearise_channels()
-        nis = fuse(
-            engine.plan,
-            self.covariance,
-            self._tie,
-            readings,
-            engine.read(),
-            self._channel_slope,
-            dx,
-            self._scratch,
-        )
-        if not self._move(dx):
-            engine.state[:], self.covariance[:], self._tie[:] = kept
+        engine, biases = self.engine, bias_values(self.engine.plan, self.biases)
+        parts = engine.state, self.covariance, self._tie, self._seen, self._rejected
+        kept = [part.copy() for part in parts]
+        gate = self._gate(readings, known)
+        if not correct_twin(
+            engine.plan, self.biases, engine.state, self.covariance, self._tie, readings, self._sigmas,
+            gate, known, self._slope[0], self._dx, self._scratch, engine.work, self._seen,
+        ):  # fmt: skip
+            for part, old in zip(parts, kept, strict=True):
+                part[:] = old
+            put_biases(engine.plan, self.biases, biases)
             raise Diverged(engine.time, "a correction led to a position that cannot be")
-        keep_attitudes(engine.plan, engine.state)
         self._refresh()
-        self._nis[0] = nis
+        self._nis[0] = np.nansum(self._seen[:, 0] ** 2 / np.where(self._seen[:, 1] > 0, self._seen[:, 1], 1))
 
-    def _move(self, dx: Array) -> bool:
-        """Add a correction to the state; a long one in parts, so that loops keep their assembly."""
-        engine = self.engine
-        free = int(engine.plan.head[0]["free"])
-        parts = 1 + min(int(np.max(np.abs(dx[:free]), initial=0.0) / _APPROACH), _MOST_PARTS)
-        for _ in range(parts):
-            engine.state[self._places] += dx / parts * self._units
-            if not settle(engine.plan, engine.state, engine.work) or astray(engine.plan, engine.work):
-                return False
-        return True
+    def _gate(self, readings: Array, known: bool) -> float:
+        """Standard deviations beyond which a reading is left out this time.
+
+        One reading far off is an outlier. When the next one of that channel is as far, it is the twin that
+        is wrong: it doubts its state and listens to everything. After commands that nobody knew it doubts
+        whether it moves: friction is steep around rest, and linearised there rest seems almost certain.
+        """
+        n = len(self._places)
+        h = self._slope[0, n:, :-1]
+        off = readings - self._slope[0, n:, -1]
+        spread = np.einsum("ki,ij,kj->k", h, self.covariance, h) + self._sigmas**2
+        far = off**2 > _GATE**2 * spread
+        self._rejected[:] = np.where(far, self._rejected + 1, np.where(np.isnan(off), self._rejected, 0))
+        doubt = np.zeros(n, dtype=bool)
+        if not known and np.any(np.abs(off) > _GATE * self._sigmas):
+            free = int(self.engine.plan.head[0]["free"])
+            doubt[free : 2 * free] = True
+        doubt |= np.any(self._rejected >= _CONVINCED)
+        self.covariance[np.arange(n), np.arange(n)] += np.where(doubt, self._start_sigma() ** 2, 0.0)
+        if np.all(doubt):
+            self._rejected[:] = 0
+        return np.inf if np.any(doubt) else _GATE
+
+    def _start_sigma(self) -> Array:
+        """How far the state may be from the nominal one when nothing was measured, filter units."""
+        error, free = self.engine.machine.model_error, int(self.engine.plan.head[0]["free"])
+        volumes = len(self._places) - 2 * free
+        return np.repeat(
+            [float(error.start_position), float(error.start_rate), float(error.start_pressure) / MPA],
+            [free, free, volumes],
+        )
 
     def values(self) -> Array:
         """Every channel in SI units, in the order of the channel table."""
@@ -232,8 +256,7 @@ class LiveTwin:
     def sigmas(self) -> Array:
         """Standard deviation of every channel; NaN for inputs and for what is never corrected."""
         out = np.empty(len(self.engine.channels))
-        self._linearise_channels()
-        channel_sigmas(self.engine.plan, self.covariance, self._channel_slope, out)
+        channel_sigmas(self.engine.plan, len(self.covariance), self.covariance, self._slope[0], out)
         return np.where(self._role, out, np.nan)
 
     def diagnostics(self) -> dict[str, float]:
@@ -246,26 +269,21 @@ class LiveTwin:
             "nis": float(self._nis[0]),
         }
 
-    def _linearise_channels(self) -> None:
-        """∂channel/∂x at the present state."""
-        engine, low, high = self.engine, self._scratch[0], self._scratch[1]
-        if not channel_slopes(engine.plan, engine.state, engine.work, self._channel_slope, low, high):
-            raise Diverged(engine.time, "a loop cannot be closed at this position")
-
     def _refresh(self) -> None:
         """Slopes at a state that was set from outside."""
         engine = self.engine
-        slopes_at(engine.plan, engine.state, engine.work, self._slope)
+        slopes_at(engine.plan, self.biases, engine.state, engine.work, self._slope[0])
 
     def _parts(self) -> tuple[Array, ...]:
         """Everything that later steps depend on."""
-        known = self.engine.state, self.covariance, self._slope, self._tie, self._ages
-        return *known, self.engine.counters, self._nis
+        known = self.engine.state, self.covariance, self._slope[0], self._tie, self._ages
+        return *known, self.engine.counters, self._nis, self._seen, self._rejected
 
     def dump(self) -> bytes:
         """The complete twin as bytes, for `load` into a twin of the same machine and step."""
         header = _HEADER.pack(_MAGIC, _FORMAT, self._model)
-        return header + b"".join(part.astype("<f8").tobytes() for part in self._parts())
+        parts = bias_values(self.engine.plan, self.biases), *self._parts()
+        return header + b"".join(part.astype("<f8").tobytes() for part in parts)
 
     def load(self, dump: bytes) -> None:
         """Take up a dumped twin; what follows is bit-identical. Refuses a dump that is not its own."""
@@ -277,8 +295,10 @@ class LiveTwin:
         if model != self._model:
             raise ForeignDump("dump belongs to another machine, other parameters or another time step")
         numbers = np.frombuffer(dump, dtype="<f8", offset=_HEADER.size)
-        if numbers.size != sum(part.size for part in self._parts()):
+        if numbers.size != len(self.biases) + sum(part.size for part in self._parts()):
             raise ForeignDump(f"dump has {len(dump)} bytes, which is not what this twin writes")
+        put_biases(self.engine.plan, self.biases, numbers[: len(self.biases)])
+        numbers = numbers[len(self.biases) :]
         for part in self._parts():
             part.flat[:] = numbers[: part.size]
             numbers = numbers[part.size :]

@@ -1,19 +1,22 @@
 """Derivatives the filter needs: of the rates and of the channels over the filter's states.
 
-Filter states: independent positions (rad), independent velocities (rad/s), pressures (MPa).
+Filter states: independent positions (rad), independent velocities (rad/s), pressures (MPa); then biases.
+A slope matrix has a row per rate, then per channel; a column per state, then per bias, and in its last
+column the channels themselves.
 """
 
 from __future__ import annotations
 
+from simcore.estimate.biases import SUPPLY, TORQUE
 from simcore.evaluate import evaluate, move_mechanism, place
-from simcore.formulation.partition import settle_motion, settle_position
 from simcore.hydraulics.circuit import flows, load_shafts, pressure_rate, refill
 from simcore.hydraulics.cylinders import push_cylinders
 from simcore.integrate.linear import copy, eliminate
 from simcore.jit import inner, kernel
-from simcore.model.plan import PUMP, Plan
+from simcore.model.plan import FORCE as PUSHES
+from simcore.model.plan import PRESSURE, PUMP, Plan, Records
 from simcore.multibody.dynamics import inverse_dynamics, mass_matrix
-from simcore.outputs import read_channels
+from simcore.outputs import read_channel
 from simcore.work import (
     BASE,
     CONDUCTANCE,
@@ -30,8 +33,7 @@ from simcore.work import (
 )
 
 MPA = 1e6
-_NUDGE = 1e-5  # rad, rad/s, MPa, for central differences
-_NUDGE_Z, _NUDGE_V = 1e-7, 1e-8  # rad, rad/s, for one-sided ones; friction bends within 1e-3 m/s
+_NUDGE_Z, _NUDGE_V = 1e-7, 1e-8  # rad, rad/s
 
 
 @kernel
@@ -231,6 +233,52 @@ def _shaft_columns(plan: Plan, slope: Array, work: Work) -> None:
 
 
 @inner
+def _bias_columns(plan: Plan, biases: Records, slope: Array, work: Work) -> None:
+    """What each bias adds to the rates."""
+    head = plan.head[0]
+    free, first = head.free, 2 * head.free
+    for i in range(len(biases)):
+        bias, column = biases[i], head.states + i
+        if bias.kind == TORQUE:
+            for f in range(free):
+                slope[free + f, column] = work.matrix[FREE, f, free + bias.index - 1] * bias.unit
+        elif bias.kind == SUPPLY:
+            for k in range(head.volumes):
+                drawn = work.matrix[CONDUCTANCE, k, bias.index] / work.nodes[k].compliance
+                slope[first + k, column] = drawn * bias.unit / MPA
+        else:
+            for k in range(len(plan.edges)):
+                edge = plan.edges[k]
+                if edge.valve == bias.index:
+                    more = work.edges[k].flow / plan.valves[bias.index].gain * bias.unit / MPA
+                    if edge.a < head.volumes:
+                        slope[first + edge.a, column] -= more / work.nodes[edge.a].compliance
+                    if edge.b < head.volumes:
+                        slope[first + edge.b, column] += more / work.nodes[edge.b].compliance
+
+
+@inner
+def _channel_columns(plan: Plan, slope: Array, work: Work) -> None:
+    """What pressures and the speed of rods do to pressure and force channels, in closed form."""
+    head = plan.head[0]
+    n, free, first = head.states, head.free, 2 * head.free
+    lever = work.matrix[TANGENT]
+    for k in range(len(plan.channels)):
+        kind, index = plan.channels[k].kind, plan.channels[k].index
+        if kind == PRESSURE and index < head.volumes:
+            slope[n + k, first + index] = MPA
+        elif kind == PUSHES:
+            c, here = plan.cylinders[index], work.cylinders[index]
+            _levers(plan, work, work.jac[head.rows + index], lever)
+            for f in range(free):
+                slope[n + k, free + f] = -here.damping * lever[1, f]
+            if c.node_a < head.volumes:
+                slope[n + k, first + c.node_a] = here.gain * c.area_a * MPA
+            if c.node_b < head.volumes:
+                slope[n + k, first + c.node_b] -= here.gain * c.area_b * MPA
+
+
+@inner
 def _nudge_position(plan: Plan, state: Array, f: int, nudged: Array, work: Work) -> None:
     """Move along a free direction: bodies placed, dependent velocities as the loops want them there."""
     head = plan.head[0]
@@ -249,26 +297,32 @@ def _nudge_position(plan: Plan, state: Array, f: int, nudged: Array, work: Work)
 
 
 @inner
-def rate_slopes(plan: Plan, state: Array, work: Work, slope: Array) -> None:
-    """slope = ∂(dx/dt)/∂x of a machine that has just been stepped or settled: placed and moved, in balance.
+def rate_slopes(plan: Plan, biases: Records, state: Array, work: Work, watched: bool, slope: Array) -> None:
+    """Slopes of a machine that has just been stepped or settled: placed and moved, in balance.
+
+    watched: of its channels too.
 
     Only what a nudge along a free direction changes is evaluated again, once: with accelerations and loop
     forces held, the change of the balance is what they must answer. Leaves `work` nudged.
     """
     head = plan.head[0]
-    n, free = head.coords, head.free
+    n, free, states = head.coords, head.free, head.states
+    last, channels = states + len(biases), len(plan.channels) if watched else 0
     p = state[head.at_p : head.at_p + head.scalars]
     nudged, base, change = work.vector[NUDGED], work.vector[BASE], work.vector[TOTAL]
     there = nudged[head.at_v : head.at_v + n]
     _reduce(plan, work)
     _mobility(plan, work)
-    for i in range(head.states):
-        for j in range(head.states):
+    for i in range(states + channels):
+        for j in range(last + 1):
             slope[i, j] = 0.0
     _oil_columns(plan, slope, work)
     _cylinder_columns(plan, slope, work)
     if head.shafts > 0:
         _shaft_columns(plan, slope, work)
+    _bias_columns(plan, biases, slope, work)
+    if watched:
+        _channel_columns(plan, slope, work)
     copy(state, nudged)
     # as it is; velocities, which need the undisturbed position; positions
     for column in range(2 * free, -1, -1):
@@ -289,25 +343,33 @@ def rate_slopes(plan: Plan, state: Array, work: Work, slope: Array) -> None:
             if column == 2 * free:
                 base[i] = change[i]
             change[i] -= base[i]
+        per_nudge = 1.0 / (_NUDGE_Z if moves else _NUDGE_V)
         if column < 2 * free:
-            _collect(plan, work, change, 1.0 / (_NUDGE_Z if moves else _NUDGE_V), column, slope)
+            _collect(plan, work, change, per_nudge, column, slope)
+        for k in range(channels):
+            value = read_channel(plan, nudged, work, k)
+            if column == 2 * free:
+                slope[states + k, last] = value
+            else:
+                slope[states + k, column] += (value - slope[states + k, last]) * per_nudge
 
 
 @kernel
-def slopes_at(plan: Plan, state: Array, work: Work, slope: Array) -> None:
+def slopes_at(plan: Plan, biases: Records, state: Array, work: Work, slope: Array) -> None:
     """The same for a settled state that nothing has been evaluated at."""
     evaluate(plan, state, work)
     mass_matrix(plan, work)
-    rate_slopes(plan, state, work, slope)
+    rate_slopes(plan, biases, state, work, True, slope)
 
 
 @inner
-def transition(n: int, free: int, before: Array, after: Array, dt: float, system: Array) -> None:
-    """∂x₊/∂x of a step of the trapezoidal rule, left in the last n columns of `system` (2 n wide).
+def lay_step(n: int, free: int, m: int, before: Array, after: Array, dt: float, system: Array) -> None:
+    """Equations of a step of the trapezoidal rule, [I - dt/2 A₊ | I + dt/2 A₋ | dt/2 (B₋ + B₊)].
 
-    (I - dt/2 A₊) x₊ = (I + dt/2 A₋) x, with the slopes A of the rates at the end and at the start: the rule
-    carries the rates as memory, so the slope of what it remembers counts as well. Positions
-    z₊ = z + dt/2 (v + v₊) are put in, which leaves velocities and pressures to solve for.
+    n states, m with biases; slopes A of the rates over the states and B over the biases, at the start and at
+    the end: the rule carries the rates as memory, so the slope of what it remembers counts as well.
+    Positions z₊ = z + dt/2 (v + v₊) are put in, which leaves velocities and pressures to solve for.
+    More right sides, of velocities and pressures, may follow.
     """
     h = 0.5 * dt
     for i in range(free, n):
@@ -319,17 +381,25 @@ def transition(n: int, free: int, before: Array, after: Array, dt: float, system
             system[i, free + j] -= h * geared
             system[i, n + j] = geared + h * before[i, j]
             system[i, n + free + j] += h * geared
+        for j in range(n, m):
+            system[i, n + j] = h * (before[i, j] + after[i, j])
         system[i, i] += 1.0
         system[i, n + i] += 1.0
-    eliminate(system[free:, free:], n - free, n)
+
+
+@inner
+def solve_step(n: int, free: int, columns: int, dt: float, system: Array) -> None:
+    """∂x₊/∂x, ∂x₊/∂bias and all that follows behind them, from column n on."""
+    h = 0.5 * dt
+    eliminate(system[free:, free:], n - free, columns)
     for f in range(free):
-        for j in range(n):
+        for j in range(columns):
             system[f, n + j] = h * system[free + f, n + j]
         system[f, n + f] += 1.0
         system[f, n + free + f] += h
 
 
-@kernel
+@inner
 def blur_slopes(plan: Plan, state: Array, work: Work, valve: int, slope: Array, push: Array) -> None:
     """Slopes when the spool of a valve may be anywhere; push[side] = rates per deviation to that side.
 
@@ -365,20 +435,3 @@ def blur_slopes(plan: Plan, state: Array, work: Work, valve: int, slope: Array, 
                     push[side, first + i] = (there - moved) * rate
                 elif case > 1:
                     push[side, first + i] += (moved if case == 2 + side else -there) * rate
-
-
-@kernel
-def channel_slopes(plan: Plan, state: Array, work: Work, slope: Array, low: Array, high: Array) -> bool:
-    """slope = ∂channel/∂x with the loops closed, by central differences; low and high are scratch."""
-    nudged = work.vector[NUDGED]
-    for s in range(plan.head[0].states):
-        for side in range(2):
-            copy(state, nudged)
-            nudged[place_of(plan, s)] += (1.0 - 2.0 * side) * _NUDGE * unit_of(plan, s)
-            if not settle_position(plan, nudged, work):
-                return False
-            settle_motion(plan, nudged, work)
-            read_channels(plan, nudged, work, high if side == 0 else low)
-        for k in range(len(plan.channels)):
-            slope[k, s] = (high[k] - low[k]) / (2.0 * _NUDGE)
-    return True

@@ -19,6 +19,8 @@ def flows(plan: Plan, v: Array, p: Array, u: Array, work: Work) -> None:
     for k in range(len(plan.edges)):
         edge = plan.edges[k]
         coefficient = opened(edge, u)
+        if edge.valve >= 0:
+            coefficient *= plan.valves[edge.valve].gain
         work.edges[k].flow = 0.0
         if coefficient <= 0.0 and edge.kind != PUMP:
             continue

@@ -90,6 +90,7 @@ BODY = np.dtype(
         ("stiffness", "f8"),  # of the joint, N m/rad or N/m
         ("damping", "f8"),
         ("rest", "f8"),  # coordinate without torque
+        ("extra", "f8"),  # torque that nothing described explains, N m or N; a twin learns it
     ],
     align=True,
 )
@@ -154,7 +155,9 @@ EDGE = np.dtype(
     ],
     align=True,
 )
-VALVE = np.dtype([("tau", "f8"), ("low", "f8"), ("limit", "f8")], align=True)  # spools: s, V, V
+VALVE = np.dtype(  # spools: s, V, V, and how much more than described flows through them
+    [("tau", "f8"), ("low", "f8"), ("limit", "f8"), ("gain", "f8")], align=True
+)
 CYLINDER = np.dtype(
     [
         ("a", "i8"),

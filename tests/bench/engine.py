@@ -27,8 +27,7 @@ four-bar against our RK4 with steps of 20 us, of driven machines against our imp
 - MuJoCo's loop is a soft constraint, here as stiff as the step allows.
 - `one arm`: Exudyn's hydraulic actuator on a machine smaller than rahikainen-a, with another valve model:
   only the times compare.
-- `filter`: prediction and three readings with ten states; ours also makes the transition matrix, which
-  filterpy is given.
+- `filter`: prediction with a given transition matrix, and three readings, with ten states.
 - Ratio: our best over that of the row, explicit rules beside explicit ones, implicit beside implicit.
 """
 

@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from simcore import cases
+from simcore.estimate.biases import BIAS
 from simcore.estimate.slopes import slopes_at
 from simcore.evaluate import evaluate
 from simcore.hydraulics.circuit import oil_softness
@@ -155,8 +156,8 @@ def test_a_flywheel_that_drives_a_pump_gives_what_the_oil_takes() -> None:
 
 def test_the_filter_knows_that_pressure_brakes_a_shaft() -> None:
     sim = Simulation(flywheel_rig(), dt=1e-3)
-    slope = np.zeros((3, 3))
-    slopes_at(sim.plan, sim.state, sim.work, slope)
+    slope = np.zeros((3 + len(sim.channels), 4))
+    slopes_at(sim.plan, np.zeros(0, dtype=BIAS), sim.state, sim.work, slope)
     assert slope[1, 2] == pytest.approx(-4e-6 / 0.9 * 1e6, rel=1e-6)  # rad/s² per MPa on 1 kg m²
 
 

@@ -9,11 +9,12 @@ import numpy as np
 
 from simcore import cases
 from simcore.cli.bench.timing import Contender, Timing, in_turns, timing
-from simcore.estimate.slopes import place_of, rate_slopes, slopes_at, transition, unit_of
+from simcore.estimate.biases import BIAS
+from simcore.estimate.slopes import lay_step, place_of, rate_slopes, slopes_at, solve_step, unit_of
 from simcore.formulation.partition import settle
 from simcore.integrate.advance import take_implicit
 from simcore.jit import kernel
-from simcore.model.plan import Plan
+from simcore.model.plan import Plan, Records
 from simcore.model.quantity import assumed
 from simcore.simulation import Simulation
 from simcore.work import Array, Work
@@ -22,12 +23,14 @@ _DT = 1e-3  # s
 _RIG = "four-bar-b"
 _COMMANDS = ((300, 5.0), (600, 5.0), (900, -5.0), (700, 0.0))  # steps, V: lifting, lifting, lowering, at rest
 _STEPS = 2000
+_NO_BIAS = np.zeros(0, dtype=BIAS)
 _NUDGES = (1e-5, 2e-5, 1e-3)  # rad, rad/s, MPa
 
 
 @kernel
 def _step_on(
     plan: Plan,
+    biases: Records,
     state: Array,
     work: Work,
     dt: float,
@@ -39,13 +42,15 @@ def _step_on(
 ) -> int:
     """Steps, with or without ∂x₊/∂x of each; slopes: at the start and at the end of a step, in turns."""
     head = plan.head[0]
+    n = head.states
     for done in range(steps):
         if not take_implicit(plan, state, work, dt, False, False, False, counters):
             return done
         if derive:
             now = done % 2
-            rate_slopes(plan, state, work, slopes[1 - now])
-            transition(head.states, head.free, slopes[now], slopes[1 - now], dt, system)
+            rate_slopes(plan, biases, state, work, False, slopes[1 - now])
+            lay_step(n, head.free, n, slopes[now], slopes[1 - now], dt, system)
+            solve_step(n, head.free, n, dt, system)
     return steps
 
 
@@ -54,24 +59,15 @@ class _Steps:
 
     def __init__(self, derive: bool) -> None:
         self._sim = _moved(Simulation(cases.get(_RIG).build(), dt=_DT), _COMMANDS)
-        states = int(self._sim.plan.head[0]["states"])
+        states, channels = int(self._sim.plan.head[0]["states"]), len(self._sim.channels)
         self._derive = derive
-        self._slopes, self._system = np.zeros((2, states, states)), np.zeros((states, 2 * states))
+        self._slopes = np.zeros((2, states + channels, states + 1))
+        self._system = np.zeros((states, 2 * states))
         self.advance(1)
 
     def advance(self, n_steps: int, /) -> None:
-        sim = self._sim
-        _step_on(
-            sim.plan,
-            sim.state,
-            sim.work,
-            _DT,
-            n_steps,
-            self._derive,
-            self._slopes,
-            self._system,
-            sim.counters,
-        )
+        sim, derive = self._sim, (self._derive, self._slopes, self._system)
+        _step_on(sim.plan, _NO_BIAS, sim.state, sim.work, _DT, n_steps, *derive, sim.counters)
 
 
 def _moved(sim: Simulation, commands: tuple[tuple[int, float], ...]) -> Simulation:
@@ -116,10 +112,10 @@ def _error(commands: tuple[tuple[int, float], ...]) -> float:
 
     start = sim.state.copy()
     settle(plan, start, work)
-    before, after = np.zeros((2, states, states))
-    slopes_at(plan, start, work, before)
-    slopes_at(plan, step(start), work, after)
-    one = np.eye(states)
+    before, after = np.zeros((2, states + len(sim.channels), states + 1))
+    slopes_at(plan, _NO_BIAS, start, work, before)
+    slopes_at(plan, _NO_BIAS, step(start), work, after)
+    before, after, one = before[:states, :states], after[:states, :states], np.eye(states)
     ours = np.linalg.solve(one - _DT / 2 * after, one + _DT / 2 * before)
     worst = 0.0
     for j, size in enumerate(_nudges(free, states)):

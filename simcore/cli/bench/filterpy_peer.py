@@ -38,7 +38,7 @@ class Problem:
 
 
 class Filter:
-    """filterpy's KalmanFilter on the problem; its transition matrix is given, ours is made in every cycle."""
+    """filterpy's KalmanFilter on the problem; its transition matrix is given, as ours is."""
 
     def __init__(self, problem: Problem) -> None:
         from filterpy.kalman import KalmanFilter

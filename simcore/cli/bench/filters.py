@@ -13,7 +13,7 @@ from simcore.cli.bench.filterpy_peer import Problem
 from simcore.cli.bench.peers import installed
 from simcore.cli.bench.timing import Contender, Timing, beside, in_turns, timing
 from simcore.engine import Engine
-from simcore.estimate.error_state_ekf import fuse, propagate
+from simcore.estimate.error_state_ekf import carry, fuse
 from simcore.estimate.live_twin import LiveTwin
 from simcore.jit import kernel
 from simcore.model.plan import Plan
@@ -31,44 +31,47 @@ _EVERY = 20  # steps between two readings of the live twin
 @kernel
 def _cycles(
     plan: Plan,
-    slope: Array,
-    dt: float,
+    system: Array,
+    noise: Array,
     cov: Array,
-    tie: Array,
     readings: Array,
-    values: Array,
-    channel_slope: Array,
+    sigmas: Array,
+    slope: Array,
     dx: Array,
-    scratch: Array,
+    spare: Array,
+    seen: Array,
     count: int,
 ) -> None:
-    """Prediction and correction of the covariance again and again."""
+    """Prediction and correction of the covariance again and again, with a transition that is given."""
     n = plan.head[0].states
     for _ in range(count):
-        propagate(plan, slope, slope, dt, cov, scratch[:n], scratch[n : 2 * n])
-        dx[:] = 0.0
-        fuse(plan, cov, tie, readings, values, channel_slope, dx, scratch[2 * n :])
+        carry(n, n, system, cov, spare)
+        for i in range(n):
+            for j in range(n):
+                cov[i, j] += noise[i, j]
+        fuse(plan, n, readings, sigmas, 1e9, True, slope, cov, spare[:, :0], dx, spare, seen)
 
 
 class Kernels:
-    """Our kernels on the problem: the plan of a chain gives the number of states, and noise."""
+    """Our kernels on the problem: the plan of a chain gives the number of states and channels."""
 
     def __init__(self, problem: Problem) -> None:
         self._plan = Engine(cases.get("chain").build(n=float(_LINKS)), _DT).plan
-        self._plan.channels["sigma"] = problem.sigma
-        channels, states = len(self._plan.channels), len(problem.slope)
+        channels, n = len(self._plan.channels), len(problem.slope)
         self._readings = np.full(channels, np.nan)
         self._readings[:_SENSORS] = 0.0
-        self._sensors = np.zeros((channels, states))
-        self._sensors[:_SENSORS] = problem.sensors
-        self._slope, self.covariance = problem.slope, problem.covariance.copy()
-        self._tie, self._dx = np.zeros((states, 0)), np.zeros(states)
-        self._scratch = np.zeros((3 * states + 1, 3 * states))
+        self._slope = np.zeros((n + channels, n + 1))
+        self._slope[n : n + _SENSORS, :n] = problem.sensors
+        self._system = np.zeros((n, 2 * n))
+        self._system[:, n:], self._noise = problem.discrete()
+        self.covariance = problem.covariance.copy()
+        self._sigmas, self._dx = np.full(channels, problem.sigma), np.zeros(n)
+        self._spare, self._seen = np.zeros((n + 2, n)), np.zeros((channels, 2))
 
     def advance(self, n_steps: int, /) -> None:
         _cycles(
-            self._plan, self._slope, _DT, self.covariance, self._tie, self._readings,
-            np.zeros(len(self._readings)), self._sensors, self._dx, self._scratch, n_steps,
+            self._plan, self._system, self._noise, self.covariance, self._readings, self._sigmas, self._slope,
+            self._dx, self._spare, self._seen, n_steps,
         )  # fmt: skip
 
 
@@ -85,7 +88,7 @@ def coupled_oscillators() -> Problem:
 
 
 def take() -> Iterator[Timing]:
-    """A cycle: prediction and three readings with ten states. Ours also makes the transition matrix."""
+    """A cycle: prediction with a given transition, and three readings, with ten states."""
     problem = coupled_oscillators()
     what = f"filter, {2 * _LINKS} states"
     makers: dict[str, Any] = {"simcore kernels": lambda: Kernels(problem)}

@@ -54,6 +54,11 @@ class ModelError:
     start_position: Quantity  # rad
     start_rate: Quantity  # rad/s
     start_pressure: Quantity  # Pa
+    # slow errors that a twin learns; standard deviations, and how long one takes to change by as much
+    unexplained_torque: Quantity | None = None  # N m or N, on every independent joint
+    valve_gain: Quantity | None = None  # share of the flow through every valve
+    supply_pressure: Quantity | None = None  # Pa, of every source that feeds a valve
+    bias_memory: Quantity | None = None  # s
 
 
 @dataclass(frozen=True, slots=True)

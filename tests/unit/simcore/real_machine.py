@@ -46,27 +46,36 @@ class Rig:
         self.random = np.random.default_rng(seed)
         self.sensors = [c for c in channel_table(self.sim.machine) if c.role == "sensor"]
 
-    def run(self) -> tuple[np.ndarray, dict[str, float]]:
+    def run(self, noisy: bool = True) -> tuple[np.ndarray, dict[str, float]]:
         """One sample period on: true channels, and what the telemetry says of them."""
         command = self.drive(self.sim.time)
         self.sim.advance(round(PERIOD / self.sim.dt), {"valve.command": command})
         true = self.sim.outputs()
-        sample = {c.name: true[c.name] + self.random.normal(0, c.noise_sigma) for c in self.sensors}
+        sample = {c.name: true[c.name] for c in self.sensors}
+        if noisy:
+            sample = {c.name: true[c.name] + self.random.normal(0, c.noise_sigma) for c in self.sensors}
         sample["valve.command"] = self.drive(self.sim.time)
         return np.array(list(true.values())), sample
 
 
-def follow(seconds: float, seed: int) -> tuple[LiveTwin, np.ndarray, np.ndarray, np.ndarray]:
-    """Twin after a run beside the rig; errors, sigmas (per sample and channel) and NIS."""
-    rig, twin = Rig(seed), LiveTwin(CASE.build())
-    _, first = rig.run()
-    twin.start(first)
-    errors, sigmas, nis = [], [], []
-    for _ in range(round(seconds / PERIOD)):
-        true, sample = rig.run()
-        twin.advance(20)
-        twin.correct(sample)
-        errors.append(twin.values() - true)
-        sigmas.append(twin.sigmas())
-        nis.append(twin.diagnostics()["nis"])
-    return twin, np.array(errors), np.array(sigmas), np.array(nis)
+def follow(seconds: float, *seeds: int) -> tuple[LiveTwin, np.ndarray, np.ndarray, np.ndarray]:
+    """A twin after a run beside the rig; errors, sigmas (by sample, channel) and NIS, one seed after another.
+
+    The rig runs once; each seed is a twin that hears it through other noise.
+    """
+    rig = Rig(0)
+    noises = [np.random.default_rng(seed) for seed in seeds]
+    twins = [LiveTwin(CASE.build()) for _ in seeds]
+    found: list[list[tuple[np.ndarray, np.ndarray, float]]] = [[] for _ in seeds]
+    for done in range(1 + round(seconds / PERIOD)):
+        true, sample = rig.run(noisy=False)
+        for twin, noise, log in zip(twins, noises, found, strict=True):
+            heard = sample | {c.name: sample[c.name] + noise.normal(0, c.noise_sigma) for c in rig.sensors}
+            if done == 0:
+                twin.start(heard)
+                continue
+            twin.advance(20)
+            twin.correct(heard)
+            log.append((twin.values() - true, twin.sigmas(), twin.diagnostics()["nis"]))
+    errors, sigmas, nis = (np.array([[row[k] for row in log] for log in found]) for k in range(3))
+    return twins[0], errors, sigmas, nis

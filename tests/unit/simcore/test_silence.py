@@ -77,7 +77,7 @@ def test_bounds_grow_with_silence_and_stay_below_what_is_possible(silences: list
         assert np.all(np.diff(s.sigmas[3:25, ANGLE]) > 0)
         assert s.sigmas[-1, ANGLE] > 20 * s.usual[ANGLE]
         assert np.all(s.sigmas[-1, PRESSURES] > 3 * s.usual[PRESSURES])
-        assert np.all(s.sigmas[:, PRESSURES] <= 0.5001 * PUMP)
+        assert np.all(s.sigmas[:, PRESSURES] <= 0.5 * (PUMP + 1e6))  # the supply as far as it is known
 
 
 def test_a_few_samples_after_silence_are_enough(silences: list[Silence]) -> None:
@@ -89,7 +89,8 @@ def test_a_few_samples_after_silence_are_enough(silences: list[Silence]) -> None
         off.append((np.abs(error) / sigma)[SEEN])
         # the encoder alone, averaged over five samples: nothing older tells where the crank is
         assert sigma[ANGLE] < 1.1 * TABLE[ANGLE].noise_sigma / np.sqrt(5)
-        assert np.all(sigma[PRESSURES] < 1.5 * s.usual[PRESSURES])
+        # five samples of 0.5 bar and what the model adds, also where no sensor is
+        assert np.all(sigma[PRESSURES] < 0.75 * TABLE[PRESSURES[0]].noise_sigma)
     assert np.mean(np.array(off) < 3.0) > 0.97
     assert np.max(off) < 6.0
 
@@ -117,7 +118,7 @@ def test_a_short_silence_is_no_silence() -> None:
 
 
 def test_a_silent_twin_is_the_same_in_any_chunks_and_through_a_dump() -> None:
-    whole = follow(0.5, seed=6)[0]
+    whole = follow(0.5, 6)[0]
     parts, start = LiveTwin(MACHINE), whole.dump()
     whole.advance(700)
     parts.load(start)
@@ -127,7 +128,7 @@ def test_a_silent_twin_is_the_same_in_any_chunks_and_through_a_dump() -> None:
         again.load(parts.dump())
         parts = again
     assert parts.dump() == whole.dump()
-    sample = follow(0.04, seed=7)[0].values()
+    sample = follow(0.04, 7)[0].values()
     reading = {c.name: float(sample[i]) for i, c in enumerate(TABLE) if c.role in ("sensor", "input")}
     for twin in (whole, parts):
         twin.correct(reading)
@@ -162,7 +163,7 @@ def test_a_twin_that_is_never_told_the_command_follows_the_sensors() -> None:
 
 
 def test_a_command_alone_makes_the_slopes_those_of_a_known_spool() -> None:
-    twin = follow(0.1, seed=6)[0]
+    twin = follow(0.1, 6)[0]
     twin.advance(200)
     blurred = twin.dump()
     twin.command({"valve.command": 0.0})

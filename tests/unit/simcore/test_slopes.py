@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from simcore import cases
+from simcore.estimate.biases import BIAS
 from simcore.estimate.slopes import place_of, slopes_at, unit_of
 from simcore.formulation.partition import settle
 from simcore.simulation import Simulation
@@ -35,19 +36,30 @@ def test_slopes_are_the_derivative_of_the_settled_rates(name: str, steps: int) -
     assert settle(plan, start, work)
 
     def rates(state: np.ndarray) -> np.ndarray:
+        """Of the states, then the channels."""
         assert settle(plan, state, work)
         at_a = int(head["at_a"] - head["at_v"])
         moving = [places[free + f] for f in range(free)]
         pressures = state[head["at_dp"] : head["at_dp"] + volumes] / 1e6
-        return np.concatenate([state[moving], state[[m + at_a for m in moving]], pressures])
+        sim.state[:] = state
+        return np.concatenate([state[moving], state[[m + at_a for m in moving]], pressures, sim.read()])
 
-    ours = np.zeros((n, n))
-    slopes_at(plan, start.copy(), work, ours)
+    ours = np.zeros((n + len(sim.channels), n + 1))
+    slopes_at(plan, np.zeros(0, dtype=BIAS), start.copy(), work, ours)
     sizes = [1e-6] * free + [1e-6] * free + [1e-4] * volumes
     for s, size in enumerate(sizes):
         up, down = start.copy(), start.copy()
         up[places[s]] += size * unit_of(plan, s)
         down[places[s]] -= size * unit_of(plan, s)
         theirs = (rates(up) - rates(down)) / (2 * size)
-        allowed = 2e-5 * max(np.linalg.norm(theirs), 1.0)  # a swing's angle, for one, changes nothing
-        assert np.linalg.norm(ours[:, s] - theirs) < allowed, (s, ours[:, s], theirs)
+        for rows in (slice(0, n), *(slice(n + k, n + k + 1) for k in range(len(sim.channels)))):
+            allowed = 2e-5 * max(
+                np.linalg.norm(theirs[rows]), 1.0
+            )  # a swing's angle, for one, changes nothing
+            assert np.linalg.norm(ours[rows, s] - theirs[rows]) < allowed, (
+                s,
+                rows,
+                ours[rows, s],
+                theirs[rows],
+            )
+    np.testing.assert_allclose(ours[n:, -1], rates(start)[n:])

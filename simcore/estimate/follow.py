@@ -1,0 +1,103 @@
+"""A twin beside its machine for many steps in one kernel call: model, covariance and corrections."""
+
+from __future__ import annotations
+
+from math import isfinite
+
+from simcore.estimate.error_state_ekf import age_inputs, feed_back, fuse, is_old, predict
+from simcore.estimate.slopes import blur_slopes, place_of, rate_slopes, unit_of
+from simcore.integrate.advance import take_implicit
+from simcore.integrate.linear import copy
+from simcore.jit import inner, kernel
+from simcore.model.plan import Plan, Records
+from simcore.work import Array, Work
+
+
+@kernel
+def follow(
+    plan: Plan,
+    biases: Records,
+    model: int,
+    state: Array,
+    cov: Array,
+    slope: Array,
+    tie: Array,
+    ages: Array,
+    dx: Array,
+    scratch: Array,
+    work: Work,
+    dt: float,
+    steps: int,
+    schedule: Array,
+    readings: Array,
+    sigmas: Array,
+    gate: float,
+    seen: Array,
+    log: Array,
+    counters: Array,
+) -> int:
+    """Take steps and fuse the readings at the end of each; returns how many succeeded.
+
+    slope: at the state before and after a step, in turns; the one that is due to begin with comes first.
+    schedule: as of drive. readings: a row per step, NaN where there is none; no rows: nothing is measured.
+    log: a row per step of states and their covariance, innovations over their standard deviations, and
+    variances of the biases; no rows: nothing is kept. tie, ages: of the inputs.
+    """
+    n, m, upcoming = plan.head[0].states, len(dx), 0
+    system, spare, push = scratch[:n], scratch[n : n + m + 2], scratch[n + m + 2 :]
+    for done in range(steps):
+        while upcoming < len(schedule) and schedule[upcoming, 0] <= done:
+            copy(schedule[upcoming, 1:], state[plan.head[0].at_c :])
+            upcoming += 1
+        before, after = slope[done % 2], slope[1 - done % 2]
+        if not take_implicit(plan, state, work, dt, False, False, False, counters):
+            return done
+        measured = done < len(readings) and _any(readings[done])
+        rate_slopes(plan, biases, state, work, measured or done == steps - 1, after)
+        sides = 0
+        if age_inputs(plan, ages, dt):
+            sides = 2 * len(ages)
+            for i in range(sides):
+                for j in range(n):
+                    push[i, j] = 0.0
+            for v in range(len(ages)):
+                if is_old(plan, ages[v], dt):
+                    blur_slopes(plan, state, work, v, after, push[2 * v : 2 * v + 2])
+        predict(plan, biases, model, before, after, push[:sides], dt, cov, tie, system, spare)
+        if measured:
+            fuse(plan, m, readings[done], sigmas, gate, sides == 0, after, cov, tie, dx, spare, seen)
+            if not feed_back(plan, biases, state, dx, work):
+                return done
+        elif len(log) > 0:
+            for k in range(len(seen)):
+                seen[k, 0] = float("nan")
+        if done < len(log):
+            _keep(plan, m, state, cov, seen, log[done])
+    return steps
+
+
+@inner
+def _any(readings: Array) -> bool:
+    """Whether anything was measured."""
+    found = False
+    for k in range(len(readings)):
+        found = found or isfinite(readings[k])
+    return found
+
+
+@inner
+def _keep(plan: Plan, m: int, state: Array, cov: Array, seen: Array, row: Array) -> None:
+    n = plan.head[0].states
+    for i in range(n):
+        row[i] = state[place_of(plan, i)] / unit_of(plan, i)
+    at = n
+    for i in range(n):
+        for j in range(n):
+            row[at] = cov[i, j]
+            at += 1
+    for k in range(len(seen)):
+        row[at] = seen[k, 0] / seen[k, 1] ** 0.5
+        at += 1
+    for i in range(n, m):
+        row[at] = cov[i, i]
+        at += 1
