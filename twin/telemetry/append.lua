@@ -1,20 +1,59 @@
 -- Take telemetry into a machine's stream, each sample once.
 --
--- KEYS  1 stream  2 sequence numbers seen from this start of the device
--- ARGV  1 largest length of the stream  2 life of the seen numbers, ms  3 head of the entry
---       then for each sample: sequence number, encoded sample
--- returns {accepted, duplicate}, or {-1, 0} if the stream is full and nothing was taken
+-- KEYS  1 stream  2 sequence numbers seen from this start of the device  3 starts of the device
+--       4 two starts that send at once
+-- ARGV  1 largest length of the stream  2 life of the seen numbers, ms  3 most starts of a device
+--       4 device  5 boot  6 received, us  7 oldest and 8 newest machine time of the batch, us
+--       9 head of the entry, then for each sample: sequence number, encoded sample
+-- returns {accepted, duplicate}, with the other boot behind them if two starts send at once;
+--         {-1, 0} if the stream is full, {-2, 0} if the device has too many starts: nothing was taken
 --
 -- Seen numbers are disjoint intervals that do not touch, in a sorted set: member = first, score = last.
+-- Starts are a hash: boot -> its oldest machine time; '' -> the boot that started last.
 
-local stream, seen = KEYS[1], KEYS[2]
+local stream, seen, starts, rivals = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
+local life, boot = tonumber(ARGV[2]), ARGV[5]
+
+local RIVAL_MS = 60000      -- a start that was silent for longer is over
+local OVERLAP_US = 1000000  -- machine time for which two starts must both have samples
+local SHOWN_MS = 300000     -- how long it is told after it was seen last
 
 if redis.call('XLEN', stream) >= tonumber(ARGV[1]) then
   return {-1, 0}
 end
 
+local function seen_of(other)
+  return string.sub(seen, 1, -1 - #boot) .. other
+end
+
+-- forget starts whose seen numbers have expired
+local function purge()
+  for _, other in ipairs(redis.call('HKEYS', starts)) do
+    if other ~= '' and redis.call('EXISTS', seen_of(other)) == 0 then
+      redis.call('HDEL', starts, other)
+    end
+  end
+end
+
 local function text(number)
   return string.format('%.0f', number)
+end
+
+local known = redis.call('HMGET', starts, boot, '')
+local latest = known[2]
+if not known[1] then
+  if redis.call('HLEN', starts) > tonumber(ARGV[3]) then
+    purge()
+    if redis.call('HLEN', starts) > tonumber(ARGV[3]) then
+      return {-2, 0}
+    end
+  end
+  redis.call('HSET', starts, boot, ARGV[7])
+  local began = latest and redis.call('HGET', starts, latest)
+  if not began or tonumber(began) < tonumber(ARGV[7]) then
+    redis.call('HSET', starts, '', boot)
+    latest = boot
+  end
 end
 
 -- add a number to the intervals; false if it was there
@@ -37,7 +76,7 @@ end
 
 local fresh = {}
 local duplicate = 0
-for i = 4, #ARGV, 2 do
+for i = 10, #ARGV, 2 do
   if remember(tonumber(ARGV[i])) then
     fresh[#fresh + 1] = ARGV[i + 1]
   else
@@ -54,7 +93,19 @@ if count > 0 then
   else
     header = string.char(0xdc, math.floor(count / 256), count % 256)
   end
-  redis.call('XADD', stream, '*', 'e', ARGV[3] .. header .. table.concat(fresh))
+  redis.call('XADD', stream, '*', 'e', ARGV[9] .. header .. table.concat(fresh))
 end
-redis.call('PEXPIRE', seen, ARGV[2])
+redis.call('PEXPIRE', seen, life)
+redis.call('PEXPIRE', starts, life)
+
+-- an earlier start has samples from after the beginning of the latest one, which still sends: two devices
+if count > 0 and latest ~= boot then
+  local began = redis.call('HGET', starts, latest)
+  local silent = life - redis.call('PTTL', seen_of(latest))
+  if began and tonumber(ARGV[8]) > tonumber(began) + OVERLAP_US and silent < RIVAL_MS then
+    redis.call('HSET', rivals, 'device', ARGV[4], 'earlier', boot, 'later', latest, 'at', ARGV[6])
+    redis.call('PEXPIRE', rivals, SHOWN_MS)
+    return {count, duplicate, latest}
+  end
+end
 return {count, duplicate}

@@ -34,6 +34,7 @@ class Rejection(msgspec.Struct, frozen=True):
     field: str
     reason: str
     retry: bool = False
+    seq: int | None = None  # of the sample, where it has one
 
 
 @dataclass(frozen=True)
@@ -57,10 +58,15 @@ def validate(data: bytes, form: Form, channels: Channels, now_us: int, limits: L
         judged = raw if isinstance(raw, Flaw) else _judge(raw, channels, now_us, limits)
         if isinstance(judged, Flaw):
             field = shortened(judged.field, MAX_FIELD)
-            rejected.append(Rejection(index, field, judged.reason, retry=judged.passes))
+            rejected.append(Rejection(index, field, judged.reason, judged.passes, _seq_of(raw)))
         else:
             samples.append(judged)
     return Batch(body.boot, samples, rejected)
+
+
+def _seq_of(raw: RawSample | Flaw) -> int | None:
+    """By what the device knows the sample; nothing that is no sequence number."""
+    return raw.seq if raw.seq is not None and 0 <= raw.seq <= MAX_SEQ else None
 
 
 def _judge(raw: RawSample, channels: Channels, now_us: int, limits: Limits) -> Sample | Flaw:
