@@ -112,7 +112,9 @@ def _read_piecewise(raw: Any, max_samples: int) -> Body:
 def _read_sample(raw: Any) -> RawSample | Flaw:
     if not isinstance(raw, dict):
         return Flaw("sample", f"must be an object with seq, t and channels, not {_kind(raw)}")
-    seq, t, channels = raw.get("seq"), raw.get("t"), raw.get("channels")
+    seq: Any = raw.get("seq")
+    t: Any = raw.get("t")
+    channels: Any = raw.get("channels")
     if not isinstance(seq, int) or isinstance(seq, bool):
         return Flaw("seq", f"must be an integer, {_but(raw, 'seq')}")
     flaw = _flaw_beside_seq(raw, t, channels)

@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable
 
 DEVICES = 10_000  # whose buckets are kept
+ROUNDING = 1e-9  # who waits as long as told must not fail by the last digit
 
 
 class Meter:
@@ -27,7 +28,7 @@ class Meter:
         level, at = self._buckets.get(device, (self._burst, now))
         level = min(self._burst, level + (now - at) * self._rate)
         wanted = min(amount, self._burst)  # what is larger than the bucket waits until it is full
-        if wanted > level:
+        if wanted > level + ROUNDING:
             return math.ceil((wanted - level) / self._rate)
         if device not in self._buckets and len(self._buckets) >= DEVICES:
             self._buckets.clear()
