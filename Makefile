@@ -14,7 +14,7 @@ demo: python ## a live twin in the browser, from a fresh clone; Ctrl-C stops all
 	@exec $(ENV)/python manage.py demo --port $(PORT)
 
 test: python ## everything: lint, types, unit, law, system and browser tests
-	@$(BOOTSTRAP) dev frontend browser
+	@$(BOOTSTRAP) dev frontend browser broker
 	@$(ENV)/python tools/lint.py
 	@$(ENV)/python -m pytest
 
@@ -24,11 +24,11 @@ check: python ## lint, types, unit and law tests; starts no services
 	@$(ENV)/python -m pytest -q tests/unit tests/laws -m "not system and not e2e"
 
 bench: python ## every figure of docs/benchmarks.md, written by the run itself
-	@$(BOOTSTRAP) dev frontend browser
+	@$(BOOTSTRAP) dev frontend browser broker
 	@$(ENV)/python -m tests.bench
 
 soak: python ## the long runs
-	@$(BOOTSTRAP) dev frontend
+	@$(BOOTSTRAP) dev frontend broker
 	@$(ENV)/python -m tests.bench.soak
 
 lock: python ## pin the dependencies anew (hashes, no host names)

@@ -60,7 +60,9 @@ def issue_token(device: Device) -> str:
     if len(_valid_tokens(device)) >= MAX_VALID_TOKENS:
         raise TooManyTokens(f"{device} has {MAX_VALID_TOKENS} valid tokens; revoke one first")
     token = tokens.make()
-    DeviceToken.objects.create(device=device, prefix=token.prefix, digest=token.digest)
+    DeviceToken.objects.create(
+        device=device, prefix=token.prefix, digest=token.digest, verifier=token.verifier
+    )
     return token.text
 
 
