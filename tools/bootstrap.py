@@ -1,4 +1,4 @@
-"""Brings a fresh clone to the point where `make` targets can run: Python packages, front end, browser, broker.
+"""Brings a fresh clone to the point where `make` targets can run: packages, front end, browser, broker.
 
     python3 tools/bootstrap.py runtime|dev|frontend|browser|broker ...
 

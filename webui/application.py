@@ -109,8 +109,9 @@ class Application:
                 await self._ingest.intake.counters.write_async(self._client)
 
     def _control(self, data: bytes) -> None:
-        if control.read(data) is not None:
-            self.tokens.clear()
+        event = control.read(data)
+        if event is not None:
+            self.tokens.forget(event.id)
 
     async def _forget_tokens(self) -> None:
         self.tokens.clear()

@@ -56,32 +56,65 @@ if not known[1] then
   end
 end
 
+-- the interval that ends last before a number, if it touches it
+local function touching(number)
+  return redis.call('ZRANGE', seen, text(number - 1), text(number - 1), 'BYSCORE')[1]
+end
+
+-- the first interval that ends at a number or above: its first and last
+local function at_or_above(number)
+  return unpack(redis.call('ZRANGE', seen, text(number), '+inf', 'BYSCORE', 'LIMIT', 0, 1, 'WITHSCORES'))
+end
+
 -- add a number to the intervals; false if it was there
 local function remember(number)
-  local at = text(number)
-  local above = redis.call('ZRANGE', seen, at, '+inf', 'BYSCORE', 'LIMIT', 0, 1, 'WITHSCORES')
-  local first, last = tonumber(above[1]), above[2]
-  if first and first <= number then
+  local first, last = at_or_above(number)
+  if first and tonumber(first) <= number then
     return false
   end
-  local below = redis.call('ZRANGE', seen, text(number - 1), text(number - 1), 'BYSCORE')[1]
-  if first == number + 1 then
-    redis.call('ZREM', seen, above[1])
-    redis.call('ZADD', seen, last, below or at)
+  local from = touching(number) or text(number)
+  if first and tonumber(first) == number + 1 then
+    redis.call('ZREM', seen, first)
+    redis.call('ZADD', seen, last, from)
   else
-    redis.call('ZADD', seen, at, below or at)
+    redis.call('ZADD', seen, text(number), from)
   end
   return true
 end
 
+-- add numbers that follow each other, if nothing is known of them and the next; the usual case, in one step
+local function remember_run(from, to)
+  local first = at_or_above(from)
+  if first and tonumber(first) <= to + 1 then
+    return false
+  end
+  redis.call('ZADD', seen, text(to), touching(from) or text(from))
+  return true
+end
+
+-- how far the numbers follow each other, from argument i on
+local function run_end(i)
+  local number = tonumber(ARGV[i])
+  while tonumber(ARGV[i + 2]) == number + 1 do
+    i, number = i + 2, number + 1
+  end
+  return i, number
+end
+
 local fresh = {}
 local duplicate = 0
-for i = 10, #ARGV, 2 do
-  if remember(tonumber(ARGV[i])) then
-    fresh[#fresh + 1] = ARGV[i + 1]
-  else
-    duplicate = duplicate + 1
+local i = 10
+while i < #ARGV do
+  local stop, last = run_end(i)
+  local new = remember_run(tonumber(ARGV[i]), last)
+  for k = i, stop, 2 do
+    if new or remember(tonumber(ARGV[k])) then
+      fresh[#fresh + 1] = ARGV[k + 1]
+    else
+      duplicate = duplicate + 1
+    end
   end
+  i = stop + 2
 end
 
 -- msgpack array header, then the samples as they came

@@ -5,6 +5,8 @@ intervals: a device may resend its last ten minutes at no cost, and one that res
 It also sees when two devices use one token at once: two starts then send samples of the same time.
 """
 
+import asyncio
+import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,12 +16,15 @@ from uuid import UUID
 import redis
 import redis.asyncio
 from django.conf import settings
+from redis.exceptions import NoScriptError
 
 from twin import keys
 from twin.telemetry.entries import Sample, encode_head, encode_sample
 
 SEEN_MS = 7 * 24 * 3600 * 1000  # how long after its last use a start of a device is remembered
 SCRIPT = Path(__file__).with_name("append.lua").read_text()
+SCRIPT_SHA = hashlib.sha1(SCRIPT.encode(), usedforsecurity=False).hexdigest()  # how the server names it
+TOGETHER = 200  # batches in one round trip
 FULL, TOO_MANY_STARTS = -1, -2  # what the script answers instead of a count
 
 
@@ -65,28 +70,72 @@ class Appender:
 
     def __init__(self, client: redis.Redis) -> None:
         self._client = client
-        self._script = client.register_script(SCRIPT)
 
     def append(self, source: Source, samples: Sequence[Sample], received_us: int) -> Outcome:
-        return read_answer(self._script(*call(source, samples, received_us)))
+        return read_answer(self.append_all([call(source, samples, received_us)])[0])
 
     def append_all(self, calls: Sequence[Call]) -> list[Any]:
         """Many batches in one round trip and one write to disk: an answer or an exception for each."""
-        pipeline = self._client.pipeline(transaction=False)
-        for each in calls:
-            self._script(each.keys, each.arguments, client=pipeline)
-        answers: list[Any] = pipeline.execute(raise_on_error=False)
+        answers: list[Any] = _pipeline(self._client, calls).execute(raise_on_error=False)
+        missed = _without_script(answers)
+        if missed:
+            self._client.script_load(SCRIPT)
+            again = _pipeline(self._client, [calls[i] for i in missed]).execute(raise_on_error=False)
+            for i, answer in zip(missed, again, strict=True):
+                answers[i] = answer
         return answers
 
 
 class AsyncAppender:
-    """For the event loop of ingest."""
+    """For the event loop of ingest: requests that come while one round trip is under way share the next."""
 
     def __init__(self, client: redis.asyncio.Redis) -> None:
-        self._script = client.register_script(SCRIPT)
+        self._client = client
+        self._waiting: list[tuple[Call, asyncio.Future[Any]]] = []
+        self._sending: asyncio.Task[None] | None = None
 
     async def append(self, source: Source, samples: Sequence[Sample], received_us: int) -> Outcome:
-        return read_answer(await self._script(*call(source, samples, received_us)))
+        future: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
+        self._waiting.append((call(source, samples, received_us), future))
+        if self._sending is None:
+            self._sending = asyncio.create_task(self._send_all())
+        return read_answer(await future)
+
+    async def _send_all(self) -> None:
+        try:
+            while self._waiting:
+                sent, self._waiting = self._waiting[:TOGETHER], self._waiting[TOGETHER:]
+                try:
+                    answers = await self._append_all([each for each, _ in sent])
+                except Exception as error:
+                    answers = [error] * len(sent)
+                for (_, future), answer in zip(sent, answers, strict=True):
+                    if not future.done():  # whoever asked may have gone
+                        future.set_result(answer)
+        finally:
+            self._sending = None
+
+    async def _append_all(self, calls: Sequence[Call]) -> list[Any]:
+        answers: list[Any] = await _pipeline(self._client, calls).execute(raise_on_error=False)
+        missed = _without_script(answers)
+        if missed:
+            await self._client.script_load(SCRIPT)
+            again = await _pipeline(self._client, [calls[i] for i in missed]).execute(raise_on_error=False)
+            for i, answer in zip(missed, again, strict=True):
+                answers[i] = answer
+        return answers
+
+
+def _pipeline(client: Any, calls: Sequence[Call]) -> Any:
+    """The script by its digest: its text goes over the line only when the server does not have it."""
+    pipeline = client.pipeline(transaction=False)
+    for each in calls:
+        pipeline.evalsha(SCRIPT_SHA, len(each.keys), *each.keys, *each.arguments)
+    return pipeline
+
+
+def _without_script(answers: Sequence[Any]) -> list[int]:
+    return [i for i, answer in enumerate(answers) if isinstance(answer, NoScriptError)]
 
 
 def call(source: Source, samples: Sequence[Sample], received_us: int) -> Call:

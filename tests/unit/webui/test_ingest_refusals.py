@@ -31,14 +31,16 @@ class Server:
         self.calls: list[Any] = []
         self.answer: Any = [1, 0]
 
-    def register_script(self, script: str) -> Any:
-        async def run(keys: list[str], arguments: list[Any]) -> Any:
-            self.calls.append((keys, arguments))
-            if isinstance(self.answer, Exception):
-                raise self.answer
-            return self.answer
+    def pipeline(self, transaction: bool) -> "Server":
+        return self
 
-        return run
+    def evalsha(self, sha: str, count: int, *arguments: Any) -> None:
+        self.calls.append((list(arguments[:count]), list(arguments[count:])))
+
+    async def execute(self, raise_on_error: bool) -> list[Any]:
+        if isinstance(self.answer, redis.ConnectionError | redis.TimeoutError):
+            raise self.answer
+        return [self.answer]
 
 
 @pytest.fixture
