@@ -72,7 +72,7 @@ def _seq_of(raw: RawSample | Flaw) -> int | None:
 def _judge(raw: RawSample, channels: Channels, now_us: int, limits: Limits) -> Sample | Flaw:
     if not 0 <= raw.seq <= MAX_SEQ:
         return Flaw("seq", f"is {shortened(str(raw.seq), 40)}; allowed are 0 to {MAX_SEQ}")
-    t = raw.t if isinstance(raw.t, int) else _microseconds(raw.t)
+    t = raw.t if isinstance(raw.t, int) else microseconds(raw.t)
     if t is None:
         return Flaw("t", f"{raw.t[:40]!r} is not RFC 3339 text such as 2026-01-31T12:00:00.5Z")  # type: ignore[index]
     if abs(t) > MAX_TIME_US:
@@ -96,7 +96,7 @@ def _judge(raw: RawSample, channels: Channels, now_us: int, limits: Limits) -> S
     return raw.seq, t, raw.channels
 
 
-def _microseconds(text: str) -> int | None:
+def microseconds(text: str) -> int | None:
     """RFC 3339 text as microseconds since 1970, exactly; None if it is something else."""
     text = text.upper()
     if not _RFC_3339.fullmatch(text):

@@ -2,6 +2,7 @@
 
 import logging
 import queue
+import socket
 import threading
 import time
 from collections.abc import Iterable
@@ -56,7 +57,7 @@ class Link:
         self._client.on_message = self._on_message
 
     def start(self) -> None:
-        properties = Properties(PacketTypes.CONNECT)
+        properties = Properties(PacketTypes.CONNECT)  # type: ignore[no-untyped-call]
         properties.SessionExpiryInterval = SESSION_S
         properties.ReceiveMaximum = settings.MQTT_IN_FLIGHT
         self._client.connect_async(
@@ -110,7 +111,7 @@ class Link:
             return
         received_us = time.time_ns() // 1000
         arrived = Arrived(
-            self.connection, message.mid, message.qos, message.topic, message.payload, received_us
+            self.connection, message.mid, message.qos, message.topic, bytes(message.payload), received_us
         )
         self._arrived.put(arrived)
 
@@ -138,6 +139,12 @@ def lets_anybody_in(broker: Broker) -> bool | None:
 
 def _client(broker: Broker, name: str) -> Client:
     client = Client(CallbackAPIVersion.VERSION2, client_id=name, protocol=MQTTProtocolVersion.MQTTv5)
+    client.on_socket_open = _send_at_once
     if broker.tls:
         client.tls_set()
     return client
+
+
+def _send_at_once(client: Client, data: Any, opened: Any) -> None:
+    """An acknowledgement is small and must not wait for the next packet."""
+    opened.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
