@@ -246,3 +246,22 @@ def test_the_bridge_takes_nothing_from_a_broker_that_lets_anybody_in(web_server:
         assert bridge.process is not None
         assert bridge.process.wait(PATIENCE_S) == 2
     assert "lets anybody in" in bridge.log()
+
+
+def test_the_emulated_machine_keeps_its_samples_until_the_ack_topic_names_them(
+    mqtt: Mqtt, valkey: Any, tmp_path: Any
+) -> None:
+    address = f"mqtt://127.0.0.1:{mqtt.broker.port}"
+    command = ["-m", "workers.emulator", "--transport", "mqtt", "--url", address]
+    environment = mqtt.web.environment | {"HYDRATWIN_DEVICE_TOKEN": mqtt.web.token}
+    emulator = Program("emulator", [*command, "--machine", mqtt.web.machine], environment, tmp_path)
+    with valkey.client() as client, started(emulator):
+        wait_for(lambda: len(stored(client, mqtt.web.machine)) > 20, "samples over MQTT", 4 * PATIENCE_S)
+        mqtt.bridge.stop(signal.SIGKILL)
+        mqtt.bridge.start()
+        before = len(stored(client, mqtt.web.machine))
+        wait_for(lambda: len(stored(client, mqtt.web.machine)) > before + 20, "samples again", 2 * PATIENCE_S)
+        assert emulator.stop() == 0
+        found = stored(client, mqtt.web.machine)
+    assert len({boot for boot, _ in found}) == 1
+    assert [seq for _, seq in found] == list(range(len(found)))  # none lost, none twice, in order

@@ -61,13 +61,15 @@ class Replay:
         self._say = say
 
     def send(self, samples: Iterator[Recorded], pace: Pace) -> None:
-        began = time.monotonic()
+        began = first_due = time.monotonic()
         batch: list[Recorded] = []
         for sample in samples:
             due = began + pace.due_s(sample.t_us)
-            if batch and (len(batch) == MOST or due > time.monotonic() + GATHER_S):
+            if batch and (len(batch) == MOST or due > first_due + GATHER_S):
                 self._deliver(batch, pace)
                 batch = []
+            if not batch:
+                first_due = due
             time.sleep(max(0.0, due - time.monotonic()))
             batch.append(sample)
         if batch:
