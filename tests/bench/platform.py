@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -18,6 +17,7 @@ from redis import Redis
 
 from tests.conftest import ValkeyServer
 from tests.system.mosquitto import Mosquitto, Program, started
+from tests.system.stack import ENVIRONMENT
 from tests.waiting import wait_for
 from twin import keys
 from twin.telemetry import entries
@@ -77,7 +77,7 @@ class Platform:
 def running(data: Path, machines: int, *, mqtt: bool, **settings: str) -> Iterator[Platform]:
     valkey, port = ValkeyServer(data), free_ports(1)[0]
     broker = Mosquitto(data) if mqtt else None
-    kept = {name: value for name, value in os.environ.items() if not name.startswith("HYDRATWIN_")}
+    kept = {name: value for name, value in ENVIRONMENT.items() if not name.startswith("HYDRATWIN_")}
     environment = kept | settings
     environment |= {"HYDRATWIN_DATA": str(data), "HYDRATWIN_TELEMETRY_URL": valkey.url}
     environment |= {"HYDRATWIN_BROKER_URL": valkey.url, "HYDRATWIN_CHANNELS_URL": valkey.url}

@@ -9,8 +9,9 @@ Each process writes its own absolute numbers, so that a write which is repeated 
 import os
 import secrets
 import socket
+import time
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from typing import Any
 
 import redis
@@ -21,6 +22,7 @@ from twin.telemetry.append import Outcome
 from twin.telemetry.validation import Rejection
 
 KEPT_S = 24 * 3600  # after the last news of a process
+AT = "at_us"  # when it was, microseconds since 1970
 
 
 class Counters:
@@ -29,7 +31,6 @@ class Counters:
     def __init__(self, transport: str) -> None:
         self.process = f"{transport}.{socket.gethostname()}.{os.getpid()}.{secrets.token_hex(3)}"
         self.values: Counter[str] = Counter()
-        self._written: dict[str, int] = {}
 
     def taken(self, outcome: Outcome, rejected: Iterable[Rejection]) -> None:
         self.values["bodies.taken"] += 1
@@ -42,27 +43,21 @@ class Counters:
         self.values[f"bodies.refused.{status}"] += 1
 
     def write(self, client: redis.Redis) -> None:
-        """Tell the telemetry server, if there is news."""
-        news = dict(self.values)
-        if news != self._written:
-            self._into(client.pipeline(), news).execute()
-            self._written = news
+        """Tell the telemetry server."""
+        self._into(client.pipeline()).execute()
 
     async def write_async(self, client: redis.asyncio.Redis) -> None:
-        news = dict(self.values)
-        if news != self._written:
-            await self._into(client.pipeline(), news).execute()
-            self._written = news
+        await self._into(client.pipeline()).execute()
 
-    def _into(self, pipeline: Any, news: Mapping[str, int]) -> Any:
+    def _into(self, pipeline: Any) -> Any:
         name = keys.counted(self.process)
-        pipeline.hset(name, mapping=news)
+        pipeline.hset(name, mapping={**self.values, AT: time.time_ns() // 1000})
         pipeline.expire(name, KEPT_S)
         return pipeline
 
 
 def by_process(client: redis.Redis) -> dict[str, dict[str, int]]:
-    """The numbers of every process that was heard of in the last day."""
+    """The numbers of every process that was heard of in the last day, and when that was."""
     names = [name.decode() for name in client.scan_iter(match=keys.COUNTED, count=1000)]
     return {name.removeprefix(keys.counted("")): _numbers(client.hgetall(name)) for name in names}
 
@@ -71,6 +66,7 @@ def total(client: redis.Redis) -> dict[str, int]:
     summed: Counter[str] = Counter()
     for numbers in by_process(client).values():
         summed.update(numbers)
+    summed.pop(AT, None)
     return dict(summed)
 
 
