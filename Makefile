@@ -29,6 +29,7 @@ bench: python ## every figure of docs/benchmarks.md, written by the run itself
 
 soak: python ## the long runs
 	@$(BOOTSTRAP) dev frontend broker
+	@$(ENV)/python -m tests.bench.hostile
 	@$(ENV)/python -m tests.bench.soak
 
 lock: python ## pin the dependencies anew (hashes, no host names)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from tests.bench import engine, live
+from tests.bench import engine, ingest, live
 from tests.bench.figures import ROOT, Figure, page
 
-SECTIONS = {"Engine": engine.figures, "Live path": live.figures}
+SECTIONS = {"Engine": engine.figures, "Live path": live.figures, "Ingest": ingest.figures}
 
 
 def main() -> None:

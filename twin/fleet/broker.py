@@ -69,11 +69,11 @@ def _bridge(broker: Broker) -> Account:
 def _devices() -> Iterator[Account]:
     first: dict[object, object] = {}  # machine -> its first device
     named: set[object] = set()  # machines whose plain account is taken
-    rows = DeviceToken.objects.for_runtime().select_related("device").order_by("pk")
+    rows = DeviceToken.objects.for_runtime().select_related("device").exclude(verifier="").order_by("pk")
     for row in rows.iterator():
         machine = row.device.machine_id
         first.setdefault(machine, row.device_id)
-        if row.revoked_at is not None or not row.verifier:
+        if row.revoked_at is not None:
             continue
         places = [Place(machine, row.device_id)]
         if first[machine] == row.device_id:

@@ -37,11 +37,11 @@ def identify_topic(machine: UUID, device: UUID | None) -> Identity | None:
     Without a device it is the machine's first one: the broker lets no other write to the plain topic.
     """
     rows = DeviceToken.objects.for_runtime().select_related("device__machine")
-    rows = rows.filter(device__machine=machine).order_by("pk")
+    rows = rows.filter(device__machine=machine).exclude(verifier="").order_by("pk")
     if device is None:
         first = rows.first()
         device = first.device_id if first else None
-    row = rows.filter(device=device, revoked_at=None).exclude(verifier="").first()
+    row = rows.filter(device=device, revoked_at=None).first()
     if row is None:
         return None
     return Identity(str(row.device_id), str(machine), telemetry_channels(row.device.machine))

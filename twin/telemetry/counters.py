@@ -39,8 +39,8 @@ class Counters:
         for each in rejected:
             self.values[f"samples.rejected.{_why(each)}"] += 1
 
-    def refused(self, status: int) -> None:
-        self.values[f"bodies.refused.{status}"] += 1
+    def refused(self, status: int, count: int = 1) -> None:
+        self.values[f"bodies.refused.{status}"] += count
 
     def write(self, client: redis.Redis) -> None:
         """Tell the telemetry server."""

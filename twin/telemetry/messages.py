@@ -106,6 +106,14 @@ class MessageIntake:
             *refusals,
         ]
 
+    def dropped(self, count: int) -> None:
+        """Messages without a guarantee (QoS 0) for which there was no room."""
+        if count:
+            self.intake.counters.refused(503, count)
+            self.intake.notices.say(
+                "dropped", logging.WARNING, "%d messages of QoS 0 dropped: no room", count
+            )
+
     def _refuse(self, place: Place | None, refusal: Refusal) -> Judged:
         self.intake.counters.refused(refusal.status)
         return Judged(place, None, None, None, refusal)

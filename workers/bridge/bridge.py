@@ -90,6 +90,7 @@ class Bridge:
         if now < self._chores_at and not last:
             return
         self._chores_at = now + CHORES_S
+        self._messages.dropped(self._link.dropped())
         if self._news.wait(0.0):
             self._topics.clear()
         with contextlib.suppress(redis.RedisError, OSError):  # said where messages wait for it

@@ -42,7 +42,7 @@ class Link:
 
     def __init__(self, broker: Broker) -> None:
         self.connection = 0
-        self.dropped = 0
+        self._dropped = 0
         self._arrived: queue.SimpleQueue[Arrived] = queue.SimpleQueue()
         self._state = ""
         self._broker = broker
@@ -80,6 +80,11 @@ class Link:
             pass
         return found
 
+    def dropped(self) -> int:
+        """Messages that were not taken for want of room, since the last call."""
+        count, self._dropped = self._dropped, 0
+        return count
+
     def publish(self, answers: Iterable[Answer]) -> None:
         """At most once: a device that does not hear it sends its samples again, and hears it then."""
         for answer in answers:
@@ -106,14 +111,18 @@ class Link:
             self._say(f"connection to the broker lost: {reason}", logging.WARNING)
 
     def _on_message(self, client: Client, data: Any, message: MQTTMessage) -> None:
+        try:
+            self._note(message)
+        except Exception:  # it would end the thread that listens; unacknowledged, the message comes again
+            log.exception("a message was not taken")
+
+    def _note(self, message: MQTTMessage) -> None:
         if message.qos == 0 and self._arrived.qsize() >= settings.MQTT_IN_FLIGHT:
-            self.dropped += 1  # nothing bounds these but us; the device has no answer and sends again
+            self._dropped += 1  # nothing bounds these but us; the device has no answer and sends again
             return
-        received_us = time.time_ns() // 1000
-        arrived = Arrived(
-            self.connection, message.mid, message.qos, message.topic, bytes(message.payload), received_us
-        )
-        self._arrived.put(arrived)
+        place = (self.connection, message.mid, message.qos)
+        now_us = time.time_ns() // 1000
+        self._arrived.put(Arrived(*place, message.topic, bytes(message.payload), now_us))
 
     def _say(self, text: str, level: int) -> None:
         if text != self._state:

@@ -133,7 +133,7 @@ def _token(machine: Machine) -> Iterator[str]:
         return
     device = Device.objects.for_runtime().filter(machine=machine, name=DEVICE).first()
     device = device or services.create_device(machine, DEVICE)
-    text = services.rotate_token(device)
+    text = services.rotate_token(device, over_mqtt=False)
     try:
         yield text
     finally:
