@@ -21,6 +21,10 @@ CHORES_S = 1.0
 AGAIN_S = 0.5  # between two attempts to reach the telemetry server
 
 
+class OpenBroker(Exception):
+    """The broker lets anybody in: a topic then says nothing about who wrote to it."""
+
+
 class Bridge:
     """Holds what is not durable yet; the broker holds the rest, because we do not acknowledge."""
 
@@ -32,14 +36,29 @@ class Bridge:
         self._messages = MessageIntake(client, self._topics)
         self._state = ""
         self._chores_at = 0.0
+        self._checked = -1  # the connection at which the broker was seen to be closed to strangers
 
     def run(self, done: threading.Event) -> None:
         while not done.is_set():
             self._chores()
+            if not self._broker_is_closed():
+                done.wait(WAIT_S)
+                continue
             arrived = self._link.take(settings.MQTT_IN_FLIGHT, WAIT_S)
             if arrived:
                 self._carry(arrived, done)
         self._chores(last=True)
+
+    def _broker_is_closed(self) -> bool:
+        """Asked anew with every connection: a broker that was restarted may have other settings."""
+        connection = self._link.connection
+        if connection != self._checked:
+            anybody = self._link.lets_anybody_in()
+            if anybody:
+                raise OpenBroker
+            if anybody is False:
+                self._checked = connection
+        return self._checked == connection
 
     def _carry(self, arrived: list[Arrived], done: threading.Event) -> None:
         """Until all of it is durable or refused, or it will come again anyway."""

@@ -97,6 +97,21 @@ class Link:
                 if message.qos and message.connection == self.connection:
                     self._client.ack(message.mid, message.qos)
 
+    def lets_anybody_in(self) -> bool | None:
+        """Does the broker accept a connection without an account? None if it does not say."""
+        answers: queue.SimpleQueue[bool] = queue.SimpleQueue()
+        stranger = _client(self._broker, "")
+        stranger.on_connect = lambda c, d, f, reason, p: answers.put(not reason.is_failure)
+        try:
+            stranger.connect(self._broker.host, self._broker.port)
+            stranger.loop_start()
+            return answers.get(timeout=PROBE_S)
+        except (OSError, queue.Empty):
+            return None
+        finally:
+            stranger.disconnect()
+            stranger.loop_stop()
+
     def _on_connect(self, client: Client, data: Any, flags: Any, reason: Any, properties: Any) -> None:
         if reason.is_failure:
             self._say(f"the broker refuses the bridge: {reason}", logging.ERROR)
@@ -128,22 +143,6 @@ class Link:
         if text != self._state:
             self._state = text
             log.log(level, text)
-
-
-def lets_anybody_in(broker: Broker) -> bool | None:
-    """Does the broker accept a connection without an account? None if it does not say."""
-    answers: queue.SimpleQueue[bool] = queue.SimpleQueue()
-    client = _client(broker, "")
-    client.on_connect = lambda c, d, f, reason, p: answers.put(not reason.is_failure)
-    try:
-        client.connect(broker.host, broker.port)
-        client.loop_start()
-        return answers.get(timeout=PROBE_S)
-    except (OSError, queue.Empty):
-        return None
-    finally:
-        client.disconnect()
-        client.loop_stop()
 
 
 def _client(broker: Broker, name: str) -> Client:
