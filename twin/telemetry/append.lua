@@ -2,9 +2,9 @@
 --
 -- KEYS  1 stream  2 sequence numbers seen from this start of the device  3 starts of the device
 --       4 two starts that send at once
--- ARGV  1 largest length of the stream  2 life of the seen numbers, ms  3 most starts of a device
---       4 device  5 boot  6 received, us  7 oldest and 8 newest machine time of the batch, us
---       9 head of the entry, then for each sample: sequence number, encoded sample
+-- ARGV  1 a msgpack array (one argument is cheaper for both sides than many): largest length of the stream,
+--       life of the seen numbers in ms, most starts of a device; device, boot, received, oldest and newest
+--       machine time of the batch in us; head of the entry; for each sample: sequence number, encoded sample
 -- returns {accepted, duplicate}, with the other boot behind them if two starts send at once;
 --         {-1, 0} if the stream is full, {-2, 0} if the device has too many starts: nothing was taken
 --
@@ -12,13 +12,13 @@
 -- Starts are a hash: boot -> its oldest machine time; '' -> the boot that started last.
 
 local stream, seen, starts, rivals = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
-local life, boot = tonumber(ARGV[2]), ARGV[5]
+local cap, life, most, device, boot, received, oldest, newest, head, samples = unpack(cmsgpack.unpack(ARGV[1]))
 
 local RIVAL_MS = 60000      -- a start that was silent for longer is over
 local OVERLAP_US = 1000000  -- machine time for which two starts must both have samples
 local SHOWN_MS = 300000     -- how long it is told after it was seen last
 
-if redis.call('XLEN', stream) >= tonumber(ARGV[1]) then
+if redis.call('XLEN', stream) >= cap then
   return {-1, 0}
 end
 
@@ -42,15 +42,15 @@ end
 local known = redis.call('HMGET', starts, boot, '')
 local latest = known[2]
 if not known[1] then
-  if redis.call('HLEN', starts) > tonumber(ARGV[3]) then
+  if redis.call('HLEN', starts) > most then
     purge()
-    if redis.call('HLEN', starts) > tonumber(ARGV[3]) then
+    if redis.call('HLEN', starts) > most then
       return {-2, 0}
     end
   end
-  redis.call('HSET', starts, boot, ARGV[7])
+  redis.call('HSET', starts, boot, text(oldest))
   local began = latest and redis.call('HGET', starts, latest)
-  if not began or tonumber(began) < tonumber(ARGV[7]) then
+  if not began or tonumber(began) < oldest then
     redis.call('HSET', starts, '', boot)
     latest = boot
   end
@@ -92,10 +92,10 @@ local function remember_run(from, to)
   return true
 end
 
--- how far the numbers follow each other, from argument i on
+-- how far the numbers follow each other, from place i on
 local function run_end(i)
-  local number = tonumber(ARGV[i])
-  while tonumber(ARGV[i + 2]) == number + 1 do
+  local number = samples[i]
+  while samples[i + 2] == number + 1 do
     i, number = i + 2, number + 1
   end
   return i, number
@@ -103,13 +103,13 @@ end
 
 local fresh = {}
 local duplicate = 0
-local i = 10
-while i < #ARGV do
+local i = 1
+while i < #samples do
   local stop, last = run_end(i)
-  local new = remember_run(tonumber(ARGV[i]), last)
+  local new = remember_run(samples[i], last)
   for k = i, stop, 2 do
-    if new or remember(tonumber(ARGV[k])) then
-      fresh[#fresh + 1] = ARGV[k + 1]
+    if new or remember(samples[k]) then
+      fresh[#fresh + 1] = samples[k + 1]
     else
       duplicate = duplicate + 1
     end
@@ -126,7 +126,7 @@ if count > 0 then
   else
     header = string.char(0xdc, math.floor(count / 256), count % 256)
   end
-  redis.call('XADD', stream, '*', 'e', ARGV[9] .. header .. table.concat(fresh))
+  redis.call('XADD', stream, '*', 'e', head .. header .. table.concat(fresh))
 end
 redis.call('PEXPIRE', seen, life)
 redis.call('PEXPIRE', starts, life)
@@ -135,8 +135,8 @@ redis.call('PEXPIRE', starts, life)
 if count > 0 and latest ~= boot then
   local began = redis.call('HGET', starts, latest)
   local silent = life - redis.call('PTTL', seen_of(latest))
-  if began and tonumber(ARGV[8]) > tonumber(began) + OVERLAP_US and silent < RIVAL_MS then
-    redis.call('HSET', rivals, 'device', ARGV[4], 'earlier', boot, 'later', latest, 'at', ARGV[6])
+  if began and newest > tonumber(began) + OVERLAP_US and silent < RIVAL_MS then
+    redis.call('HSET', rivals, 'device', device, 'earlier', boot, 'later', latest, 'at', text(received))
     redis.call('PEXPIRE', rivals, SHOWN_MS)
     return {count, duplicate, latest}
   end

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 from uuid import UUID
 
+import msgpack
 import redis
 import redis.asyncio
 from django.conf import settings
@@ -62,7 +63,7 @@ class Call(NamedTuple):
     """One call of the script."""
 
     keys: list[str]
-    arguments: list[Any]
+    argument: bytes
 
 
 class Appender:
@@ -130,7 +131,7 @@ def _pipeline(client: Any, calls: Sequence[Call]) -> Any:
     """The script by its digest: its text goes over the line only when the server does not have it."""
     pipeline = client.pipeline(transaction=False)
     for each in calls:
-        pipeline.evalsha(SCRIPT_SHA, len(each.keys), *each.keys, *each.arguments)
+        pipeline.evalsha(SCRIPT_SHA, len(each.keys), *each.keys, each.argument)
     return pipeline
 
 
@@ -143,12 +144,14 @@ def call(source: Source, samples: Sequence[Sample], received_us: int) -> Call:
     times = [sample[1] for sample in samples]
     device = str(source.device)
     head = encode_head(device, source.boot, received_us)
-    arguments: list[Any] = [settings.STREAM_CAP, SEEN_MS, settings.MAX_STARTS]
-    arguments += (device, source.boot, received_us, min(times), max(times), head)
+    packed: list[int | bytes] = []
     for sample in samples:
-        arguments += (sample[0], encode_sample(sample))
+        packed += (sample[0], encode_sample(sample))
+    limits = (settings.STREAM_CAP, SEEN_MS, settings.MAX_STARTS)
+    batch = (device, source.boot, received_us, min(times), max(times), head, packed)
     touched = [keys.stream(source.machine), keys.seen(device, source.boot)]
-    return Call([*touched, keys.starts(device), keys.rivals(source.machine)], arguments)
+    touched += (keys.starts(device), keys.rivals(source.machine))
+    return Call(touched, msgpack.packb((*limits, *batch), use_bin_type=False))  # as Lua's reader wants it
 
 
 def read_answer(answer: Any) -> Outcome:
