@@ -112,13 +112,15 @@ async def load(platform: Platform, transport: str, rate: float, seconds: float) 
     machines = [Machine(sender, "load") for sender in platform.senders]
     period = PER_BODY * len(machines) / rate
     begin = time.monotonic() + 0.5
-    tasks = []
-    for number, machine in enumerate(machines):
-        first = begin + period * number / len(machines)
-        dues = (first + k * period for k in range(int(seconds / period)))
-        tasks.append(speak(machine, platform, dues))
-    await asyncio.gather(*tasks)
+    firsts = [begin + period * number / len(machines) for number in range(len(machines))]
+    dues = [every(first, period, int(seconds / period)) for first in firsts]
+    await asyncio.gather(*(speak(each, platform, due) for each, due in zip(machines, dues, strict=True)))
     return machines
+
+
+def every(first: float, period: float, count: int) -> Iterator[float]:
+    """When the bodies of one machine are due; machines do not send at the same moment."""
+    return (first + k * period for k in range(count))
 
 
 def measure(transport: str, rate: float, seconds: float, count: int) -> dict[str, Any]:

@@ -24,6 +24,7 @@ SESSION_S = 7 * 24 * 3600  # for so long the broker keeps our place
 KEEPALIVE_S = 20
 RECONNECT_S = (1, 5)
 PROBE_S = 5.0
+GATHER_S = 0.004  # for others to come along: a round trip for each would cost more processor time
 
 
 class Arrived(NamedTuple):
@@ -74,6 +75,7 @@ class Link:
         found: list[Arrived] = []
         try:
             found.append(self._arrived.get(timeout=seconds))
+            time.sleep(GATHER_S)
             while len(found) < most:
                 found.append(self._arrived.get_nowait())
         except queue.Empty:
