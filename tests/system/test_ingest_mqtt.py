@@ -39,12 +39,9 @@ class Mqtt:
     web: Any
 
     def device(self, user: str | None = None, token: str | None = None) -> Device:
-        return Device(
-            self.broker.port,
-            self.web.machine,
-            self.web.machine if user is None else user,
-            token or self.web.token,
-        )
+        token = token or self.web.token
+        user = f"{self.web.machine}.{token.split('_')[1]}" if user is None else user
+        return Device(self.broker.port, self.web.machine, user, token)
 
 
 @pytest.fixture(scope="module")
@@ -173,6 +170,7 @@ def test_hostile_messages_change_nothing_and_every_one_is_counted(
 def test_a_device_reaches_its_own_topics_only(mqtt: Mqtt, device: Device, valkey: Any) -> None:
     assert mqtt.device(token="ht_aaaaaaaa_" + 43 * "x").is_refused()
     assert mqtt.device(user="").is_refused()
+    assert mqtt.device(user="bridge").is_refused()
     other = "5d6b8f0e-0000-4000-8000-000000000000"
     device.send(body(0), to=f"hydratwin/{other}/telemetry")
     device.client.subscribe("hydratwin/#", qos=1)

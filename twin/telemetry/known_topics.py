@@ -16,10 +16,16 @@ LIFE_UNKNOWN_S = 5.0
 SIZE = 20_000
 
 
+def look_up(machine: UUID, device: UUID | None) -> Identity | None:
+    """In the database, over a connection that is not too old."""
+    close_old_connections()
+    return identify_topic(machine, device)
+
+
 class KnownTopics:
     """No query for the usual message."""
 
-    def __init__(self, look_up: LookUp = identify_topic) -> None:
+    def __init__(self, look_up: LookUp = look_up) -> None:
         self._look_up = look_up
         self._known: dict[str, tuple[Identity | None, float]] = {}
 
@@ -39,7 +45,6 @@ class KnownTopics:
 
     def _ask(self, topic: str, place: Place, last: Identity | None) -> Identity | None:
         try:
-            close_old_connections()
             identity = self._look_up(*place)
         except DatabaseError:
             if last is not None:
