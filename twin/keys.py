@@ -9,6 +9,7 @@ from uuid import UUID
 PREFIX = "ht:"
 
 CONTROL = f"{PREFIX}control"  # pub/sub: JSON events, e.g. a revoked device token
+COUNTED = f"{PREFIX}counted:*"  # pattern: counts of the ingest processes
 RUNNERS = f"{PREFIX}runner:*"  # pattern: heartbeats of the live runners
 
 
@@ -20,6 +21,21 @@ def stream(machine: UUID | str) -> str:
 def seen(device: UUID | str, boot: str) -> str:
     """Sequence numbers already accepted from one start of one device: an interval list."""
     return f"{PREFIX}seen:{device}:{boot}"
+
+
+def starts(device: UUID | str) -> str:
+    """The boots a device has used, each with the machine time of its first samples (hash)."""
+    return f"{PREFIX}starts:{device}"
+
+
+def rivals(machine: UUID | str) -> str:
+    """Two starts of one device that send at once, so two devices with one token (hash, expires)."""
+    return f"{PREFIX}rivals:{machine}"
+
+
+def counted(process: str) -> str:
+    """What one ingest process has taken and refused since it started (hash, expires)."""
+    return f"{PREFIX}counted:{process}"
 
 
 def lease(shard: int) -> str:

@@ -42,6 +42,17 @@ def _url(name: str, default: str, meaning: str) -> str:
     return value
 
 
+def _rate(name: str, default: float) -> float:
+    """So many per second."""
+    try:
+        value = float(os.environ.get(name) or default)
+    except ValueError:
+        value = 0.0
+    if not 0 < value < 1e9:
+        raise SettingsError(f"{name} must be a number above 0 (got {os.environ.get(name)!r})")
+    return value
+
+
 def _kept_secret(path: Path) -> str:
     """The embedded mode's secret key: made once, readable by its owner only.
 
@@ -139,6 +150,16 @@ MAX_FUTURE_US: int = 2_000_000  # how far a machine's clock may run ahead of our
 MAX_AGE_US: int = 30 * 24 * 3600 * 1_000_000  # older samples belong to an import, not to a live twin
 MAX_BODY: int = 1_048_576  # bytes of a telemetry body, before and after decompression
 MAX_SAMPLES: int = 1_000  # of one telemetry body
+MAX_STARTS: int = 10_000  # boots of one device that are remembered, each for a week after its last sample
+BODY_S: float = 10.0  # a telemetry body that has not come by then is not waited for
+RATE_BODIES: float = _rate("HYDRATWIN_RATE_BODIES", 1_000)  # per second and device, in each ingest process
+RATE_SAMPLES: float = _rate("HYDRATWIN_RATE_SAMPLES", 10_000)
+RATE_BURST_S: float = 6.0  # a device that was silent may send as much as in so many seconds at once
+
+# MQTT: who the bridge is at which broker; without an address there is no bridge
+MQTT_URL: str = os.environ.get("HYDRATWIN_MQTT_URL", "")
+MQTT_MAX_BODY: int = 262_144  # bytes; the bridge holds up to MQTT_IN_FLIGHT of them in memory
+MQTT_IN_FLIGHT: int = 250  # messages that the broker hands out before the first is acknowledged
 
 # applications
 

@@ -5,10 +5,13 @@ ws/...                      Channels: origin, session, then the consumer
 everything else             Django
 """
 
+import asyncio
+import contextlib
 import logging
 from collections.abc import Awaitable, Callable
 from typing import Any
 
+import redis
 import redis.asyncio
 from channels.auth import AuthMiddlewareStack
 from channels.db import database_sync_to_async
@@ -27,11 +30,13 @@ from webui.live.hub import Hub
 from webui.live.origin import SameOrigin
 from webui.live.routing import websocket_urlpatterns
 from webui.live.subscription import Subscription
+from webui.tasks import end
 
 log = logging.getLogger(__name__)
 
 Asgi = Callable[[dict[str, Any], Any, Any], Awaitable[None]]
 CONNECTIONS = 64  # to the telemetry server, for requests in flight
+COUNT_S = 1.0
 
 
 class Application:
@@ -57,6 +62,7 @@ class Application:
         self._django = django
         self._sockets = SameOrigin(AuthMiddlewareStack(URLRouter(websocket_urlpatterns)))
         self._listening = False
+        self._counting: asyncio.Task[None] | None = None
         self.subscription.on_connected.append(self._forget_tokens)
 
     async def __call__(self, scope: dict[str, Any], receive: Any, send: Any) -> None:
@@ -71,6 +77,7 @@ class Application:
             await self._django(scope, receive, send)
 
     async def stop(self) -> None:
+        await end(self._counting)
         await self.access.stop()
         await self.hub.stop()
         await self.subscription.stop()
@@ -81,6 +88,7 @@ class Application:
             message = await receive()
             if message["type"] == "lifespan.startup":
                 await self._listen()
+                self._counting = asyncio.create_task(self._count())
                 await send({"type": "lifespan.startup.complete"})
             elif message["type"] == "lifespan.shutdown":
                 await self.stop()
@@ -93,9 +101,17 @@ class Application:
             self._listening = True
             await self.subscription.listen(keys.CONTROL, self._control)
 
+    async def _count(self) -> None:
+        """Tell the telemetry server once a second what ingest has taken and refused."""
+        while True:
+            await asyncio.sleep(COUNT_S)
+            with contextlib.suppress(redis.RedisError, OSError):  # ingest says so itself
+                await self._ingest.intake.counters.write_async(self._client)
+
     def _control(self, data: bytes) -> None:
-        if control.read(data) is not None:
-            self.tokens.clear()
+        event = control.read(data)
+        if event is not None:
+            self.tokens.forget(event.id)
 
     async def _forget_tokens(self) -> None:
         self.tokens.clear()

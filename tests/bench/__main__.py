@@ -8,10 +8,14 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 
-from tests.bench import engine, live
+from tests.bench import engine, ingest, live
 from tests.bench.figures import PAGE, circumstances, page, sections_of
 
-SECTIONS: dict[str, Callable[[], list[str]]] = {"Engine": engine.section, "Live path": live.section}
+SECTIONS: dict[str, Callable[[], list[str]]] = {
+    "Engine": engine.section,
+    "Live path": live.section,
+    "Ingest": ingest.section,
+}
 
 
 def main(names: list[str]) -> int:

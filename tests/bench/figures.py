@@ -25,6 +25,15 @@ class Figure:
     how: str
 
 
+def told_section(figures: Iterable[Figure]) -> list[str]:
+    """A section of figures, each printed as soon as it is there."""
+    found = []
+    for figure in figures:
+        print(f"{figure.what}: {figure.value} ({figure.accuracy})", flush=True)
+        found.append(figure)
+    return ["- wall time", "", *figure_table(found)]
+
+
 def figure_table(figures: Iterable[Figure]) -> list[str]:
     rows = ((f.what, f.value, f.accuracy, f.how) for f in figures)
     return table(("figure", "value", "accuracy or condition", "how"), rows)

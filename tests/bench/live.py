@@ -15,7 +15,7 @@ import numpy as np
 from playwright.sync_api import Page, sync_playwright
 
 from tests.bench import recovery
-from tests.bench.figures import Figure, figure_table
+from tests.bench.figures import Figure, told_section
 from tests.e2e.conftest import launch
 from tests.system.stack import DemoProcess, Stack
 from twin import keys
@@ -49,11 +49,7 @@ def figures() -> Iterator[Figure]:
 
 
 def section() -> list[str]:
-    found = []
-    for figure in figures():
-        print(f"{figure.what}: {figure.value} ({figure.accuracy})", flush=True)
-        found.append(figure)
-    return ["- wall time", "", *figure_table(found)]
+    return told_section(figures())
 
 
 def main() -> None:

@@ -9,7 +9,16 @@ from hypothesis import strategies as st
 
 from twin import keys
 from twin.telemetry import entries
-from twin.telemetry.append import Appender, Outcome, Source, StreamFull
+from twin.telemetry.append import (
+    SEEN_MS,
+    Appender,
+    Outcome,
+    Source,
+    StreamFull,
+    TooManyStarts,
+    call,
+    read_answer,
+)
 from twin.telemetry.entries import Sample
 
 pytestmark = pytest.mark.system
@@ -111,3 +120,95 @@ def test_what_was_acknowledged_survives_a_killed_server(valkey: Any) -> None:
     with valkey.client() as client:
         assert len(stream_of(client)[0].samples) == 2
         assert Appender(client).append(SOURCE, samples_of([1, 2]), T) == Outcome(1, 1)
+
+
+SECOND = 1_000_000
+
+
+def one(seq: int, t: int) -> list[Sample]:
+    return [(seq, t, {"hose.p": 1.0})]
+
+
+def boot(name: str) -> Source:
+    return Source("machine", "device", name)
+
+
+def rivals_of(client: Any) -> dict[bytes, bytes]:
+    return client.hgetall(keys.rivals("machine"))
+
+
+def test_two_devices_with_one_token_are_noticed_and_lose_nothing(valkey: Any) -> None:
+    with valkey.client() as client:
+        appender = Appender(client)
+        outcomes = []
+        for turn in range(4):  # both count from zero and send every second
+            for late, name in enumerate(("left", "right")):
+                outcomes.append(appender.append(boot(name), one(turn, T + turn * SECOND + late), T))
+        assert all(outcome.accepted == 1 and outcome.duplicate == 0 for outcome in outcomes)
+        assert {outcome.rival for outcome in outcomes[:4]} == {None}
+        assert outcomes[-2].rival == "right"
+        found = rivals_of(client)
+        assert (found[b"device"], found[b"earlier"], found[b"later"]) == (b"device", b"left", b"right")
+        assert 0 < client.pttl(keys.rivals("machine")) <= 300_000
+
+
+def test_a_device_that_restarts_and_sends_its_backlog_meanwhile_is_one_device(valkey: Any) -> None:
+    with valkey.client() as client:
+        appender = Appender(client)
+        appender.append(boot("before"), one(0, T), T)
+        for turn in range(5):  # the new start is live, the old one's samples follow, oldest first
+            live = appender.append(boot("after"), one(turn, T + (100 + turn) * SECOND), T)
+            late = appender.append(boot("before"), one(1 + turn, T + (10 + turn) * SECOND), T)
+            assert (live, late) == (Outcome(1, 0), Outcome(1, 0))
+        assert rivals_of(client) == {}
+
+
+def test_a_backlog_of_a_start_never_seen_before_is_no_rival(valkey: Any) -> None:
+    with valkey.client() as client:
+        appender = Appender(client)
+        for turn in range(3):
+            assert appender.append(boot("after"), one(turn, T + (100 + turn) * SECOND), T).rival is None
+            assert appender.append(boot("before"), one(turn, T + turn * SECOND), T).rival is None
+
+
+def test_a_start_that_has_fallen_silent_is_no_rival(valkey: Any) -> None:
+    with valkey.client() as client:
+        appender = Appender(client)
+        appender.append(boot("rig"), one(0, T), T)
+        appender.append(boot("tried by hand"), one(0, T + SECOND), T)
+        client.pexpire(keys.seen("device", "tried by hand"), SEEN_MS - 61_000)  # a minute ago
+        assert appender.append(boot("rig"), one(1, T + 90 * SECOND), T) == Outcome(1, 0)
+
+
+def test_a_resent_batch_of_the_earlier_start_is_no_rival(valkey: Any) -> None:
+    with valkey.client() as client:
+        appender = Appender(client)
+        appender.append(boot("left"), one(0, T + 5 * SECOND), T)
+        appender.append(boot("right"), one(0, T + SECOND), T)
+        assert appender.append(boot("left"), one(0, T + 5 * SECOND), T) == Outcome(0, 1)
+
+
+def test_the_number_of_starts_is_bounded_and_expired_ones_make_room(valkey: Any, settings: Any) -> None:
+    settings.MAX_STARTS = 2
+    with valkey.client() as client:
+        appender = Appender(client)
+        for name in ("a", "b"):
+            appender.append(boot(name), one(0, T), T)
+        with pytest.raises(TooManyStarts):
+            appender.append(boot("c"), one(0, T), T)
+        assert appender.append(boot("a"), one(1, T), T) == Outcome(1, 0)  # whoever was in stays in
+        assert len(stream_of(client)) == 3
+        client.delete(keys.seen("device", "b"))  # as after a week
+        assert appender.append(boot("c"), one(0, T), T) == Outcome(1, 0)
+
+
+def test_many_batches_in_one_round_trip_each_have_their_answer(valkey: Any, settings: Any) -> None:
+    settings.STREAM_CAP = 1
+    other = Source("other machine", "other device", "boot")
+    with valkey.client() as client:
+        calls = [call(SOURCE, samples_of([0, 1]), T), call(SOURCE, samples_of([2]), T)]
+        answers = Appender(client).append_all([*calls, call(other, samples_of([7]), T)])
+    assert read_answer(answers[0]) == Outcome(2, 0)
+    with pytest.raises(StreamFull):
+        read_answer(answers[1])
+    assert read_answer(answers[2]) == Outcome(1, 0)

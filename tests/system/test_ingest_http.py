@@ -12,6 +12,8 @@ import pytest
 from tests.waiting import PATIENCE_S, wait_for
 from twin import keys
 from twin.telemetry import entries
+from twin.telemetry.append import Appender, Source
+from twin.telemetry.rivals import rivals_of
 
 pytestmark = pytest.mark.system
 
@@ -123,6 +125,53 @@ def test_a_wrong_token_or_body_leaves_no_trace(device: Any, valkey: Any, web_ser
     with valkey.client() as client:
         assert client.keys("ht:s*") == []
     assert post(device, sample(0)).status_code == 202
+
+
+def test_a_device_that_restarts_and_one_that_resends_ten_minutes_lose_and_repeat_nothing(
+    device: Any, valkey: Any, web_server: Any
+) -> None:
+    now, count = time.time_ns() // 1000, 6_000  # ten minutes at 10 Hz
+    bodies = [
+        [sample(seq, t=now - 100_000 * (count - seq)) for seq in range(first, first + 1000)]
+        for first in range(0, count, 1000)
+    ]
+    for body in bodies[:-1]:
+        assert post(device, *body).json()["accepted"] == 1000
+    answers = [post(device, *body).json() for body in bodies]  # all of it again, and the last part for once
+    assert [(each["accepted"], each["duplicate"]) for each in answers] == [(0, 1000)] * 5 + [(1000, 0)]
+    assert post(device, sample(0), sample(1), boot="second").json()["accepted"] == 2  # counts from zero again
+    assert seqs(valkey, web_server) == [*range(count), 0, 1]
+
+
+def test_two_devices_with_one_token_lose_nothing_and_are_named_in_the_log(
+    device: Any, valkey: Any, web_server: Any
+) -> None:
+    now = time.time_ns() // 1000
+    for seq in range(4):
+        for boot in ("left", "right"):
+            t = now - 10_000_000 + 1_000_000 * seq + (boot == "right")
+            assert post(device, sample(seq, t=t), boot=boot).json()["accepted"] == 1
+    assert sorted(seqs(valkey, web_server)) == sorted([*range(4)] * 2)
+    named = f"machine {web_server.machine}: two devices use the token of device {web_server.device} at once"
+    wait_for(lambda: named in (web_server.data / "uvicorn.log").read_text(), "the line in the log")
+    with valkey.client() as client:
+        rivals = rivals_of(client, web_server.machine)
+    assert rivals is not None
+    assert {rivals.earlier, rivals.later} == {"left", "right"}
+
+
+def test_the_page_of_a_machine_names_two_devices_with_one_token(valkey: Any, story: Any, client: Any) -> None:
+    client.force_login(story.alice)
+    address = f"/machines/{story.machine.pk}/"
+    assert "Two devices" not in client.get(address).content.decode()
+    with valkey.client() as server:
+        appender = Appender(server)
+        for seq in range(3):
+            for late, boot in enumerate(("left", "<right>")):
+                source = Source(story.machine.pk, story.device.pk, boot)
+                appender.append(source, [(seq, 1_000_000 * seq + late, {"hose.p": 1.0})], 0)
+    page = client.get(address).content.decode()
+    assert "Two devices send for this machine with one token (boots left and &lt;right&gt;)" in page
 
 
 def test_a_revoked_token_is_refused_at_once_and_its_successor_works(

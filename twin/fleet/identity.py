@@ -1,6 +1,7 @@
 """Who is sending: from a device token to the machine it may write to."""
 
 from dataclasses import dataclass
+from uuid import UUID
 
 from simcore.model import Channel
 from twin.fleet import tokens
@@ -28,6 +29,22 @@ def identify(token: str) -> Identity | None:
     if row is None or not tokens.matches(token, row.digest):
         return None
     return Identity(str(row.device_id), str(row.device.machine_id), telemetry_channels(row.device.machine))
+
+
+def identify_topic(machine: UUID, device: UUID | None) -> Identity | None:
+    """Whose telemetry a topic of the MQTT broker holds; None if no valid token allows to write there.
+
+    Without a device it is the machine's first one: the broker lets no other write to the plain topic.
+    """
+    rows = DeviceToken.objects.for_runtime().select_related("device__machine")
+    rows = rows.filter(device__machine=machine).exclude(verifier="").order_by("pk")
+    if device is None:
+        first = rows.first()
+        device = first.device_id if first else None
+    row = rows.filter(device=device, revoked_at=None).first()
+    if row is None:
+        return None
+    return Identity(str(row.device_id), str(machine), telemetry_channels(row.device.machine))
 
 
 def telemetry_channels(machine: Machine) -> dict[str, Channel]:

@@ -133,6 +133,7 @@ class DeviceToken(TenantModel):
     device = models.ForeignKey(Device, on_delete=models.CASCADE, related_name="tokens")
     prefix = models.CharField(max_length=8, unique=True, editable=False)
     digest = models.BinaryField(max_length=32, editable=False)
+    verifier = models.CharField(max_length=200, default="", blank=True, editable=False)  # for the MQTT broker
     created = models.DateTimeField(auto_now_add=True)
     revoked_at = models.DateTimeField(null=True, blank=True, editable=False)
 

@@ -55,21 +55,22 @@ def create_device(machine: Machine, name: str) -> Device:
 
 
 @transaction.atomic
-def issue_token(device: Device) -> str:
-    """A new token for a device, as text. It is shown this once: only its digest is kept."""
+def issue_token(device: Device, over_mqtt: bool = True) -> str:
+    """A new token for a device, as text. It is shown this once: only its digest and verifier are kept."""
     if len(_valid_tokens(device)) >= MAX_VALID_TOKENS:
         raise TooManyTokens(f"{device} has {MAX_VALID_TOKENS} valid tokens; revoke one first")
     token = tokens.make()
-    DeviceToken.objects.create(device=device, prefix=token.prefix, digest=token.digest)
+    verifier = token.verifier if over_mqtt else ""  # without it the broker knows no such account
+    DeviceToken.objects.create(device=device, prefix=token.prefix, digest=token.digest, verifier=verifier)
     return token.text
 
 
 @transaction.atomic
-def rotate_token(device: Device) -> str:
+def rotate_token(device: Device, over_mqtt: bool = True) -> str:
     """A new token beside the newest one, which stays valid until the device has changed over."""
     for outdated in _valid_tokens(device)[: 1 - MAX_VALID_TOKENS]:
         revoke_token(outdated)
-    return issue_token(device)
+    return issue_token(device, over_mqtt)
 
 
 def revoke_token(token: DeviceToken) -> None:

@@ -22,6 +22,5 @@ def device_changed(instance: Device, created: bool = False, **_: Any) -> None:
 
 
 @receiver([post_save, post_delete], sender=DeviceToken)
-def token_changed(instance: DeviceToken, created: bool = False, **_: Any) -> None:
-    if not created:
-        control.announce("tokens", instance.device_id)
+def token_changed(instance: DeviceToken, **_: Any) -> None:
+    control.announce("tokens", instance.device_id)  # new ones too: the MQTT broker needs an account for it

@@ -1,6 +1,7 @@
 """Device tokens: `ht_<prefix>_<secret>`, 256 random bits behind a public prefix.
 
 The secret is kept as its SHA-256 only. A slow password hash would add nothing: the entropy is in the token.
+The MQTT broker wants a verifier in its own form, which has to be made while the text is still known.
 """
 
 import base64
@@ -10,6 +11,9 @@ import re
 import secrets
 from typing import NamedTuple
 
+SALT = 12  # bytes
+ROUNDS = 101  # as Mosquitto takes by itself; a secret of 256 bits needs none
+
 _FORM = re.compile(r"ht_([a-z2-7]{8})_([A-Za-z0-9_-]{43})")
 
 
@@ -17,12 +21,13 @@ class NewToken(NamedTuple):
     text: str  # shown once, never stored
     prefix: str
     digest: bytes
+    verifier: str  # what the broker checks a password by
 
 
 def make() -> NewToken:
     prefix = base64.b32encode(secrets.token_bytes(5)).decode().lower()
     text = f"ht_{prefix}_{secrets.token_urlsafe(32)}"
-    return NewToken(text, prefix, digest(text))
+    return NewToken(text, prefix, digest(text), broker_verifier(text, secrets.token_bytes(SALT)))
 
 
 def prefix_of(text: str) -> str | None:
@@ -37,3 +42,9 @@ def digest(text: str) -> bytes:
 
 def matches(text: str, kept: bytes | memoryview) -> bool:
     return hmac.compare_digest(digest(text), bytes(kept))
+
+
+def broker_verifier(text: str, salt: bytes) -> str:
+    """PBKDF2 with SHA-512, written as a password file of Mosquitto has it."""
+    key = hashlib.pbkdf2_hmac("sha512", text.encode(), salt, ROUNDS, dklen=64)
+    return f"$7${ROUNDS}${base64.b64encode(salt).decode()}${base64.b64encode(key).decode()}"

@@ -2,27 +2,44 @@
 
 A sample's identity is (device, boot, seq). The script keeps the sequence numbers of each start of a device as
 intervals: a device may resend its last ten minutes at no cost, and one that restarts at zero is no duplicate.
+It also sees when two devices use one token at once: two starts then send samples of the same time.
 """
 
+import asyncio
+import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 from uuid import UUID
 
+import msgpack
 import redis
 import redis.asyncio
 from django.conf import settings
+from redis.exceptions import NoScriptError
 
 from twin import keys
 from twin.telemetry.entries import Sample, encode_head, encode_sample
 
 SEEN_MS = 7 * 24 * 3600 * 1000  # how long after its last use a start of a device is remembered
 SCRIPT = Path(__file__).with_name("append.lua").read_text()
+SCRIPT_SHA = hashlib.sha1(SCRIPT.encode(), usedforsecurity=False).hexdigest()  # how the server names it
+TOGETHER = 200  # batches in one round trip
+GATHER_S = 0.002  # for others to come along: a round trip for each costs twice the processor time
+FULL, TOO_MANY_STARTS = -1, -2  # what the script answers instead of a count
 
 
-class StreamFull(Exception):
-    """The stream is at its cap: nothing was taken, the device has to try again later."""
+class NotTaken(Exception):
+    """Nothing of the batch was taken."""
+
+
+class StreamFull(NotTaken):
+    """The stream is at its cap: the device has to try again later."""
+
+
+class TooManyStarts(NotTaken):
+    """The device has used more boots than are remembered."""
 
 
 @dataclass(frozen=True)
@@ -31,6 +48,7 @@ class Outcome:
 
     accepted: int
     duplicate: int
+    rival: str | None = None  # a later start of the same device that sends at the same time
 
 
 @dataclass(frozen=True)
@@ -42,38 +60,109 @@ class Source:
     boot: str
 
 
+class Call(NamedTuple):
+    """One call of the script."""
+
+    keys: list[str]
+    argument: bytes
+
+
 class Appender:
     """For processes that block while they wait."""
 
     def __init__(self, client: redis.Redis) -> None:
-        self._script = client.register_script(SCRIPT)
+        self._client = client
 
     def append(self, source: Source, samples: Sequence[Sample], received_us: int) -> Outcome:
-        touched, arguments = _call(source, samples, received_us)
-        return _outcome(self._script(touched, arguments))
+        return read_answer(self.append_all([call(source, samples, received_us)])[0])
+
+    def append_all(self, calls: Sequence[Call]) -> list[Any]:
+        """Many batches in one round trip and one write to disk: an answer or an exception for each."""
+        answers: list[Any] = _pipeline(self._client, calls).execute(raise_on_error=False)
+        missed = _without_script(answers)
+        if missed:
+            self._client.script_load(SCRIPT)
+            again = _pipeline(self._client, [calls[i] for i in missed]).execute(raise_on_error=False)
+            for i, answer in zip(missed, again, strict=True):
+                answers[i] = answer
+        return answers
 
 
 class AsyncAppender:
-    """For the event loop of ingest."""
+    """For the event loop of ingest: requests that come while one round trip is under way share the next."""
 
     def __init__(self, client: redis.asyncio.Redis) -> None:
-        self._script = client.register_script(SCRIPT)
+        self._client = client
+        self._waiting: list[tuple[Call, asyncio.Future[Any]]] = []
+        self._sending: asyncio.Task[None] | None = None
 
     async def append(self, source: Source, samples: Sequence[Sample], received_us: int) -> Outcome:
-        touched, arguments = _call(source, samples, received_us)
-        return _outcome(await self._script(touched, arguments))
+        future: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
+        self._waiting.append((call(source, samples, received_us), future))
+        if self._sending is None:
+            self._sending = asyncio.create_task(self._send_all())
+        return read_answer(await future)
+
+    async def _send_all(self) -> None:
+        try:
+            while self._waiting:
+                await asyncio.sleep(GATHER_S)
+                sent, self._waiting = self._waiting[:TOGETHER], self._waiting[TOGETHER:]
+                try:
+                    answers = await self._append_all([each for each, _ in sent])
+                except Exception as error:
+                    answers = [error] * len(sent)
+                for (_, future), answer in zip(sent, answers, strict=True):
+                    if not future.done():  # whoever asked may have gone
+                        future.set_result(answer)
+        finally:
+            self._sending = None
+
+    async def _append_all(self, calls: Sequence[Call]) -> list[Any]:
+        answers: list[Any] = await _pipeline(self._client, calls).execute(raise_on_error=False)
+        missed = _without_script(answers)
+        if missed:
+            await self._client.script_load(SCRIPT)
+            again = await _pipeline(self._client, [calls[i] for i in missed]).execute(raise_on_error=False)
+            for i, answer in zip(missed, again, strict=True):
+                answers[i] = answer
+        return answers
 
 
-def _call(source: Source, samples: Sequence[Sample], received_us: int) -> tuple[list[str], list[Any]]:
-    head = encode_head(str(source.device), source.boot, received_us)
-    arguments: list[Any] = [settings.STREAM_CAP, SEEN_MS, head]
+def _pipeline(client: Any, calls: Sequence[Call]) -> Any:
+    """The script by its digest: its text goes over the line only when the server does not have it."""
+    pipeline = client.pipeline(transaction=False)
+    for each in calls:
+        pipeline.evalsha(SCRIPT_SHA, len(each.keys), *each.keys, each.argument)
+    return pipeline
+
+
+def _without_script(answers: Sequence[Any]) -> list[int]:
+    return [i for i, answer in enumerate(answers) if isinstance(answer, NoScriptError)]
+
+
+def call(source: Source, samples: Sequence[Sample], received_us: int) -> Call:
+    """How the script is called for a batch that is not empty."""
+    times = [sample[1] for sample in samples]
+    device = str(source.device)
+    head = encode_head(device, source.boot, received_us)
+    packed: list[int | bytes] = []
     for sample in samples:
-        arguments += (sample[0], encode_sample(sample))
-    return [keys.stream(source.machine), keys.seen(source.device, source.boot)], arguments
+        packed += (sample[0], encode_sample(sample))
+    limits = (settings.STREAM_CAP, SEEN_MS, settings.MAX_STARTS)
+    batch = (device, source.boot, received_us, min(times), max(times), head, packed)
+    touched = [keys.stream(source.machine), keys.seen(device, source.boot)]
+    touched += (keys.starts(device), keys.rivals(source.machine))
+    return Call(touched, msgpack.packb((*limits, *batch), use_bin_type=False))  # as Lua's reader wants it
 
 
-def _outcome(answer: Any) -> Outcome:
-    accepted, duplicate = answer
-    if accepted < 0:
+def read_answer(answer: Any) -> Outcome:
+    """What the script said; raises NotTaken, or what went wrong on the way."""
+    if isinstance(answer, Exception):
+        raise answer
+    accepted, duplicate, *rival = answer
+    if accepted == FULL:
         raise StreamFull
-    return Outcome(accepted, duplicate)
+    if accepted == TOO_MANY_STARTS:
+        raise TooManyStarts
+    return Outcome(accepted, duplicate, rival[0].decode(errors="replace") if rival else None)

@@ -30,11 +30,12 @@ class RawBody(msgspec.Struct, frozen=True):
 
 
 class Flaw(NamedTuple):
-    """What is wrong, and where; `passes`: will it mend by itself with time?"""
+    """What is wrong, and where; `passes`: will it mend by itself with time? `seq`: of the sample."""
 
     field: str
     reason: str
     passes: bool = False
+    seq: int | None = None
 
 
 @dataclass(frozen=True)
@@ -111,24 +112,32 @@ def _read_piecewise(raw: Any, max_samples: int) -> Body:
 def _read_sample(raw: Any) -> RawSample | Flaw:
     if not isinstance(raw, dict):
         return Flaw("sample", f"must be an object with seq, t and channels, not {_kind(raw)}")
-    seq, t, channels = raw.get("seq"), raw.get("t"), raw.get("channels")
+    seq: Any = raw.get("seq")
+    t: Any = raw.get("t")
+    channels: Any = raw.get("channels")
     if not isinstance(seq, int) or isinstance(seq, bool):
         return Flaw("seq", f"must be an integer, {_but(raw, 'seq')}")
+    flaw = _flaw_beside_seq(raw, t, channels)
+    if flaw is not None:
+        return flaw._replace(seq=seq)
+    return RawSample(seq, t, {name: float(value) for name, value in channels.items()})
+
+
+def _flaw_beside_seq(raw: dict[Any, Any], t: Any, channels: Any) -> Flaw | None:
     if not isinstance(t, int | str) or isinstance(t, bool):
         return Flaw("t", f"must be integer microseconds or RFC 3339 text, {_but(raw, 't')}")
     if not isinstance(channels, dict):
         return Flaw("channels", f"must be an object of channels and readings, {_but(raw, 'channels')}")
-    readings: dict[str, float] = {}
     for name, value in channels.items():
         if not isinstance(name, str):
             return Flaw("channels", f"has a name that is {_kind(name)}, not a string")
         if not isinstance(value, int | float) or isinstance(value, bool):
             return Flaw(f"channels.{name}", f"must be a number, not {_kind(value)}")
         try:
-            readings[name] = float(value)
+            float(value)
         except OverflowError:
             return Flaw(f"channels.{name}", "is too large for a number")
-    return RawSample(seq, t, readings)
+    return None
 
 
 def _but(raw: dict[Any, Any], key: str) -> str:

@@ -34,6 +34,7 @@ class Rejection(msgspec.Struct, frozen=True):
     field: str
     reason: str
     retry: bool = False
+    seq: int | None = None  # of the sample, where it has one
 
 
 @dataclass(frozen=True)
@@ -57,16 +58,21 @@ def validate(data: bytes, form: Form, channels: Channels, now_us: int, limits: L
         judged = raw if isinstance(raw, Flaw) else _judge(raw, channels, now_us, limits)
         if isinstance(judged, Flaw):
             field = shortened(judged.field, MAX_FIELD)
-            rejected.append(Rejection(index, field, judged.reason, retry=judged.passes))
+            rejected.append(Rejection(index, field, judged.reason, judged.passes, _seq_of(raw)))
         else:
             samples.append(judged)
     return Batch(body.boot, samples, rejected)
 
 
+def _seq_of(raw: RawSample | Flaw) -> int | None:
+    """By what the device knows the sample; nothing that is no sequence number."""
+    return raw.seq if raw.seq is not None and 0 <= raw.seq <= MAX_SEQ else None
+
+
 def _judge(raw: RawSample, channels: Channels, now_us: int, limits: Limits) -> Sample | Flaw:
     if not 0 <= raw.seq <= MAX_SEQ:
         return Flaw("seq", f"is {shortened(str(raw.seq), 40)}; allowed are 0 to {MAX_SEQ}")
-    t = raw.t if isinstance(raw.t, int) else _microseconds(raw.t)
+    t = raw.t if isinstance(raw.t, int) else microseconds(raw.t)
     if t is None:
         return Flaw("t", f"{raw.t[:40]!r} is not RFC 3339 text such as 2026-01-31T12:00:00.5Z")  # type: ignore[index]
     if abs(t) > MAX_TIME_US:
@@ -90,7 +96,7 @@ def _judge(raw: RawSample, channels: Channels, now_us: int, limits: Limits) -> S
     return raw.seq, t, raw.channels
 
 
-def _microseconds(text: str) -> int | None:
+def microseconds(text: str) -> int | None:
     """RFC 3339 text as microseconds since 1970, exactly; None if it is something else."""
     text = text.upper()
     if not _RFC_3339.fullmatch(text):

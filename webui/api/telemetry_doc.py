@@ -18,9 +18,11 @@ def telemetry_path() -> dict[str, Any]:
     refusals = {
         "400": "The body is not JSON, msgpack or gzip.",
         "401": "The device token is missing, unknown or revoked.",
+        "408": f"The body had not come within {settings.BODY_S:g} s.",
         "413": f"The body is larger than {settings.MAX_BODY} bytes, before or after decompression.",
         "415": "The content type or encoding is not understood.",
         "422": "The body has not the right shape; errors names the field.",
+        "429": "The device sends too much; nothing was taken, send it again after Retry-After seconds.",
         "503": "Nothing of the body was taken; send it again after Retry-After seconds.",
     }
     responses: dict[str, Any] = {
@@ -77,6 +79,7 @@ def _answer() -> dict[str, Any]:
         "field": {"type": "string"},
         "reason": {"type": "string"},
         "retry": {"type": "boolean", "description": "would the same sample be taken later?"},
+        "seq": {"type": ["integer", "null"], "description": "of the sample, where it has one"},
     }
     return _object(
         {

@@ -13,6 +13,7 @@ from twin.fleet.models import Machine
 from twin.runtime import frames
 from twin.runtime.frames import Frame
 from twin.telemetry.clients import connect
+from twin.telemetry.rivals import Rivals, rivals_of
 from webui.clock import now_us
 
 log = logging.getLogger(__name__)
@@ -56,6 +57,15 @@ def last_seen_if_known(machines: Sequence[Machine]) -> list[Seen | None]:
         return [*last_seen(machines)]
     except TelemetryAway:
         return [None] * len(machines)
+
+
+def rivals_if_known(machine: Machine) -> Rivals | None:
+    """Two devices that send for this machine with one token; None also while the server is away."""
+    try:
+        return rivals_of(_client(settings.TELEMETRY_URL), machine.pk)
+    except (redis.RedisError, OSError) as error:
+        log.warning("telemetry server: %s", error)
+        return None
 
 
 def _seen(data: bytes | None, now: int) -> Seen:

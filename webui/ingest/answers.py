@@ -1,12 +1,13 @@
 """What ingest answers, as ready bytes."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 import msgspec
 
 from twin.telemetry.append import Outcome
+from twin.telemetry.refusal import Refusal
 from twin.telemetry.validation import Rejection
 from webui.problems import CONTENT_TYPE, FieldError, problem
 
@@ -26,13 +27,22 @@ class Answer:
         await send({"type": "http.response.body", "body": self.body})
 
 
-class Refused(Exception):
-    """Nothing of the body was taken."""
+class Refused(Refusal):
+    """Nothing of the body was taken, for a reason that only HTTP knows; says more in headers."""
 
-    def __init__(self, status: int, detail: str, errors: Sequence[FieldError] = (), **headers: str) -> None:
-        super().__init__(detail)
-        named = {name.replace("_", "-"): value for name, value in headers.items()}
-        self.answer = Answer(status, problem(status, detail, errors), CONTENT_TYPE, named)
+    def __init__(self, status: int, detail: str, **headers: str) -> None:
+        super().__init__(status, detail)
+        self.headers = {name.replace("_", "-"): value for name, value in headers.items()}
+
+
+def refused(refusal: Refusal) -> Answer:
+    """A problem document that names the field."""
+    errors = [FieldError(refusal.field, refusal.reason)] if refusal.field else []
+    headers = dict(refusal.headers) if isinstance(refusal, Refused) else {}
+    if refusal.retry_after is not None:
+        headers["Retry-After"] = str(refusal.retry_after)
+    document = problem(refusal.status, refusal.detail, errors)
+    return Answer(refusal.status, document, CONTENT_TYPE, headers)
 
 
 def taken(outcome: Outcome, rejected: list[Rejection]) -> Answer:

@@ -1,9 +1,10 @@
 """From an HTTP request to the bytes of a telemetry body, with a limit at every step."""
 
-import zlib
+import asyncio
 from typing import Any
 
 from twin.telemetry.body import Form
+from twin.telemetry.packing import gunzip, too_large
 from webui.ingest.answers import Refused
 
 FORMS: dict[str, Form] = {
@@ -13,6 +14,7 @@ FORMS: dict[str, Form] = {
     "application/vnd.msgpack": "msgpack",
 }
 Headers = dict[bytes, bytes]
+MAX_LENGTH_DIGITS = 18
 
 
 class Gone(Exception):
@@ -35,11 +37,20 @@ def encoding_of(headers: Headers) -> str:
     return given
 
 
-async def read_body(headers: Headers, receive: Any, limit: int) -> bytes:
+async def read_body(headers: Headers, receive: Any, limit: int, seconds: float) -> bytes:
     """The body as sent. One that announces more than the limit is refused before it is read."""
     announced = headers.get(b"content-length", b"")
-    if announced.isdigit() and int(announced) > limit:
-        raise _too_large(limit)
+    if announced.isdigit() and (len(announced) > MAX_LENGTH_DIGITS or int(announced) > limit):
+        raise too_large(limit)
+    try:
+        async with asyncio.timeout(seconds):
+            return await _all_parts(receive, limit)
+    except TimeoutError:
+        detail = f"The body had not come within {seconds:g} s; nothing was taken."
+        raise Refused(408, detail, Connection="close") from None
+
+
+async def _all_parts(receive: Any, limit: int) -> bytes:
     parts: list[bytes] = []
     size = 0
     while True:
@@ -49,27 +60,12 @@ async def read_body(headers: Headers, receive: Any, limit: int) -> bytes:
         part = message.get("body", b"")
         size += len(part)
         if size > limit:
-            raise _too_large(limit)
+            raise too_large(limit)
         parts.append(part)
         if not message.get("more_body", False):
             return b"".join(parts)
 
 
 def unpack(data: bytes, encoding: str, limit: int) -> bytes:
-    """Undo the compression, never to more than the limit: a small file can hold a very large one."""
-    if encoding == "identity":
-        return data
-    reader = zlib.decompressobj(wbits=16 + zlib.MAX_WBITS)
-    try:
-        body = reader.decompress(data, limit + 1)
-    except zlib.error as error:
-        raise Refused(400, f"The body is not gzip: {error}.") from None
-    if len(body) > limit:
-        raise _too_large(limit)
-    if not reader.eof or reader.unused_data:
-        raise Refused(400, "The body is not one complete gzip file.")
-    return body
-
-
-def _too_large(limit: int) -> Refused:
-    return Refused(413, f"The body is too large; allowed are {limit} bytes, before and after decompression.")
+    """Undo the compression."""
+    return gunzip(data, limit) if encoding == "gzip" else data

@@ -42,10 +42,20 @@ class TokenCache:
         return await self._ask(token, digest, known)
 
     def clear(self) -> None:
-        """Forget everything: some token or machine changed, or news may have been missed."""
+        """Forget everything: news may have been missed."""
         self._known.clear()
         self._unknown.clear()
         self._generation += 1  # answers that are on their way now may be old: they are used, not kept
+
+    def forget(self, changed: str) -> None:
+        """A device or a machine has changed: ask again for its tokens, and for those that nobody knew."""
+        kept = {
+            digest: known
+            for digest, known in self._known.items()
+            if known.identity and changed not in (known.identity.device, known.identity.machine)
+        }
+        self.clear()
+        self._known = kept
 
     async def _ask(self, token: str, digest: bytes, known: _Known | None) -> Identity | None:
         generation = self._generation

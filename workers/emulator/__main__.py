@@ -18,6 +18,7 @@ import numpy as np
 from workers.emulator import sender
 from workers.emulator.controller import CYCLE_S, Controller
 from workers.emulator.driver import Driver
+from workers.emulator.mqtt_sender import MqttSender
 from workers.emulator.outbox import Outbox
 from workers.emulator.rig import Rig
 from workers.emulator.sensors import Sensors
@@ -36,25 +37,32 @@ def main() -> int:
     if not token:
         sys.stderr.write("emulator: set HYDRATWIN_DEVICE_TOKEN to the device's token\n")
         return 2
+    outbox = Outbox(capacity=round(KEEP_S / CYCLE_S))
     try:
-        client = sender.make_client(arguments.url)
-    except httpx.InvalidURL as error:
-        sys.stderr.write(f"emulator: --url is no address: {error}\n")
+        post = _sender(arguments, token, outbox)
+    except (httpx.InvalidURL, ValueError) as error:
+        sys.stderr.write(f"emulator: --url {error}\n")
         return 2
     done = threading.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: done.set())
-    with client:
-        _work(client, token, arguments.seed, done)
+    _work(post, outbox, arguments.seed, done)
     return 0
 
 
-def _work(client: httpx.Client, token: str, seed: int, done: threading.Event) -> None:
-    outbox = Outbox(capacity=round(KEEP_S / CYCLE_S))
+def _sender(arguments: argparse.Namespace, token: str, outbox: Outbox) -> sender.Sending:
+    boot = secrets.token_hex(8)
+    if arguments.transport == "mqtt":
+        if not arguments.machine:
+            raise ValueError("and --machine are both needed with --transport mqtt")
+        return MqttSender(arguments.url, arguments.machine, token, boot, outbox)
+    return sender.Sender(sender.make_client(arguments.url), token, boot, outbox)
+
+
+def _work(post: sender.Sending, outbox: Outbox, seed: int, done: threading.Event) -> None:
     rig = Rig()
     human, electronic = np.random.default_rng(seed).spawn(2)
     controller = Controller(rig, Driver(human), Sensors(rig.channels, electronic), outbox)
-    post = sender.Sender(client, token, boot=secrets.token_hex(8), outbox=outbox)
     sent = threading.Event()
     join = sender.start(post, sent)
     controller.run(done)
@@ -65,7 +73,13 @@ def _work(client: httpx.Client, token: str, seed: int, done: threading.Event) ->
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="emulator", description="A hydraulic rig that sends telemetry.")
-    parser.add_argument("--url", default="http://127.0.0.1:8000", help="address of the platform")
+    parser.add_argument(
+        "--url", default="http://127.0.0.1:8000", help="address of the platform or the broker"
+    )
+    parser.add_argument("--transport", choices=("http", "mqtt"), default="http", help="how telemetry is sent")
+    parser.add_argument(
+        "--machine", default="", help="id of the machine; MQTT's topics have it in their names"
+    )
     parser.add_argument("--seed", type=int, default=1, help="of the sensor noise and the driver")
     return parser
 

@@ -3,6 +3,7 @@
 import logging
 import threading
 from collections.abc import Callable
+from typing import Protocol
 
 import httpx
 
@@ -91,7 +92,13 @@ def make_client(url: str, transport: httpx.BaseTransport | None = None) -> httpx
     return httpx.Client(base_url=url, timeout=TIMEOUT_S, transport=transport, trust_env=False)
 
 
-def start(sender: Sender, done: threading.Event) -> Callable[[], None]:
+class Sending(Protocol):
+    """Whatever empties an outbox."""
+
+    def run(self, done: threading.Event) -> None: ...
+
+
+def start(sender: Sending, done: threading.Event) -> Callable[[], None]:
     """Send from a thread of its own: a slow server does not slow the machine. Returns how to join it."""
     thread = threading.Thread(target=sender.run, args=(done,), name="sender", daemon=True)
     thread.start()

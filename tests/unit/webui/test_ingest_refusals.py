@@ -1,5 +1,6 @@
 """What ingest refuses before anything reaches the telemetry server, and with which document."""
 
+import asyncio
 import gzip
 import json
 import zlib
@@ -11,6 +12,7 @@ import redis
 
 from simcore import cases
 from simcore.model import channel_table
+from tests.waiting import PATIENCE_S
 from twin.fleet import tokens
 from twin.fleet.identity import Identity
 from webui.clock import now_us
@@ -29,14 +31,16 @@ class Server:
         self.calls: list[Any] = []
         self.answer: Any = [1, 0]
 
-    def register_script(self, script: str) -> Any:
-        async def run(keys: list[str], arguments: list[Any]) -> Any:
-            self.calls.append((keys, arguments))
-            if isinstance(self.answer, Exception):
-                raise self.answer
-            return self.answer
+    def pipeline(self, transaction: bool) -> "Server":
+        return self
 
-        return run
+    def evalsha(self, sha: str, count: int, *arguments: Any) -> None:
+        self.calls.append((list(arguments[:count]), list(arguments[count:])))
+
+    async def execute(self, raise_on_error: bool) -> list[Any]:
+        if isinstance(self.answer, redis.ConnectionError | redis.TimeoutError):
+            raise self.answer
+        return [self.answer]
 
 
 @pytest.fixture
@@ -45,12 +49,16 @@ def server() -> Server:
 
 
 @pytest.fixture
-def ingest(server: Any) -> Any:
+def application(server: Any) -> Ingest:
     async def look_up(token: str) -> Identity | None:
         return DEVICE if token == TOKEN else None
 
-    application = Ingest(server, TokenCache(look_up))
-    transport = httpx.ASGITransport(application)  # type: ignore[arg-type]
+    return Ingest(server, TokenCache(look_up))
+
+
+@pytest.fixture
+def ingest(application: Any) -> Any:
+    transport = httpx.ASGITransport(application)
     return httpx.AsyncClient(transport=transport, base_url="http://testserver")
 
 
@@ -81,7 +89,7 @@ async def test_a_good_body_is_acknowledged(ingest: Any, server: Server) -> None:
     assert response.status_code == 202
     assert response.json() == {"accepted": 1, "duplicate": 0, "rejected": []}
     assert response.headers["cache-control"] == "no-store"
-    assert server.calls[0][0] == ["ht:stream:machine", "ht:seen:device:b"]
+    assert server.calls[0][0][:2] == ["ht:stream:machine", "ht:seen:device:b"]
 
 
 async def test_gzip_is_unpacked(ingest: Any, server: Server) -> None:
@@ -213,3 +221,93 @@ async def test_an_absent_server_asks_to_come_back_soon(ingest: Any, server: Serv
 async def test_an_error_of_ours_is_a_document_too(ingest: Any, server: Server) -> None:
     server.answer = ZeroDivisionError()
     assert_problem(await send(ingest, json.dumps(body()).encode()), 500, "send the same again")
+
+
+@pytest.fixture
+def slow(settings: Any) -> None:
+    """A device may send a body in ten seconds; must be asked for before the application."""
+    settings.RATE_BODIES, settings.RATE_BURST_S = 0.1, 10.0
+
+
+async def test_a_device_that_sends_too_much_is_told_when_to_come_back(
+    slow: None, ingest: Any, server: Server, application: Ingest
+) -> None:
+    headers = {"Content-Type": "application/json", "Authorization": f"Bearer {TOKEN}"}
+    async with ingest:
+        assert (await ingest.post(PATH, json=body(), headers=headers)).status_code == 202
+        refused = await ingest.post(PATH, json=body(), headers=headers)
+    assert_problem(refused, 429, "0.1 bodies per second")
+    assert 9 <= int(refused.headers["retry-after"]) <= 10
+    assert len(server.calls) == 1
+    assert application.intake.counters.values["bodies.refused.429"] == 1
+
+
+async def test_a_body_with_too_many_samples_for_the_device_is_not_taken(settings: Any, server: Any) -> None:
+    settings.RATE_SAMPLES, settings.RATE_BURST_S = 1.0, 3.0
+
+    async def look_up(token: str) -> Identity | None:
+        return DEVICE
+
+    transport = httpx.ASGITransport(Ingest(server, TokenCache(look_up)))  # type: ignore[arg-type]
+    samples = [body(seq=seq)["samples"][0] for seq in range(2)]
+    headers = {"Content-Type": "application/json", "Authorization": f"Bearer {TOKEN}"}
+    async with httpx.AsyncClient(transport=transport, base_url="http://testserver") as client:
+        content = {"boot": "b", "samples": samples}
+        answers = [(await client.post(PATH, json=content, headers=headers)).status_code for _ in range(2)]
+    assert answers == [202, 429]
+    assert len(server.calls) == 1
+
+
+async def test_a_device_with_too_many_starts_is_refused(ingest: Any, server: Server) -> None:
+    server.answer = [-2, 0]
+    response = await send(ingest, json.dumps(body()).encode())
+    assert_problem(response, 429, "boots within a week")
+    assert response.json()["errors"][0]["field"] == "boot"
+
+
+async def test_a_body_that_stalls_is_not_waited_for(application: Any, settings: Any, server: Server) -> None:
+    settings.BODY_S = 0.05
+    headers = [(b"authorization", f"Bearer {TOKEN}".encode()), (b"content-type", b"application/json")]
+    scope = {"type": "http", "method": "POST", "path": PATH, "headers": headers}
+    parts = iter([{"type": "http.request", "body": b"{", "more_body": True}])
+    sent: list[dict[str, Any]] = []
+
+    async def receive() -> Any:
+        part = next(parts, None)
+        return part or await asyncio.Event().wait()
+
+    async def note(message: dict[str, Any]) -> None:
+        sent.append(message)
+
+    await asyncio.wait_for(application(scope, receive, note), PATIENCE_S)
+    assert sent[0]["status"] == 408
+    assert server.calls == []
+
+
+async def test_every_body_and_every_sample_is_counted_once(
+    ingest: Any, server: Server, application: Ingest
+) -> None:
+    good, bad = body()["samples"][0], body(seq=-1)["samples"][0]
+    later = body(t=now_us() + 10**9)["samples"][0]
+    server.answer = [1, 1]
+    bodies = [
+        json.dumps({"boot": "b", "samples": [good, good, bad, later]}).encode(),
+        b"{",
+        b"[]",
+        json.dumps({"boot": "b", "samples": [bad]}).encode(),
+    ]
+    headers = {"Content-Type": "application/json", "Authorization": f"Bearer {TOKEN}"}
+    async with ingest:
+        for content in bodies:
+            await ingest.post(PATH, content=content, headers=headers)
+        await ingest.post(PATH, content=bodies[0])
+    assert application.intake.counters.values == {
+        "bodies.taken": 2,
+        "bodies.refused.400": 1,
+        "bodies.refused.401": 1,
+        "bodies.refused.422": 1,
+        "samples.accepted": 1,
+        "samples.duplicate": 1,
+        "samples.rejected.seq": 2,
+        "samples.rejected.future": 1,
+    }

@@ -62,6 +62,25 @@ async def test_news_of_a_revocation_ends_it_at_once(cache: TokenCache, directory
     assert await cache.get(TOKEN) is None
 
 
+@pytest.mark.parametrize("changed", ["device", "machine"])
+async def test_news_of_a_device_or_machine_concerns_its_tokens_and_unknown_ones(
+    cache: TokenCache, directory: Directory, changed: str
+) -> None:
+    other, new = tokens.make().text, tokens.make().text
+    directory.known[other] = Identity("other device", "other machine", {})
+    for token in (TOKEN, other, new):
+        await cache.get(token)
+    del directory.known[TOKEN]
+    directory.known[new] = DEVICE
+    cache.forget(changed)
+    asked = directory.asked
+    assert await cache.get(TOKEN) is None
+    assert await cache.get(new) == DEVICE
+    assert directory.asked == asked + 2
+    assert await cache.get(other) == directory.known[other]
+    assert directory.asked == asked + 2
+
+
 async def test_without_news_it_ends_after_its_life(
     cache: TokenCache, directory: Directory, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -1,0 +1,52 @@
+"""Names of topics, and the sequence numbers of an answer."""
+
+import itertools
+from uuid import UUID
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from twin.telemetry.messages import ranges
+from twin.telemetry.packing import form_of
+from twin.telemetry.topics import Place, place_of, topic
+
+MACHINE, DEVICE = UUID("5d6b8f0e-1111-4222-8333-444444444444"), UUID(int=7)
+
+
+@pytest.mark.parametrize("place", [Place(MACHINE, None), Place(MACHINE, DEVICE)])
+def test_a_topic_says_whose_it_is(place: Place) -> None:
+    assert place_of(topic("telemetry", place)) == place
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "hydratwin",
+        f"hydratwin/{MACHINE}/ack",
+        f"hydratwin/{MACHINE}",
+        f"other/{MACHINE}/telemetry",
+        f"hydratwin/{MACHINE}/telemetry/",
+        f"hydratwin/{MACHINE}/telemetry/x",
+        f"hydratwin/{MACHINE}/telemetry/{DEVICE}/more",
+        f"hydratwin/{str(MACHINE).upper()}/telemetry",  # another topic, which no rule of the broker speaks of
+        f"hydratwin/{MACHINE.hex}/telemetry",
+        f"hydratwin/{{{MACHINE}}}/telemetry",
+        f"/hydratwin/{MACHINE}/telemetry",
+    ],
+)
+def test_no_other_topic_is_anybodys(text: str) -> None:
+    assert place_of(text) is None
+
+
+@given(st.lists(st.integers(0, 60)))
+def test_ranges_hold_exactly_the_numbers_and_do_not_touch(numbers: list[int]) -> None:
+    found = ranges(numbers)
+    assert {n for first, last in found for n in range(first, last + 1)} == set(numbers)
+    assert all(last + 1 < first for (_, last), (first, _) in itertools.pairwise(found))
+
+
+def test_json_and_msgpack_are_told_apart_by_their_first_byte() -> None:
+    assert [form_of(data) for data in (b"{}", b' {"boot"', b"\n{", b"")] == ["json"] * 4
+    assert [form_of(data) for data in (b"\x82\xa4boot", b"\xde\x00\x02", b"\xdf")] == ["msgpack"] * 3

@@ -1,0 +1,109 @@
+"""Accounts of the MQTT broker: Mosquitto's password and access files, written from the database.
+
+Every valid device token is an account of its own, `{machine}.{prefix of the token}`, so that two tokens of a
+device are valid at once while it changes over. Beside them `{machine}` stands for the machine's oldest valid
+token. An account may write to its own telemetry topic and read its own ack topic, nothing else.
+"""
+
+import hashlib
+import os
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import NamedTuple
+from urllib.parse import unquote, urlsplit
+
+from twin.fleet import tokens
+from twin.fleet.models import DeviceToken
+from twin.telemetry.topics import Place, patterns, topic
+
+PASSWORDS, ACCESS = "passwords", "access"
+MODE = 0o640  # the broker reads them through its group
+
+
+class Account(NamedTuple):
+    user: str
+    verifier: str
+    write: tuple[str, ...]
+    read: tuple[str, ...]
+
+
+class Broker(NamedTuple):
+    """Where the broker is, and who the bridge is there."""
+
+    host: str
+    port: int
+    tls: bool
+    user: str
+    password: str
+
+    @classmethod
+    def from_url(cls, url: str) -> "Broker":
+        """mqtt://user:password@host:port or mqtts://...; ValueError says what is wrong, not the secret."""
+        parts = urlsplit(url)
+        if parts.scheme not in ("mqtt", "mqtts") or not parts.hostname:
+            raise ValueError("must be mqtt://user:password@host:port, or mqtts:// with TLS")
+        if not parts.username or not parts.password:
+            raise ValueError("must name the bridge's user and password")
+        tls = parts.scheme == "mqtts"
+        port = parts.port or (8883 if tls else 1883)
+        return cls(parts.hostname, port, tls, unquote(parts.username), unquote(parts.password))
+
+
+def write_files(directory: Path, broker: Broker) -> bool:
+    """Both files, each replaced in one step; False if they were right already."""
+    accounts = [_bridge(broker), *_devices()]
+    changed = [
+        _replace(directory / PASSWORDS, _password_file(accounts)),
+        _replace(directory / ACCESS, _access_file(accounts)),
+    ]
+    return any(changed)
+
+
+def _bridge(broker: Broker) -> Account:
+    # always the same salt, so that the file changes only when the password does
+    salt = hashlib.sha256(f"bridge {broker.password}".encode()).digest()[: tokens.SALT]
+    verifier = tokens.broker_verifier(broker.password, salt)
+    return Account(broker.user, verifier, write=patterns("ack"), read=patterns("telemetry"))
+
+
+def _devices() -> Iterator[Account]:
+    first: dict[object, object] = {}  # machine -> its first device
+    named: set[object] = set()  # machines whose plain account is taken
+    rows = DeviceToken.objects.for_runtime().select_related("device").exclude(verifier="").order_by("pk")
+    for row in rows.iterator():
+        machine = row.device.machine_id
+        first.setdefault(machine, row.device_id)
+        if row.revoked_at is not None:
+            continue
+        places = [Place(machine, row.device_id)]
+        if first[machine] == row.device_id:
+            places.append(Place(machine, None))
+        write = tuple(topic("telemetry", place) for place in places)
+        read = tuple(topic("ack", place) for place in places)
+        yield Account(f"{machine}.{row.prefix}", row.verifier, write, read)
+        if machine not in named:
+            named.add(machine)
+            yield Account(str(machine), row.verifier, write, read)
+
+
+def _password_file(accounts: Iterable[Account]) -> str:
+    return "".join(f"{account.user}:{account.verifier}\n" for account in accounts)
+
+
+def _access_file(accounts: Iterable[Account]) -> str:
+    lines: list[str] = []
+    for account in accounts:
+        lines.append(f"user {account.user}")
+        lines += [f"topic write {each}" for each in account.write]
+        lines += [f"topic read {each}" for each in account.read]
+    return "\n".join(lines) + "\n"
+
+
+def _replace(path: Path, content: str) -> bool:
+    if path.exists() and path.read_text() == content:
+        return False
+    draft = path.with_name(f"{path.name}.{os.getpid()}")
+    with open(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, MODE), "w") as file:
+        file.write(content)
+    draft.replace(path)
+    return True

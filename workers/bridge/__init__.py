@@ -1,0 +1,1 @@
+"""From the MQTT broker to the telemetry streams."""

@@ -1,0 +1,44 @@
+"""`python -m workers.bridge`: takes telemetry from the MQTT broker that HYDRATWIN_MQTT_URL names."""
+
+import os
+import signal
+import sys
+import threading
+
+import django
+
+
+def main() -> int:
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "twin.settings")
+    django.setup()
+    from django.conf import settings
+
+    from twin.fleet.broker import Broker
+    from twin.telemetry.clients import connect
+    from twin.telemetry.news import News
+    from workers.bridge.bridge import Bridge, OpenBroker
+    from workers.bridge.link import Link
+
+    try:
+        broker = Broker.from_url(settings.MQTT_URL)
+    except ValueError as error:
+        sys.stderr.write(f"bridge: HYDRATWIN_MQTT_URL {error}\n")
+        return 2
+    done = threading.Event()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, lambda *_: done.set())
+    link, news = Link(broker), News(settings.TELEMETRY_URL)
+    link.start()
+    try:
+        Bridge(link, connect(settings.TELEMETRY_URL, retries=1), news).run(done)
+    except OpenBroker:
+        sys.stderr.write("bridge: the broker lets anybody in: set allow_anonymous false, then start again\n")
+        return 2
+    finally:
+        link.stop()
+        news.close()
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

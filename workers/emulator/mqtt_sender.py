@@ -1,0 +1,127 @@
+"""Delivers the outbox over MQTT, in order, and again until the ack topic names it.
+
+The broker's own acknowledgement only says that the broker has a message; a power cut may make it forget.
+"""
+
+import json
+import logging
+import queue
+import threading
+import time
+from typing import Any
+from urllib.parse import urlsplit
+
+from paho.mqtt.client import Client
+from paho.mqtt.enums import CallbackAPIVersion
+
+from workers.emulator.outbox import Outbox, Sample
+
+log = logging.getLogger(__name__)
+
+BATCH = 5  # samples per message
+GATHER_S = 0.03  # lets a message carry two or three samples instead of one
+ACK_S = 5.0  # after so long without an answer the samples are sent again
+BACKOFF_S = 1.0
+HOPELESS = (400, 413, 422)  # sending the same again cannot help
+
+
+class MqttSender:
+    """Empties the outbox, one message under way at a time."""
+
+    def __init__(self, url: str, machine: str, token: str, boot: str, outbox: Outbox) -> None:
+        address = urlsplit(url)
+        if address.scheme not in ("mqtt", "mqtts") or not address.hostname:
+            raise ValueError("must be mqtt://host:port, or mqtts:// with TLS")
+        tls = address.scheme == "mqtts"
+        self._host, self._port = address.hostname, address.port or (8883 if tls else 1883)
+        self._root = f"hydratwin/{machine}"
+        self._boot = boot
+        self._outbox = outbox
+        self._answers: queue.SimpleQueue[dict[str, Any]] = queue.SimpleQueue()
+        self._state = ""
+        self._client = Client(CallbackAPIVersion.VERSION2)
+        if tls:
+            self._client.tls_set()
+        self._client.username_pw_set(f"{machine}.{token.split('_')[1]}", token)
+        self._client.reconnect_delay_set(1, 5)
+        self._client.on_connect = self._on_connect
+        self._client.on_message = self._on_message
+
+    def run(self, done: threading.Event) -> None:
+        """Send until told to stop."""
+        self._client.connect_async(self._host, self._port)
+        self._client.loop_start()
+        while not done.is_set():
+            if self._outbox.wait_filled(0.2):
+                done.wait(self._send_once(done))
+        self._client.disconnect()
+        self._client.loop_stop()
+
+    def _send_once(self, done: threading.Event) -> float:
+        """One message with the oldest samples; returns how long to wait before the next."""
+        batch = self._outbox.oldest(BATCH)
+        while not self._answers.empty():  # to what was given up meanwhile
+            self._answers.get()
+        body = {"boot": self._boot, "samples": [sample.as_json() for sample in batch]}
+        if not self._client.is_connected():
+            return self._failed("no connection to the broker")
+        self._client.publish(f"{self._root}/telemetry", json.dumps(body), qos=1)
+        deadline = time.monotonic() + ACK_S
+        while not done.is_set() and time.monotonic() < deadline:
+            try:
+                answer = self._answers.get(timeout=0.2)
+            except queue.Empty:
+                continue
+            pause_s = self._settle(batch, answer)
+            if pause_s is not None:
+                return pause_s
+        return self._failed("no acknowledgement")
+
+    def _settle(self, batch: list[Sample], answer: dict[str, Any]) -> float | None:
+        """What an answer means for the batch; None if it is about something else."""
+        if answer.get("boot") is None:
+            return self._refused(batch, answer)
+        if answer["boot"] != self._boot:
+            return None
+        durable = [s for s in batch if any(first <= s.seq <= last for first, last in answer["accepted"])]
+        refused = {each["seq"]: each for each in answer["rejected"] if not each["retry"]}
+        for seq, why in refused.items():
+            log.warning("sample %s rejected: %s %s", seq, why["field"], why["reason"])
+        settled = [s for s in batch if s in durable or s.seq in refused]
+        self._outbox.settle(settled)
+        if len(settled) < len(batch):
+            return self._failed("too early for the server") if settled or answer["rejected"] else None
+        self._say(logging.INFO, "delivering")
+        return 0.0 if len(self._outbox) >= BATCH else GATHER_S
+
+    def _refused(self, batch: list[Sample], answer: dict[str, Any]) -> float:
+        if answer.get("status") in HOPELESS:
+            log.error("refused for good, %d samples dropped: %s", len(batch), answer.get("detail"))
+            self._outbox.settle(batch)
+            return GATHER_S
+        self._failed(str(answer.get("detail")))
+        return float(answer.get("retry_after", BACKOFF_S))
+
+    def _failed(self, why: str) -> float:
+        self._say(logging.WARNING, f"keeping samples: {why}")
+        return BACKOFF_S
+
+    def _say(self, level: int, text: str) -> None:
+        """One line for each change of state."""
+        if text != self._state:
+            self._state = text
+            log.log(level, "%s (%d waiting)", text, len(self._outbox))
+
+    def _on_connect(self, client: Client, data: Any, flags: Any, reason: Any, properties: Any) -> None:
+        if reason.is_failure:
+            self._failed(f"the broker refuses the token ({reason})")
+        else:
+            client.subscribe(f"{self._root}/ack", qos=1)
+
+    def _on_message(self, client: Client, data: Any, message: Any) -> None:
+        try:
+            answer = json.loads(message.payload)
+        except ValueError:
+            return
+        if isinstance(answer, dict):
+            self._answers.put(answer)

@@ -1,0 +1,23 @@
+"""What a recording is once it has been read: samples in order, each with the line it came from."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple, Protocol
+
+
+class Recorded(NamedTuple):
+    line: int
+    seq: int
+    t_us: int  # machine time, microseconds since 1970
+    channels: dict[str, float]
+
+
+class Reader(Protocol):
+    def __call__(self, path: Path) -> Iterator[Recorded]: ...
+
+
+class BadRecording(ValueError):
+    """Where a recording is wrong, and how."""
+
+    def __init__(self, path: Path, line: int, column: str | int, reason: str) -> None:
+        super().__init__(f"{path}:{line}: column {column}: {reason}")

@@ -1,0 +1,101 @@
+"""Recordings as text: CSV and JSON lines.
+
+CSV: a header, then a row per sample. `t` is machine time (integer microseconds or RFC 3339), or `time_s`
+seconds since 1970; `seq` may be left out; other columns are channels in SI units, an empty cell no reading.
+JSON lines: a sample per line, as in a telemetry body: {"t": ..., "channels": {...}}, `seq` may be left out.
+"""
+
+import csv
+import json
+import math
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from twin.telemetry.validation import microseconds
+from workers.replay.recording import BadRecording, Recorded
+
+TIMES = ("t", "time_s")
+
+
+def read_csv(path: Path) -> Iterator[Recorded]:
+    with path.open(newline="", encoding="utf-8-sig", errors="replace") as file:
+        rows = csv.reader(file)
+        header = [name.strip() for name in next(rows, [])]
+        _check_header(path, header)
+        for number, row in enumerate(rows):
+            if any(cell.strip() for cell in row):
+                yield _csv_sample(path, rows.line_num, number, header, row)
+
+
+def read_json_lines(path: Path) -> Iterator[Recorded]:
+    with path.open(encoding="utf-8", errors="replace") as file:
+        for number, line in enumerate(file):
+            if line.strip():
+                yield _json_sample(path, number + 1, number, line)
+
+
+def _check_header(path: Path, header: list[str]) -> None:
+    if sum(name in TIMES for name in header) != 1:
+        raise BadRecording(path, 1, "t", f"the header needs one of {' and '.join(TIMES)}; it has {header}")
+    for index, name in enumerate(header):
+        if not name or name in header[:index]:
+            raise BadRecording(path, 1, index + 1, "has no name" if not name else f"{name!r} is there twice")
+
+
+def _csv_sample(path: Path, line: int, number: int, header: list[str], row: list[str]) -> Recorded:
+    if len(row) != len(header):
+        raise BadRecording(path, line, len(row), f"the row ends here; the header has {len(header)} columns")
+    cells = {name: cell.strip() for name, cell in zip(header, row, strict=True) if cell.strip()}
+    time_name = next(name for name in TIMES if name in header)
+    if time_name not in cells:
+        raise BadRecording(path, line, time_name, "is empty")
+    t_us = _time(path, line, time_name, cells.pop(time_name))
+    seq = _integer(path, line, "seq", cells.pop("seq")) if "seq" in cells else number
+    channels = {name: _number(path, line, name, cell) for name, cell in cells.items()}
+    if not channels:
+        raise BadRecording(path, line, len(header), "the row has no reading")
+    return Recorded(line, seq, t_us, channels)
+
+
+def _json_sample(path: Path, line: int, number: int, text: str) -> Recorded:
+    try:
+        raw = json.loads(text)
+    except json.JSONDecodeError as error:
+        raise BadRecording(path, line, error.colno, error.msg) from None
+    channels = raw.get("channels") if isinstance(raw, dict) else None
+    if not isinstance(channels, dict) or not channels:
+        raise BadRecording(path, line, "channels", "must be an object of channels and readings")
+    t_us = _time(path, line, "t", raw.get("t"))
+    seq = _integer(path, line, "seq", raw.get("seq", number))
+    return Recorded(line, seq, t_us, {name: _number(path, line, name, v) for name, v in channels.items()})
+
+
+def _time(path: Path, line: int, name: str, value: Any) -> int:
+    if name == "time_s":
+        return round(1e6 * _number(path, line, name, value))
+    if isinstance(value, int) and not isinstance(value, bool):
+        return value
+    text = str(value)
+    t_us = int(text) if text.lstrip("-").isdecimal() and len(text) < 20 else microseconds(text)
+    if t_us is None:
+        raise BadRecording(path, line, name, f"{text[:40]!r} is neither microseconds nor RFC 3339 text")
+    return t_us
+
+
+def _integer(path: Path, line: int, name: str, value: Any) -> int:
+    if isinstance(value, int) and not isinstance(value, bool):
+        return value
+    if isinstance(value, str) and value.isdecimal() and len(value) < 20:
+        return int(value)
+    raise BadRecording(path, line, name, f"{str(value)[:40]!r} is not an integer of 0 or more")
+
+
+def _number(path: Path, line: int, name: str, value: Any) -> float:
+    try:
+        number = math.nan if isinstance(value, bool) or value is None else float(value)
+    except (TypeError, ValueError, OverflowError):
+        number = math.nan
+    if not math.isfinite(number):
+        raise BadRecording(path, line, name, f"{str(value)[:40]!r} is not a number")
+    return number
