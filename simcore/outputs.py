@@ -2,9 +2,30 @@
 
 from __future__ import annotations
 
-from simcore.jit import kernel
-from simcore.model.plan import ANGLE, COMMAND, FORCE, LENGTH, PRESSURE, RATE, SPOOL, Plan
+from math import atan2
+
+from simcore.jit import inner, kernel
+from simcore.model.plan import (
+    ANGLE,
+    COMMAND,
+    FORCE,
+    INCLINATION,
+    LENGTH,
+    PRESSURE,
+    RATE,
+    SPIN,
+    SPOOL,
+    Plan,
+)
+from simcore.multibody.triples import Triple, cross, dot, rotated, triple
 from simcore.work import Array, Work
+
+
+@inner
+def _inclination(along: Triple, gravity: Triple) -> float:
+    """Angle of a direction above the horizontal, -π/2 to π/2; asin would lose digits near them."""
+    side = cross(along, gravity)
+    return atan2(-dot(along, gravity), dot(side, side) ** 0.5)
 
 
 @kernel
@@ -27,3 +48,9 @@ def read_channels(plan: Plan, state: Array, work: Work, out: Array) -> None:
             out[k] = state[head.at_c + index]
         elif kind == SPOOL:
             out[k] = state[head.at_u + index]
+        elif kind == INCLINATION:
+            along = rotated(work.bodies[index].turn, plan.channels[k].axis)
+            out[k] = _inclination(along, triple(head.gravity))
+        elif kind == SPIN:
+            along = rotated(work.bodies[index].turn, plan.channels[k].axis)
+            out[k] = dot(along, triple(work.bodies[index].twist[3:]))
