@@ -88,7 +88,9 @@ def test_every_kind_fits_a_channel_of_the_crane() -> None:
 
 def test_a_gyro_on_a_body_that_another_carries_does_not_measure_the_joint() -> None:
     gyro = Sensor("g", "gyro", "hanger.rate", 100.0, assumed(0.01, "rad/s"))
-    with pytest.raises(BadSensor, match=r"rate of 'hanger' against 'boom'; a gyro measures it against the gr"):
+    with pytest.raises(
+        BadSensor, match=r"rate of 'hanger' against 'boom'; a gyro measures it against the gr"
+    ):
         check_sensors(CRANE, (gyro,), DT)
 
 
