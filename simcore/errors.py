@@ -25,6 +25,10 @@ class BadChannel(SimcoreError):
     """A reading names no channel of the machine, or is not a finite number."""
 
 
+class BadSensor(SimcoreError):
+    """A sensor is defined in a way that cannot be, or does not fit its machine."""
+
+
 class ForeignDump(SimcoreError):
     """A dump belongs to another machine, another step or another version of the engine."""
 

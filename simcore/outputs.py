@@ -2,9 +2,30 @@
 
 from __future__ import annotations
 
+from math import atan2
+
 from simcore.jit import inner, kernel
-from simcore.model.plan import ANGLE, COMMAND, FORCE, LENGTH, PRESSURE, RATE, SPOOL, Plan
+from simcore.model.plan import (
+    ANGLE,
+    COMMAND,
+    FORCE,
+    INCLINATION,
+    LENGTH,
+    PRESSURE,
+    RATE,
+    SPIN,
+    SPOOL,
+    Plan,
+)
+from simcore.multibody.triples import Triple, cross, dot, rotated, triple
 from simcore.work import Array, Work
+
+
+@inner
+def _inclination(along: Triple, gravity: Triple) -> float:
+    """Angle of a direction above the horizontal, -π/2 to π/2; asin would lose digits near them."""
+    side = cross(along, gravity)
+    return atan2(-dot(along, gravity), dot(side, side) ** 0.5)
 
 
 @inner
@@ -27,6 +48,12 @@ def read_channel(plan: Plan, state: Array, work: Work, k: int) -> float:
         value = state[head.at_c + index]
     elif kind == SPOOL:
         value = state[head.at_u + index]
+    elif kind == INCLINATION:
+        along = rotated(work.bodies[index].turn, plan.channels[k].axis)
+        value = _inclination(along, triple(head.gravity))
+    elif kind == SPIN:
+        along = rotated(work.bodies[index].turn, plan.channels[k].axis)
+        value = dot(along, triple(work.bodies[index].twist[3:]))
     return value
 
 

@@ -15,6 +15,8 @@ _UNITS: dict[Reads, tuple[str, str]] = {
     "force": ("N", "force"),
     "command": ("V", "voltage"),
     "spool": ("V", "voltage"),
+    "inclination": ("rad", "angle"),
+    "spin": ("rad/s", "rate"),
 }
 # what a working sensor of a hydraulic machine can say at all (our assumption, wide on purpose): a reading
 # outside is a broken wire or a wrong unit
@@ -26,6 +28,8 @@ _PLAUSIBLE: dict[Reads, tuple[float, float]] = {
     "force": (-1e8, 1e8),
     "command": (-100.0, 100.0),
     "spool": (-100.0, 100.0),
+    "inclination": (-3.5, 3.5),
+    "spin": (-100.0, 100.0),
 }
 
 

@@ -215,11 +215,15 @@ def _names_are_known(machine: Machine) -> None:
         "force": {c.name for c in machine.cylinders},
         "command": {s.name for s in spools(machine)},
         "spool": {s.name for s in spools(machine)},
+        "inclination": bodies - {GROUND},
+        "spin": hinged,
     }
     for output in machine.outputs:
         _known(f"channel {output.name!r}", (output.element,), sources_of[output.reads])
         if (output.role == "sensor") != (output.noise is not None):
             raise BadMachine(f"channel {output.name!r}: a sensor, and only a sensor, needs its noise")
+        if output.reads == "inclination" and not any(machine.gravity.xyz):
+            raise BadMachine(f"channel {output.name!r}: without gravity nothing is above the horizontal")
 
 
 def _known(owner: str, names: Iterable[str], allowed: set[str]) -> None:

@@ -18,6 +18,7 @@ from simcore.model.elements import (
     Link,
     Loop,
     Machine,
+    Output,
     Pump,
     Push,
     Rod,
@@ -55,6 +56,8 @@ _KINDS = {
     "force": p.FORCE,
     "command": p.COMMAND,
     "spool": p.SPOOL,
+    "inclination": p.INCLINATION,
+    "spin": p.SPIN,
 }
 
 
@@ -75,7 +78,7 @@ def compile(machine: Machine) -> p.Plan:
         valves=_records(p.VALVE, [(s.time_constant, s.low, s.limit, 1.0) for s in spools(machine)]),
         cylinders=_records(p.CYLINDER, [_cylinder(machine, tree, c) for c in machine.cylinders]),
         frictions=frictions(machine),
-        channels=_channels(machine),
+        channels=_channels(machine, tree),
     )
 
 
@@ -294,7 +297,7 @@ def _cushion(damper: EndDamper | None) -> tuple[float, float, float]:
     return float(damper.length), float(damper.stiffness), float(damper.damping)
 
 
-def _channels(machine: Machine) -> p.Records:
+def _channels(machine: Machine, tree: Tree) -> p.Records:
     where = coordinates(machine)
     joints = [""] * count(machine)
     for name, place in where.items():
@@ -307,10 +310,19 @@ def _channels(machine: Machine) -> p.Records:
         "command": [s.name for s in spools(machine)],
     }
     order |= {"rate": order["angle"], "force": order["length"], "spool": order["command"]}
-    return _records(
-        p.CHANNEL,
-        [
-            (_KINDS[o.reads], order[o.reads].index(o.element), 0.0 if o.noise is None else float(o.noise))
-            for o in machine.outputs
-        ],
-    )
+    rows = []
+    for o in machine.outputs:
+        if o.reads in ("inclination", "spin"):
+            index, axis = _on_body(tree, o)
+        else:
+            index, axis = order[o.reads].index(o.element), _NOWHERE
+        rows.append((_KINDS[o.reads], index, 0.0 if o.noise is None else float(o.noise), axis))
+    return _records(p.CHANNEL, rows)
+
+
+def _on_body(tree: Tree, output: Output) -> tuple[int, tuple[float, ...]]:
+    """Body of the engine and the axis on it: the described body's x axis, or its hinge."""
+    frame = tree.frames[output.element]
+    if output.reads == "inclination":
+        return frame.index, tuple(frame.direction((1.0, 0.0, 0.0)))
+    return frame.index, tuple(tree.singles[frame.index - 1].axis)

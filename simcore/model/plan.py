@@ -18,7 +18,7 @@ Records = Any
 REVOLUTE, PRISMATIC, BALL = range(3)  # kinds of joints
 POINT, TILT, ROD = range(3)  # kinds of loop rows
 SPRING, PUSH, TWIST = range(3)  # kinds of links
-ANGLE, RATE, PRESSURE, LENGTH, FORCE, COMMAND, SPOOL = range(7)  # kinds of channels
+ANGLE, RATE, PRESSURE, LENGTH, FORCE, COMMAND, SPOOL, INCLINATION, SPIN = range(9)  # kinds of channels
 NONE, EFFICIENCY, PASSIVE_EFFICIENCY, BENGISU_AKAY, BROWN_MCPHEE, LUGRE, MODIFIED_LUGRE = range(
     7
 )  # laws of friction
@@ -199,7 +199,15 @@ FRICTION = np.dtype(
     ],
     align=True,
 )
-CHANNEL = np.dtype([("kind", "i8"), ("index", "i8"), ("sigma", "f8")], align=True)
+CHANNEL = np.dtype(
+    [
+        ("kind", "i8"),
+        ("index", "i8"),
+        ("sigma", "f8"),  # of its sensor
+        ("axis", "f8", (3,)),  # on a body: what an inclination or a spin is read along
+    ],
+    align=True,
+)
 
 
 class Plan(NamedTuple):

@@ -13,7 +13,9 @@ from simcore.model.elements.oil import DirectionalValve, Element, Fluid, Orifice
 from simcore.model.quantity import Quantity, Vector
 
 Role = Literal["sensor", "input", "estimate", "model"]
-Reads = Literal["angle", "rate", "pressure", "length", "force", "command", "spool"]
+# angle, rate: of a hinge, against the body that carries it; inclination: of a body's x axis above the level,
+# -π/2 to π/2; spin: of a hinged body about its hinge, against the ground
+Reads = Literal["angle", "rate", "pressure", "length", "force", "command", "spool", "inclination", "spin"]
 
 
 @dataclass(frozen=True, slots=True)

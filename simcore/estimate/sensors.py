@@ -1,0 +1,228 @@
+"""The sensors of a machine as data: what each measures, how often, how well and how it is mounted."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Literal, TypeVar, get_args
+
+from simcore.errors import BadSensor
+from simcore.model.elements import GROUND, Machine, Output, Reads
+from simcore.model.quantity import Quantity, assumed
+from simcore.work import Array
+
+_Number = TypeVar("_Number", float, Array)
+
+SensorKind = Literal[
+    "joint encoder",
+    "gyro",
+    "inclinometer",
+    "cylinder length",
+    "chamber pressure",
+    "pump pressure",
+    "wheel speed",
+    "load cell",
+]
+# kind -> what its channel reads; the first is meant where a machine's own channel does not say more
+_READS: Mapping[SensorKind, tuple[Reads, ...]] = {
+    "joint encoder": ("angle",),
+    "gyro": ("rate", "spin"),
+    "inclinometer": ("inclination",),
+    "cylinder length": ("length",),
+    "chamber pressure": ("pressure",),
+    "pump pressure": ("pressure",),
+    "wheel speed": ("rate",),
+    "load cell": ("force",),
+}
+_UNITS: Mapping[Reads, str] = {
+    "angle": "rad",
+    "rate": "rad/s",
+    "spin": "rad/s",
+    "inclination": "rad",
+    "length": "m",
+    "pressure": "Pa",
+    "force": "N",
+}
+_WHOLE = 1e-6  # share of a step by which a sample may miss it: rounding of rate and step
+
+
+@dataclass(frozen=True, slots=True)
+class Mounting:
+    """How a sensor sits: reading = sign * value + zero. The twin knows it and undoes it."""
+
+    sign: int = 1  # -1: it counts the other way round
+    zero: float = 0.0  # what it shows where the channel is zero, unit of the channel
+    place: str = ""  # body, axis and offset in words, for whoever has to find it
+
+
+@dataclass(frozen=True, slots=True)
+class Sensor:
+    """A physical sensor. `check_sensors` says what is wrong with it.
+
+    bias: constant error of its readings that nobody tells the twin. delay: from the moment a reading is
+    taken, which is the time it carries, until it arrives.
+    """
+
+    name: str
+    kind: SensorKind
+    channel: str
+    rate: float  # Hz
+    noise: Quantity  # standard deviation, unit of the channel
+    bias: float = 0.0  # unit of the channel
+    delay: float = 0.0  # s
+    mounting: Mounting = field(default_factory=Mounting)
+
+    @property
+    def period(self) -> float:
+        """Time between readings, s."""
+        return 1.0 / self.rate
+
+    def reading(self, value: _Number) -> _Number:
+        """What it would show, free of errors, where its channel has this value."""
+        return self.mounting.sign * value + self.mounting.zero
+
+    def value(self, reading: _Number) -> _Number:
+        """The value of its channel that a reading stands for."""
+        return self.mounting.sign * (reading - self.mounting.zero)
+
+
+def check_sensors(machine: Machine, sensors: Iterable[Sensor], dt: float) -> None:
+    """Raise BadSensor on the first thing that is wrong; dt: step of the model, s."""
+    names: set[str] = set()
+    taken: dict[str, str] = {}
+    for sensor in sensors:
+        if not sensor.name or sensor.name in names:
+            raise BadSensor(f"sensor name {sensor.name!r}: each needs a name of its own")
+        names.add(sensor.name)
+        _kind_fits(machine, sensor)
+        if sensor.channel in taken:
+            raise BadSensor(
+                f"sensor {sensor.name!r}: channel = {sensor.channel!r} is measured by "
+                f"{taken[sensor.channel]!r} already; a second sensor needs a channel of its own"
+            )
+        taken[sensor.channel] = sensor.name
+        _numbers_are_sound(sensor)
+        steps_between(sensor, dt)
+
+
+def steps_between(sensor: Sensor, dt: float) -> int:
+    """Model steps from one reading to the next; refused where that is no whole number."""
+    steps = 1.0 / (sensor.rate * dt)
+    whole = round(steps)
+    if whole < 1 or abs(steps - whole) > _WHOLE * steps:
+        raise BadSensor(
+            f"sensor {sensor.name!r}: rate = {sensor.rate:g} Hz is a reading every {steps:.6g} model steps "
+            f"of {dt:g} s; allowed are whole numbers of steps, so at most {1 / dt:g} Hz"
+        )
+    return whole
+
+
+def _kind_fits(machine: Machine, sensor: Sensor) -> None:
+    if sensor.kind not in _READS:
+        raise BadSensor(
+            f"sensor {sensor.name!r}: kind = {sensor.kind!r}; allowed: {', '.join(get_args(SensorKind))}"
+        )
+    outputs = {o.name: o for o in machine.outputs}
+    if sensor.channel not in outputs:
+        raise BadSensor(
+            f"sensor {sensor.name!r}: channel = {sensor.channel!r} is unknown; known: {', '.join(outputs)}"
+        )
+    output, allowed = outputs[sensor.channel], _READS[sensor.kind]
+    if output.reads not in allowed:
+        raise BadSensor(
+            f"sensor {sensor.name!r}: channel = {sensor.channel!r} reads {output.reads}, "
+            f"but kind {sensor.kind!r} measures {' or '.join(allowed)}"
+        )
+    if sensor.kind == "gyro" and output.reads == "rate":
+        _gyro_sees_the_ground(machine, sensor, output)
+
+
+def _gyro_sees_the_ground(machine: Machine, sensor: Sensor, output: Output) -> None:
+    """A gyro feels the turning of its body against the ground; a joint's rate is that only on the ground."""
+    carrier = _carrier(machine, output)
+    if carrier != GROUND:
+        raise BadSensor(
+            f"sensor {sensor.name!r}: channel = {sensor.channel!r} is the rate of {output.element!r} "
+            f"against {carrier!r}; a gyro measures it against the ground, which a channel that reads spin is"
+        )
+
+
+def _numbers_are_sound(sensor: Sensor) -> None:
+    sigma, mounting = float(sensor.noise), sensor.mounting
+    unit = next(_UNITS[reads] for reads in _READS[sensor.kind])
+    rules = (
+        ("rate", sensor.rate, "Hz", sensor.rate > 0, "more than zero"),
+        ("noise", sigma, sensor.noise.unit, sigma > 0, "more than zero"),
+        ("bias", sensor.bias, unit, True, "finite"),
+        ("delay", sensor.delay, "s", sensor.delay >= 0, "zero or more"),
+        ("mounting.sign", mounting.sign, "", mounting.sign in (1, -1), "1 or -1"),
+        ("mounting.zero", mounting.zero, unit, True, "finite"),
+    )
+    for name, value, shown, sound, allowed in rules:
+        if not (math.isfinite(value) and sound):
+            raise BadSensor(
+                f"sensor {sensor.name!r}: {name} = {value:g} {shown}".rstrip() + f": must be {allowed}"
+            )
+    if sensor.noise.unit != unit:
+        raise BadSensor(
+            f"sensor {sensor.name!r}: noise is given in {sensor.noise.unit!r}; "
+            f"kind {sensor.kind!r} has {unit!r}"
+        )
+
+
+def equipped(machine: Machine, sensors: Sequence[Sensor], dt: float) -> Machine:
+    """The machine with these sensors and no others: their channels are measured, the rest estimated."""
+    check_sensors(machine, sensors, dt)
+    noise = {s.channel: s.noise for s in sensors}
+    return replace(machine, outputs=tuple(_with_role(o, noise.get(o.name)) for o in machine.outputs))
+
+
+def _with_role(output: Output, noise: Quantity | None) -> Output:
+    if noise is not None:
+        return replace(output, role="sensor", noise=noise)
+    return replace(output, role="estimate", noise=None) if output.role == "sensor" else output
+
+
+def own_sensors(machine: Machine, rate: float) -> tuple[Sensor, ...]:
+    """A sensor for every channel that the machine itself calls one, named as its channel."""
+    return tuple(
+        Sensor(o.name, _usual_kind(machine, o), o.name, rate, o.noise)
+        for o in machine.outputs
+        if o.role == "sensor" and o.noise is not None
+    )
+
+
+def _usual_kind(machine: Machine, output: Output) -> SensorKind:
+    """The first kind that can measure a channel; a gyro only where it sees the ground."""
+    fitting = [kind for kind, reads in _READS.items() if output.reads in reads]
+    if not fitting:
+        raise BadSensor(f"channel {output.name!r} reads {output.reads}, which no kind of sensor measures")
+    moving = output.reads == "rate" and _carrier(machine, output) != GROUND
+    return "wheel speed" if moving else fitting[0]
+
+
+def _carrier(machine: Machine, output: Output) -> str:
+    """The body against which a joint's channel is measured."""
+    return {b.name: b.joint.parent for b in machine.bodies}[output.element]
+
+
+_ENCODER = assumed(math.radians(0.25), "rad", "encoder")
+_GYRO = assumed(0.01, "rad/s", "gyroscope")
+_GAUGE = assumed(5e4, "Pa", "0.5 bar")
+# p1, p2, p3 of the publication: hose, piston chamber, rod chamber
+_SETS = {1: (False, (1, 2, 3)), 2: (True, (1, 2, 3)), 3: (True, (1, 2)), 4: (True, (1, 3))}
+_PRESSURES = {1: "hose.p", 2: "cylinder.p_A", 3: "cylinder.p_B"}
+
+
+def four_bar_set(number: int, rate: float) -> tuple[Sensor, ...]:
+    """One of the four sets of sensors of Jaiswal 2021, III for four-bar-b; their noises are assumed."""
+    if number not in _SETS:
+        raise BadSensor(f"set = {number!r}: allowed are 1 to 4")
+    with_gyro, pressures = _SETS[number]
+    sensors = [Sensor("encoder", "joint encoder", "crank.angle", rate, _ENCODER)]
+    if with_gyro:
+        sensors.append(Sensor("gyro", "gyro", "crank.rate", rate, _GYRO))
+    for k in pressures:
+        sensors.append(Sensor(f"p{k}", "chamber pressure", _PRESSURES[k], rate, _GAUGE))
+    return tuple(sensors)
