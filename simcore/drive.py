@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from simcore.books import NOW, SUM, Books, enter
-from simcore.integrate.advance import take_implicit, take_rk4
+from simcore.integrate.advance import REFERENCE, RK4, take_implicit, take_rk4
 from simcore.integrate.linear import copy
 from simcore.jit import inner, kernel, once
 from simcore.model.plan import Plan
 from simcore.outputs import read_channels
 from simcore.work import Array, Work
 
-TRAPEZOIDAL, DAMPED, RK4, REFERENCE = range(4)  # rules, in the order of their names
-RULES = ("trapezoidal", "damped", "rk4", "trapezoidal-reference")
+RULES = ("trapezoidal", "damped", "rk4", "trapezoidal-reference")  # in the order of their numbers
 ENERGIES = ("kinetic", "potential", "elastic", "work", "links", "shafts", "drift")  # of a sample, J
 
 
@@ -84,7 +83,7 @@ def _drive_one(
             if rule == RK4:
                 good = take_rk4(plan, state, work, dt, not double, counters)
             else:
-                good = take_implicit(plan, state, work, dt, right, rule == DAMPED, double, counters)
+                good = take_implicit(plan, state, work, dt, rule, double, counters)
             if not good:
                 return False
         if booked:

@@ -43,6 +43,16 @@ class Run:
             raise BadChannel(f"unknown channel {channel!r}; known: {', '.join(self.units)}")
         return self._values[:, list(self.units).index(channel)]
 
+    @property
+    def states(self) -> Array:
+        """The engine's state vector by sample."""
+        return self._state
+
+    @property
+    def values(self) -> Array:
+        """Every channel by sample, in the order of the channel table."""
+        return self._values
+
     @cached_property
     def coordinates(self) -> Array:
         """Joint coordinates by sample, as described: of a ball its rotation vector; rad or m."""

@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 
     from simcore.recording import Run
 
-_INK, _INK_2, _GRID, _LINE = "#18212b", "#485563", "#e8ecf1", "#dce2e9"
-_FONT = 'system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif'
+INK, INK_2, _GRID, LINE = "#18212b", "#485563", "#e8ecf1", "#dce2e9"
+FONT = 'system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif'
 _CHAMBER_A, _CHAMBER_B = "#0069b4", "#ad4a86"
 _OTHERS = ("#007a5a", "#a05a00", "#1b7f9e", "#c04a00", "#4f5b8c", "#7d7000")
 _ENERGIES = {
@@ -198,7 +198,7 @@ def figure(run: Run, title: str, caption: str = "") -> Figure:
         "yref": "container",
         "yanchor": "top",
         "pad": {"t": 16},
-        "font": {"size": 20, "color": _INK},
+        "font": {"size": 20, "color": INK},
     }
     top = _TOP + _HEADING
     drawn.update_layout(title=heading, margin={"t": top}, height=inside + top + _BOTTOM)
@@ -216,7 +216,7 @@ def _dress(drawn: Figure, shown: Sequence[Panel], inside: int) -> None:
             "xanchor": "left",
             "y": top + _LEGEND / inside,
             "yanchor": "top",
-            "font": {"size": 12, "color": _INK_2},
+            "font": {"size": 12, "color": INK_2},
             "bgcolor": "rgba(0,0,0,0)",
             "itemwidth": 30,
         }
@@ -230,9 +230,9 @@ def _dress(drawn: Figure, shown: Sequence[Panel], inside: int) -> None:
             yanchor="bottom",
             yshift=_LEGEND,
             showarrow=False,
-            font={"size": 14, "color": _INK},
+            font={"size": 14, "color": INK},
         )
-    line = {"gridcolor": _GRID, "linecolor": _LINE, "zeroline": False, "ticks": "outside", "tickcolor": _LINE}
+    line = {"gridcolor": _GRID, "linecolor": LINE, "zeroline": False, "ticks": "outside", "tickcolor": LINE}
     drawn.update_xaxes(
         **line,
         unifiedhovertitle_text="%{x:.3f} s",
@@ -240,14 +240,14 @@ def _dress(drawn: Figure, shown: Sequence[Panel], inside: int) -> None:
         spikemode="across",
         spikethickness=1,
         spikedash="solid",
-        spikecolor=_INK_2,
+        spikecolor=INK_2,
     )
     drawn.update_yaxes(**line, showline=True, title_standoff=6, title_font_size=12, nticks=6)
     drawn.update_xaxes(title_text="time, s", row=len(shown), col=1)
     drawn.update_layout(
         **legends,
         template="none",
-        font={"family": _FONT, "size": 12, "color": _INK_2},
+        font={"family": FONT, "size": 12, "color": INK_2},
         paper_bgcolor="#ffffff",
         plot_bgcolor="#ffffff",
         hovermode="x unified",
@@ -276,14 +276,14 @@ def page(run: Run, title: str, caption: str, inputs: Iterable[Sequence[str]]) ->
 
 _HEAD = "<tr><th>input</th><th>value</th><th>unit</th><th>origin</th><th>note</th></tr>"
 _STYLE = f"""
-body {{ margin: 0 auto; max-width: 1200px; padding: 24px 16px; color: {_INK}; background: #fff;
-  font: 400 14px/1.45 {_FONT}; font-variant-numeric: tabular-nums; }}
+body {{ margin: 0 auto; max-width: 1200px; padding: 24px 16px; color: {INK}; background: #fff;
+  font: 400 14px/1.45 {FONT}; font-variant-numeric: tabular-nums; }}
 h1 {{ font-size: 20px; font-weight: 600; margin: 0 0 4px; }}
-p {{ margin: 0 0 8px; color: {_INK_2}; }}
+p {{ margin: 0 0 8px; color: {INK_2}; }}
 summary {{ cursor: pointer; min-height: 32px; }}
 details {{ overflow-x: auto; }}
 table {{ border-collapse: collapse; font-size: 13px; }}
-th, td {{ text-align: left; padding: 4px 12px 4px 0; border-bottom: 1px solid {_LINE}; vertical-align: top; }}
+th, td {{ text-align: left; padding: 4px 12px 4px 0; border-bottom: 1px solid {LINE}; vertical-align: top; }}
 th {{ font-weight: 600; }}
 """
 _PAGE = """<!doctype html>

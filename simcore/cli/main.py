@@ -1,4 +1,4 @@
-"""The commands `cases`, `run` and `bench`. Bad options exit 2 with one line, a diverging run exits 3."""
+"""The commands `cases`, `run`, `estimate` and `bench`. Bad options exit 2, a diverging run exits 3."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def main(arguments: Sequence[str]) -> int:
     """Run a command; returns the exit status."""
     options = _parser().parse_args(arguments)
     try:
-        commands = {"cases": _cases, "run": _run, "bench": _bench}
+        commands = {"cases": _cases, "run": _run, "bench": _bench, "estimate": _estimate}
         return commands[options.command](options)
     except Diverged as error:
         _tell(error, as_json=getattr(options, "json", False))
@@ -84,10 +84,48 @@ def _parser() -> argparse.ArgumentParser:
     run.add_argument("--sample-dt", type=float, metavar="S", help="add trajectories")
     run.add_argument("--plot", metavar="FILE.html", help="write a page with all curves")
     run.add_argument("--json", action="store_true", help="one JSON object instead of a table")
+    _add_estimate(commands.add_parser("estimate", help="a twin beside a real machine with errors and noise"))
     bench = commands.add_parser("bench", help="time of a step with its error, beside other engines")
     bench.add_argument("names", nargs="*", metavar="NAME", help="chain, four-bar-free, ...; all when none")
     bench.add_argument("--json", action="store_true", help="one JSON object instead of lines")
     return parser
+
+
+def _add_estimate(estimate: argparse.ArgumentParser) -> None:
+    estimate.add_argument("case", metavar="CASE")
+    estimate.add_argument(
+        "--sensors", default="own", metavar="SET", help="own, or set-1 to set-4 of four-bar-b"
+    )
+    estimate.add_argument("--rate", type=float, default=200.0, metavar="HZ", help="readings per second")
+    estimate.add_argument(
+        "--machine", choices=("E0", "E1", "E2", "E3"), default="E1", help="errors of the model"
+    )
+    estimate.add_argument("--filter", choices=("published", "full", "bias"), default="bias")
+    estimate.add_argument("--noise-seed", type=int, default=0, metavar="N")
+    estimate.add_argument("--noise-scale", type=float, default=1.0, metavar="X", help="of the real noise")
+    estimate.add_argument("--plot", metavar="FILE.html", help="write a page with all curves")
+    estimate.add_argument("--json", action="store_true", help="one JSON object instead of a table")
+
+
+def _estimate(options: argparse.Namespace) -> int:
+    case = cases.get(options.case)
+    if not 0 < options.rate < 1e6:
+        raise SimcoreError(f"--rate {options.rate}: must be more than 0 Hz and below 1e6 Hz")
+    if options.noise_seed < 0:
+        raise SimcoreError(f"--noise-seed {options.noise_seed}: must not be negative")
+    target = _plot_target(options.plot)
+    from simcore.cli.estimate import as_json, experiment, table  # loads the engine
+
+    done = experiment(
+        case, options.sensors, options.rate, options.machine, options.filter, options.noise_seed,
+        options.noise_scale,
+    )  # fmt: skip
+    if target is not None:
+        from simcore.cli.estimate_page import page
+
+        target.write_text(page(case, done), encoding="utf-8")
+    print(json.dumps(as_json(case, done)) if options.json else table(case, done))
+    return 0
 
 
 def _bench(options: argparse.Namespace) -> int:

@@ -6,7 +6,7 @@ from math import isfinite
 
 from simcore.estimate.error_state_ekf import age_inputs, feed_back, fuse, is_old, predict
 from simcore.estimate.slopes import blur_slopes, place_of, rate_slopes, unit_of
-from simcore.integrate.advance import take_implicit
+from simcore.integrate.advance import TRAPEZOIDAL, take_implicit
 from simcore.integrate.linear import copy
 from simcore.jit import inner, kernel
 from simcore.model.plan import Plan, Records
@@ -50,7 +50,7 @@ def follow(
             copy(schedule[upcoming, 1:], state[plan.head[0].at_c :])
             upcoming += 1
         before, after = slope[done % 2], slope[1 - done % 2]
-        if not take_implicit(plan, state, work, dt, False, False, False, counters):
+        if not take_implicit(plan, state, work, dt, TRAPEZOIDAL, False, counters):
             return done
         measured = done < len(readings) and _any(readings[done])
         rate_slopes(plan, biases, state, work, measured or done == steps - 1, after)

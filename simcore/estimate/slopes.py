@@ -359,7 +359,7 @@ def slopes_at(plan: Plan, biases: Records, state: Array, work: Work, slope: Arra
     """The same for a settled state that nothing has been evaluated at."""
     evaluate(plan, state, work)
     mass_matrix(plan, work)
-    rate_slopes(plan, biases, state, work, True, slope)
+    rate_slopes(plan, biases, state, work, len(slope) > plan.head[0].states, slope)
 
 
 @inner

@@ -15,6 +15,7 @@ from simcore.work import KEPT, Array, Work
 
 STEPS, ITERATIONS, MOST, HALVED, TROUBLE = range(5)  # entries of the counters
 COUNTERS = 5
+TRAPEZOIDAL, DAMPED, RK4, REFERENCE = range(4)  # rules
 _HALVINGS = 5
 
 
@@ -56,17 +57,17 @@ def take_implicit(
     state: Array,
     work: Work,
     dt: float,
-    reference: bool,
-    damped: bool,
+    rule: int,
     double: bool,
     counters: Array,
 ) -> bool:
     """One implicit step; where Newton does not settle, it is taken in 2, 4, ... 32 parts.
 
-    reference: tangent by differences, and nothing is divided: the publications call such a run failed.
-    damped: TR-BDF2 instead of the trapezoidal rule. double: on the independent coordinates.
+    REFERENCE: tangent by differences, and nothing is divided: the publications call such a run failed.
+    DAMPED: TR-BDF2 instead of the trapezoidal rule. double: on the independent coordinates.
     False leaves the last good state and counters[TROUBLE].
     """
+    reference, damped = rule == REFERENCE, rule == DAMPED
     kept = work.vector[KEPT]
     copy(state, kept)
     parts, part, halvings = 1, 0, 0

@@ -12,7 +12,7 @@ from simcore.cli.bench.timing import Contender, Timing, in_turns, timing
 from simcore.estimate.biases import BIAS
 from simcore.estimate.slopes import lay_step, place_of, rate_slopes, slopes_at, solve_step, unit_of
 from simcore.formulation.partition import settle
-from simcore.integrate.advance import take_implicit
+from simcore.integrate.advance import TRAPEZOIDAL, take_implicit
 from simcore.jit import kernel
 from simcore.model.plan import Plan, Records
 from simcore.model.quantity import assumed
@@ -44,7 +44,7 @@ def _step_on(
     head = plan.head[0]
     n = head.states
     for done in range(steps):
-        if not take_implicit(plan, state, work, dt, False, False, False, counters):
+        if not take_implicit(plan, state, work, dt, TRAPEZOIDAL, False, counters):
             return done
         if derive:
             now = done % 2
