@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import Literal, TypeVar, get_args
 
 from simcore.errors import BadSensor
+from simcore.model.channels import UNITS
 from simcore.model.elements import GROUND, Machine, Output, Reads
 from simcore.model.quantity import Quantity, assumed
 from simcore.work import Array
@@ -24,7 +25,7 @@ SensorKind = Literal[
     "wheel speed",
     "load cell",
 ]
-# kind -> what its channel reads; the first is meant where a machine's own channel does not say more
+# kind -> what its channel may read, all of the same unit
 _READS: Mapping[SensorKind, tuple[Reads, ...]] = {
     "joint encoder": ("angle",),
     "gyro": ("rate", "spin"),
@@ -34,15 +35,6 @@ _READS: Mapping[SensorKind, tuple[Reads, ...]] = {
     "pump pressure": ("pressure",),
     "wheel speed": ("rate",),
     "load cell": ("force",),
-}
-_UNITS: Mapping[Reads, str] = {
-    "angle": "rad",
-    "rate": "rad/s",
-    "spin": "rad/s",
-    "inclination": "rad",
-    "length": "m",
-    "pressure": "Pa",
-    "force": "N",
 }
 _WHOLE = 1e-6  # share of a step by which a sample may miss it: rounding of rate and step
 
@@ -150,7 +142,7 @@ def _gyro_sees_the_ground(machine: Machine, sensor: Sensor, output: Output) -> N
 
 def _numbers_are_sound(sensor: Sensor) -> None:
     sigma, mounting = float(sensor.noise), sensor.mounting
-    unit = next(_UNITS[reads] for reads in _READS[sensor.kind])
+    unit = UNITS[_READS[sensor.kind][0]][0]
     rules = (
         ("rate", sensor.rate, "Hz", sensor.rate > 0, "more than zero"),
         ("noise", sigma, sensor.noise.unit, sigma > 0, "more than zero"),

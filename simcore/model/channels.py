@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from simcore.model.elements import Machine, Reads, Role
 
 # what is read -> (unit, quantity)
-_UNITS: dict[Reads, tuple[str, str]] = {
+UNITS: dict[Reads, tuple[str, str]] = {
     "angle": ("rad", "angle"),
     "rate": ("rad/s", "rate"),
     "pressure": ("Pa", "pressure"),
@@ -57,7 +57,7 @@ def channel_table(machine: Machine) -> tuple[Channel, ...]:
         Channel(
             o.name,
             o.label,
-            *_UNITS[o.reads],
+            *UNITS[o.reads],
             role=o.role,
             noise_sigma=None if o.noise is None else float(o.noise),
             plausible=_PLAUSIBLE[o.reads],
