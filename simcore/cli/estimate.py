@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from textwrap import wrap
 from typing import Any
 
 import numpy as np
@@ -24,6 +25,7 @@ from simcore.estimate.experiment import (
 )
 from simcore.estimate.sensors import Sensor, four_bar_set, own_sensors
 
+_WIDTH = 100
 _SETS = {f"set-{k}": k for k in range(1, 5)}
 
 
@@ -113,10 +115,16 @@ def table(case: Case, done: Experiment) -> str:
         f"{case.name}: filter {o['filter']}, sensors {o['sensors']} at {o['rate']:g} Hz, real machine "
         f"{o['machine']}, noise seed {o['noise_seed']}, noise times {o['noise_scale']:g}",
         "",
-        "The real machine differs from the model in "
-        + (", ".join(f"{name} = {value:.6g}" for name, value in done.errors.items()) or "nothing"),
-        "Sensors (standard deviation of the noise): "
-        + ", ".join(f"{s.name} {float(s.noise):.3g} {s.noise.unit}" for s in done.sensors),
+        *wrap(
+            "The real machine differs from the model in "
+            + (", ".join(f"{name} = {value:.6g}" for name, value in done.errors.items()) or "nothing"),
+            _WIDTH,
+        ),
+        *wrap(
+            "Sensors (standard deviation of the noise): "
+            + ", ".join(f"{s.name} {float(s.noise):.3g} {s.noise.unit}" for s in done.sensors),
+            _WIDTH,
+        ),
         "",
         f"{'state':28} {'RMSE':>11} {'% of max':>9} {'uncorrected %':>14} {'inside 95 %':>12}",
     ]

@@ -8,11 +8,12 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 
-from tests.bench import engine, ingest, live
+from tests.bench import engine, estimation, ingest, live
 from tests.bench.figures import PAGE, circumstances, page, sections_of
 
 SECTIONS: dict[str, Callable[[], list[str]]] = {
     "Engine": engine.section,
+    "Estimation": estimation.section,
     "Live path": live.section,
     "Ingest": ingest.section,
 }

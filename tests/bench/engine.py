@@ -5,11 +5,14 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import tempfile
 import time
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
+from simcore import cases
 from simcore.cli.bench import Timing, bench, left_out, line, versions
 from simcore.cli.bench.plot import cost_against_size
+from simcore.simulation import Simulation
 from tests.bench.figures import ROOT, Figure, figure_table, table
 
 CASE = "four-bar-b"
@@ -47,7 +50,7 @@ def section() -> list[str]:
         "",
         *timing_table(timings),
         "",
-        *figure_table([_start_figure()]),
+        *figure_table([_start_figure(), _variant_figure(), _call_figure(), _compile_figure()]),
     ]
 
 
@@ -73,3 +76,59 @@ def _start_figure() -> Figure:
     return Figure(
         "import and first step", f"{seconds:.2f} s", "kernels compiled before", "a fresh interpreter"
     )
+
+
+def _variant_figure() -> Figure:
+    """A machine with another dimension, from its parameters to its first step."""
+    case, seconds = cases.get(CASE), []
+    for k in range(7):
+        begin = time.perf_counter()
+        Simulation(case.build(l20=0.45 + 0.001 * k)).advance(1)
+        seconds.append(time.perf_counter() - begin)
+    return Figure(
+        "new variant to its first step",
+        f"{min(seconds) * 1e3:.0f} ms best, {max(seconds) * 1e3:.0f} ms at most",
+        "7 variants, wall time",
+        "parameters, checks, plan, settled start, one step",
+    )
+
+
+def _call_figure() -> Figure:
+    """Time of a call of one step less the time of a step."""
+    sim = Simulation(cases.get(CASE).build())
+    sim.advance(2000)  # at rest: one iteration a step
+    per_call = _best(lambda: [sim.advance(1) for _ in range(1000)]) / 1000
+    per_step = _best(lambda: sim.advance(1000)) / 1000
+    return Figure(
+        "call from Python",
+        f"{(per_call - per_step) * 1e6:.1f} us",
+        f"on top of a step of {per_step * 1e6:.2f} us",
+        "Simulation.advance(1)",
+    )
+
+
+def _best(work: Callable[[], object]) -> float:
+    times = []
+    for _ in range(15):
+        begin = time.process_time()
+        work()
+        times.append(time.process_time() - begin)
+    return min(times)
+
+
+def _compile_figure() -> Figure:
+    code = (
+        "import time; from simcore.warm import warm_kernels\n"
+        "begin = time.process_time(); warm_kernels(lambda *told: None); print(time.process_time() - begin)"
+    )
+    with tempfile.TemporaryDirectory() as empty:
+        environment = os.environ | {"HYDRATWIN_KERNEL_CACHE": empty}
+        done = subprocess.run(
+            [sys.executable, "-c", code],
+            cwd=ROOT,
+            env=environment,
+            check=True,
+            capture_output=True,
+            text=True,
+        )
+    return Figure("cold compile of all kernels", f"{float(done.stdout):.0f} s", "CPU time", "an empty cache")
