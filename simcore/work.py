@@ -29,7 +29,7 @@ BODY_WORK = np.dtype(
         ("inertia", "f8", (10,)),  # m, m g (3), inertia about the origin xx yy zz xy xz yz; subtree
         ("free", "i8"),  # as in the plan; coordinate partitioning may choose anew
         ("dependent", "i8"),
-        ("hold", "f8"),  # torque of the joint's spring, N m or N, and of its damper
+        ("hold", "f8"),  # torque of the joint's spring less what a twin has learned of it, N m or N
         ("drag", "f8"),  # torque of damper and friction in its joint, N m or N
     ],
     align=True,

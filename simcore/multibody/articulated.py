@@ -102,7 +102,7 @@ def accelerate_tree(plan: Plan, force: Array, work: Work, a: Array) -> None:
         u = here.spread
         u[0], u[1], u[2], u[3], u[4], u[5] = _times(here.articulated, here.b)
         here.pivot = 1.0 / dot6(here.b, u)
-        here.pull = dot6(here.b, here.wrench) + here.hold + here.drag - force[i - 1] - plan.bodies[i].extra
+        here.pull = dot6(here.b, here.wrench) + here.hold + here.drag - force[i - 1]
         up = plan.bodies[i].parent
         if up > 0:
             _hand_over(here, work.bodies[up])

@@ -133,7 +133,7 @@ def inverse_dynamics(plan: Plan, a: Array, work: Work, out: Array) -> None:
         apply_links(plan, work)
     for i in range(last, 0, -1):
         here = work.bodies[i]
-        out[i - 1] = dot6(here.b, here.wrench) + here.hold + here.drag - plan.bodies[i].extra
+        out[i - 1] = dot6(here.b, here.wrench) + here.hold + here.drag
         up = plan.bodies[i].parent
         if up > 0:
             for k in range(6):

@@ -50,7 +50,7 @@ def place_bodies(bodies: Records, z: Array, moving: Records) -> None:
         up = moving[body.carrier]
         origin = carried(up, body.at)
         axis = rotated(up.turn, body.axis)
-        here.hold = body.stiffness * (z[i - 1] - body.rest)
+        here.hold = body.stiffness * (z[i - 1] - body.rest) - body.extra
         if body.kind == PRISMATIC:
             origin = plus(origin, times(z[i - 1], axis))
             store(axis, here.b[:3])
