@@ -146,10 +146,13 @@ def broker() -> None:
     if shutil.which("mosquitto", path=f"{os.environ.get('PATH', '')}:/usr/sbin:/usr/local/sbin"):
         return
     advice = "no Mosquitto for the MQTT tests: install the package 'mosquitto', then run this again"
-    if can_install_packages():
-        debian_package("mosquitto", "Mosquitto", advice)
-    else:
-        print(f"==> {advice}; without it they are skipped and say so", flush=True)
+    try:
+        if can_install_packages():
+            debian_package("mosquitto", "Mosquitto", advice)
+            return
+    except SetupError as problem:
+        print(f"hydratwin: {problem}", flush=True)
+    print(f"==> {advice}; without it they are skipped and say so", flush=True)
 
 
 def can_install_packages() -> bool:
