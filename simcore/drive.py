@@ -5,7 +5,7 @@ from __future__ import annotations
 from simcore.books import NOW, SUM, Books, enter
 from simcore.integrate.advance import REFERENCE, RK4, take_implicit, take_rk4
 from simcore.integrate.linear import copy
-from simcore.jit import inner, kernel, once
+from simcore.jit import inner, kernel
 from simcore.model.plan import Plan
 from simcore.outputs import read_channels
 from simcore.work import Array, Work
@@ -37,61 +37,26 @@ def drive(
     booked, with one machine: enter every step into the books, and sample at the start, every so many steps
     and at the end.
     """
-    for i in range(len(states)):
-        if not _drive_one(
-            plan,
-            states[i],
-            work,
-            rule,
-            double,
-            dt,
-            steps,
-            schedule,
-            counters[i],
-            booked,
-            books,
-            every,
-            samples,
-        ):
-            return i
-    return len(states)
-
-
-@once
-def _drive_one(
-    plan: Plan,
-    state: Array,
-    work: Work,
-    rule: int,
-    double: bool,
-    dt: float,
-    steps: int,
-    schedule: Array,
-    counters: Array,
-    booked: bool,
-    books: Books,
-    every: int,
-    samples: Array,
-) -> bool:
     right = rule == REFERENCE
-    upcoming, row = 0, 0
-    for done in range(steps + 1):  # one turn more than steps: books and a sample before the first
-        if done > 0:
-            while upcoming < len(schedule) and schedule[upcoming, 0] < done:
-                copy(schedule[upcoming, 1:], state[plan.head[0].at_c :])
-                upcoming += 1
-            if rule == RK4:
-                good = take_rk4(plan, state, work, dt, not double, counters)
-            else:
-                good = take_implicit(plan, state, work, dt, rule, double, counters)
-            if not good:
-                return False
-        if booked:
-            enter(plan, state, work, dt if done > 0 else 0.0, right, done == 0, books)
-            if done % every == 0 or done == steps:
-                _sample(plan, state, work, books, samples[row])
-                row += 1
-    return True
+    for i in range(len(states)):
+        state, upcoming, row = states[i], 0, 0
+        for done in range(steps + 1):  # one turn more than steps: books and a sample before the first
+            if done > 0:
+                while upcoming < len(schedule) and schedule[upcoming, 0] < done:
+                    copy(schedule[upcoming, 1:], state[plan.head[0].at_c :])
+                    upcoming += 1
+                if rule == RK4:
+                    good = take_rk4(plan, state, work, dt, not double, counters[i])
+                else:
+                    good = take_implicit(plan, state, work, dt, rule, double, counters[i])
+                if not good:
+                    return i
+            if booked:
+                enter(plan, state, work, dt if done > 0 else 0.0, right, done == 0, books)
+                if done % every == 0 or done == steps:
+                    _sample(plan, state, work, books, samples[row])
+                    row += 1
+    return len(states)
 
 
 @inner
