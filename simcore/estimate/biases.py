@@ -62,12 +62,17 @@ def shift_biases(plan: Plan, biases: Records, changes: Array) -> None:
 
 def bias_values(plan: Plan, biases: Records) -> Array:
     """Every bias as the plan holds it, in SI units."""
-    held = {TORQUE: plan.bodies["extra"], GAIN: plan.valves["gain"], SUPPLY: plan.nodes["pressure"]}
-    return np.array([held[int(b["kind"])][b["index"]] for b in biases])
+    held = _held(plan)
+    return np.array([held[int(bias["kind"])][bias["index"]] for bias in biases])
 
 
 def put_biases(plan: Plan, biases: Records, values: Array) -> None:
     """Put biases back, in SI units."""
-    held = {TORQUE: plan.bodies["extra"], GAIN: plan.valves["gain"], SUPPLY: plan.nodes["pressure"]}
+    held = _held(plan)
     for bias, value in zip(biases, values, strict=True):
         held[int(bias["kind"])][bias["index"]] = value
+
+
+def _held(plan: Plan) -> dict[int, Array]:
+    """Where the plan holds each kind."""
+    return {TORQUE: plan.bodies["extra"], GAIN: plan.valves["gain"], SUPPLY: plan.nodes["pressure"]}

@@ -9,7 +9,8 @@ from __future__ import annotations
 from math import exp, isfinite
 
 from simcore.estimate.biases import shift_biases
-from simcore.estimate.slopes import MPA, lay_step, place_of, solve_step, unit_of
+from simcore.estimate.slopes import MPA, place_of, unit_of
+from simcore.estimate.transition import lay_step, solve_step
 from simcore.formulation.partition import settle
 from simcore.integrate.advance import astray
 from simcore.jit import inner, kernel
@@ -18,7 +19,6 @@ from simcore.multibody.rotations import keep_attitudes
 from simcore.work import Array, Work
 
 PUBLISHED, FULL = range(2)  # transition models; the full one with biases or without
-TRANSITIONS = ("published", "full")
 _APPROACH = 0.1  # rad; far positions are approached in parts so that loops keep their assembly
 _MOST_PARTS = 1000
 
@@ -146,22 +146,6 @@ def _publish_noise(plan: Plan, dt: float, cov: Array) -> None:
         cov[free + f, free + f] += q * dt
     for i in range(2 * free, head.states):
         cov[i, i] += _noise(plan, i) * _noise(plan, i) * dt
-
-
-@inner
-def age_inputs(plan: Plan, ages: Array, dt: float) -> bool:
-    """Count a step since each input was given; tells whether any is too old to be known."""
-    old = False
-    for v in range(len(ages)):
-        ages[v] += 1.0
-        old = old or is_old(plan, ages[v], dt)
-    return old
-
-
-@inner
-def is_old(plan: Plan, age: float, dt: float) -> bool:
-    """Whether an input given so many steps ago is no longer known (half a step against rounding)."""
-    return bool((age - 0.5) * dt > plan.head[0].input_fresh)
 
 
 @inner

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from math import isfinite
 
-from simcore.estimate.error_state_ekf import age_inputs, feed_back, fuse, is_old, predict
-from simcore.estimate.slopes import blur_slopes, place_of, rate_slopes, unit_of
+from simcore.estimate.error_state_ekf import feed_back, fuse, predict
+from simcore.estimate.slopes import place_of, rate_slopes, unit_of
+from simcore.estimate.unknown_inputs import age_inputs, blur_slopes, is_old
 from simcore.integrate.advance import TRAPEZOIDAL, take_implicit
 from simcore.integrate.linear import copy
 from simcore.jit import inner, kernel

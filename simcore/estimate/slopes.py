@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from simcore.estimate.biases import SUPPLY, TORQUE
 from simcore.evaluate import evaluate, move_mechanism, place
-from simcore.hydraulics.circuit import flows, load_shafts, pressure_rate, refill
+from simcore.hydraulics.circuit import load_shafts, pressure_rate, refill
 from simcore.hydraulics.cylinders import push_cylinders
 from simcore.integrate.linear import copy, eliminate
 from simcore.jit import inner, kernel
@@ -360,78 +360,3 @@ def slopes_at(plan: Plan, biases: Records, state: Array, work: Work, slope: Arra
     evaluate(plan, state, work)
     mass_matrix(plan, work)
     rate_slopes(plan, biases, state, work, len(slope) > plan.head[0].states, slope)
-
-
-@inner
-def lay_step(n: int, free: int, m: int, before: Array, after: Array, dt: float, system: Array) -> None:
-    """Equations of a step of the trapezoidal rule, [I - dt/2 A₊ | I + dt/2 A₋ | dt/2 (B₋ + B₊)].
-
-    n states, m with biases; slopes A of the rates over the states and B over the biases, at the start and at
-    the end: the rule carries the rates as memory, so the slope of what it remembers counts as well.
-    Positions z₊ = z + dt/2 (v + v₊) are put in, which leaves velocities and pressures to solve for.
-    More right sides, of velocities and pressures, may follow.
-    """
-    h = 0.5 * dt
-    for i in range(free, n):
-        for j in range(free, n):
-            system[i, j] = -h * after[i, j]
-            system[i, n + j] = h * before[i, j]
-        for j in range(free):
-            geared = h * after[i, j]
-            system[i, free + j] -= h * geared
-            system[i, n + j] = geared + h * before[i, j]
-            system[i, n + free + j] += h * geared
-        for j in range(n, m):
-            system[i, n + j] = h * (before[i, j] + after[i, j])
-        system[i, i] += 1.0
-        system[i, n + i] += 1.0
-
-
-@inner
-def solve_step(n: int, free: int, columns: int, dt: float, system: Array) -> None:
-    """∂x₊/∂x, ∂x₊/∂bias and all that follows behind them, from column n on."""
-    h = 0.5 * dt
-    eliminate(system[free:, free:], n - free, columns)
-    for f in range(free):
-        for j in range(columns):
-            system[f, n + j] = h * system[free + f, n + j]
-        system[f, n + f] += 1.0
-        system[f, n + free + f] += h
-
-
-@inner
-def blur_slopes(plan: Plan, state: Array, work: Work, valve: int, slope: Array, push: Array) -> None:
-    """Slopes when the spool of a valve may be anywhere; push[side] = rates per deviation to that side.
-
-    Flow is linear in the spool on either side of zero. Averaged over all spools each side is open for half
-    the time, by half the limit: K = K(0)/2 + (K(limit) + K(-limit))/4, without which pressures behind a
-    closed valve would spread without end. To be called after rate_slopes, for the compliance.
-    """
-    head = plan.head[0]
-    first = 2 * head.free
-    limit = plan.valves[valve].limit
-    held = min(max(state[head.at_c + valve], -limit), limit)
-    nudged = work.vector[NUDGED]
-    copy(state, nudged)
-    for case in range(4):
-        # the spool as it is is taken out; then closed, open one way, open the other way
-        weight = -1.0 if case == 0 else (0.5 if case == 1 else 0.25)
-        sign = 1.0 if case == 2 else (-1.0 if case == 3 else 0.0)
-        if case > 0:
-            nudged[head.at_u + valve] = sign * limit
-        p = nudged[head.at_p : head.at_p + head.volumes]
-        v = nudged[head.at_v : head.at_v + head.coords]
-        flows(plan, v, p, nudged[head.at_u : head.at_u + head.valves], work)
-        for i in range(head.volumes):
-            soft = work.nodes[i].compliance
-            for j in range(head.volumes):
-                slope[first + i, first + j] += weight * work.matrix[CONDUCTANCE, i, j] / soft
-            rate = work.nodes[i].inflow / soft / MPA / limit / 3.0**0.5
-            for side in range(2):
-                # opening this side further or closing it, and closing the other for it
-                here, there = max((1.0 - 2.0 * side) * held, 0.0), max((2.0 * side - 1.0) * held, 0.0)
-                moved = max(here, limit - here)
-                if case == 1:
-                    push[side, first + i] = (there - moved) * rate
-                elif case > 1:
-                    push[side, first + i] += (moved if case == 2 + side else -there) * rate

@@ -10,7 +10,8 @@ import numpy as np
 from simcore import cases
 from simcore.cli.bench.timing import Contender, Timing, in_turns, timing
 from simcore.estimate.biases import BIAS
-from simcore.estimate.slopes import lay_step, place_of, rate_slopes, slopes_at, solve_step, unit_of
+from simcore.estimate.slopes import place_of, rate_slopes, slopes_at, unit_of
+from simcore.estimate.transition import lay_step, solve_step
 from simcore.formulation.partition import settle
 from simcore.integrate.advance import TRAPEZOIDAL, take_implicit
 from simcore.jit import kernel
