@@ -185,6 +185,7 @@ class LiveTwin:
         if done % 2 == 1:
             self._slope[:] = self._slope[::-1].copy()
         if done < n_steps:
+            self._refresh()  # channels are linearised at the last step of a chunk only, which never came
             raise engine.diverged()
         if not (np.all(np.isfinite(engine.state)) and np.all(np.isfinite(self.covariance))):
             for part, old in zip(parts, kept, strict=True):

@@ -181,6 +181,17 @@ def test_a_bad_reading_is_refused_and_changes_nothing(sample: dict, message: str
     assert twin.dump() == before
 
 
+def test_after_a_chunk_that_broke_off_the_bounds_are_those_of_the_last_good_state() -> None:
+    broken, sound = LiveTwin(MACHINE), LiveTwin(MACHINE)
+    for twin in (broken, sound):
+        twin.command({"valve.command": -10.0})
+    with pytest.raises(Diverged, match="left its tube"):
+        broken.advance(20_000)
+    sound.advance(broken.steps)
+    assert np.array_equal(broken.engine.state, sound.engine.state)
+    np.testing.assert_allclose(broken.sigmas(), sound.sigmas(), rtol=1e-6)
+
+
 def test_a_correction_into_the_impossible_is_refused_and_the_twin_stays_as_it_was() -> None:
     twin = LiveTwin(MACHINE)
     before = twin.dump()
