@@ -12,7 +12,7 @@ import numpy as np
 
 from simcore.evaluate import evaluate
 from simcore.hydraulics.flow import node_pressure
-from simcore.jit import inner
+from simcore.jit import inner, outlined
 from simcore.model.plan import PUMP, SPRING, Plan, Records
 from simcore.multibody.triples import dot, point_velocity, triple
 from simcore.work import Array, Work
@@ -123,7 +123,7 @@ def _level(entry: Array, value: float, first: bool) -> None:
     entry[HIGH] = max(entry[HIGH], value)
 
 
-@inner
+@outlined
 def enter(plan: Plan, state: Array, work: Work, dt: float, right: bool, first: bool, books: Books) -> None:
     """Enter the state after a step of dt; the first entry, with dt = 0, opens the books."""
     evaluate(plan, state, work)

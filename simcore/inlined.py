@@ -1,4 +1,4 @@
-"""numba's compiler for kernels that are only ever inlined: they are optimised where they end up, not before.
+"""numba's compiler for kernels that only kernels call: they are optimised where they end up, not before.
 
 numba makes machine code of every function by itself, and optimises it anew in every function above. For a
 kernel that nothing calls as such both are waste: two fifths of the time to compile the engine.

@@ -119,6 +119,15 @@ def inner(function: _Function) -> _Function:
     return cast(_Function, numba.njit(**(_OPTIONS | options))(function))
 
 
+def outlined(function: _Function) -> _Function:
+    """A kernel that only kernels call, and too long to be inlined: a branch kept out of the loop beside it.
+
+    The time to compile a function grows faster than its length. It has no entry either.
+    """
+    options = {"no_cpython_wrapper": True, "pipeline_class": InlinedCompiler}
+    return cast(_Function, numba.njit(**(_OPTIONS | options))(function))
+
+
 def once(function: _Function) -> _Function:
     """A thin part of a kernel, set apart for the reader and copied into it before it is compiled.
 

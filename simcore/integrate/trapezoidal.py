@@ -212,9 +212,14 @@ def trapezoidal_step(
     copy(state, new)
     spool_step(plan, state, new, spool_dt, reference or head.euler == 1)
     predict(plan, state, new, dt)
-    place(plan, new[head.at_z : head.at_v], work)
     size, worst, rounds = LARGE, 0, 0
-    while size == LARGE:
+    while True:
+        place(plan, new[head.at_z : head.at_v], work)
+        if rounds > 0:
+            for k in range(head.rows):  # λ ← λ + αΦ
+                new[head.at_l + k] += step_penalty(plan, dt) * work.rows[k].gap
+        if size == SMALL:
+            break
         if rounds == head.max_iterations:
             return rounds, 1 + worst
         linearise(plan, state, new, dt, work, reference)
@@ -227,9 +232,6 @@ def trapezoidal_step(
         rounds += 1
         if size == LOST:
             return rounds, 1 + worst
-        place(plan, new[head.at_z : head.at_v], work)
-        for k in range(head.rows):  # λ ← λ + αΦ
-            new[head.at_l + k] += step_penalty(plan, dt) * work.rows[k].gap
     differentiate(plan, state, new, dt)
     _project(plan, new, dt, work, True)
     p = new[head.at_p : head.at_p + head.scalars]
