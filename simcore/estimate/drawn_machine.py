@@ -8,13 +8,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from simcore.cases.case import Case
 from simcore.estimate.biases import BIAS, bias_values, biases_of, put_biases
 from simcore.estimate.events import PickUp
 from simcore.estimate.offline_twin import DT
 from simcore.estimate.slopes import place_of, slopes_at, unit_of
 from simcore.model.elements import Machine
-from simcore.run import inputs_of
 from simcore.simulation import Simulation
 from simcore.work import Array
 
@@ -82,7 +80,7 @@ class DrawnMachine:
 
 
 def draw_motion(
-    case: Case, machine: Machine, seed: int, schedule: Array, steps: int, pick_up: PickUp | None
+    machine: Machine, seed: int, schedule: Array, steps: int, pick_up: PickUp | None = None
 ) -> tuple[Array, Array, DrawnMachine]:
     """States (filter units) and channels by step from the start on, and the machine as it then is."""
     drawn = DrawnMachine(machine, seed)

@@ -15,9 +15,12 @@ import numpy as np
 from simcore.cases.case import Case, Parameter, Value
 from simcore.engine import Engine
 from simcore.errors import SimcoreError
+from simcore.estimate.biases import bias_values
+from simcore.estimate.drawn_machine import draw_motion
 from simcore.estimate.events import PickUp, with_more
-from simcore.estimate.offline_twin import DT, Following
-from simcore.estimate.sampling import Faults, record
+from simcore.estimate.offline_twin import DT, Following, without_biases
+from simcore.estimate.parameters import bias_names
+from simcore.estimate.sampling import Faults, Recording, record
 from simcore.estimate.sensors import Sensor, check_sensors
 from simcore.estimate.slopes import place_of, unit_of
 from simcore.model.elements import Machine
@@ -96,6 +99,23 @@ def move(case: Case, overrides: Mapping[str, Value], real: bool, pick_up: PickUp
     return _joined(runs)
 
 
+def real_motion(
+    case: Case, machine: str, kind: str, seed: int, alone: Motion, pick_up: PickUp | None = None
+) -> tuple[Motion, dict[str, Value]]:
+    """The real machine, and in what it differs from the model.
+
+    kind: filter that follows it: E0 is a draw of what that filter assumes. alone: the model by itself.
+    """
+    if machine != "E0":
+        wrong = real_parameters(case, machine)
+        return move(case, wrong, True, pick_up), wrong
+    model = case.build() if kind == "bias" else without_biases(case.build())
+    states, channels, drawn = draw_motion(model, seed, alone.schedule, len(alone.t) - 1, pick_up)
+    found = bias_values(drawn.sim.plan, drawn.biases)
+    names = bias_names(Engine(model, DT), drawn.biases)
+    return Motion(alone.t, states, channels, alone.schedule), dict(zip(names, map(float, found), strict=True))
+
+
 def _joined(runs: Sequence[Run]) -> Motion:
     """Runs one after the other; the last sample of one is the first of the next."""
     places, units = filter_places(Engine(runs[0].machine, DT))
@@ -125,24 +145,26 @@ def state_names(engine: Engine) -> list[str]:
     ]
 
 
-def observe(
+def record_motion(
     machine: Machine,
     truth: Motion,
     sensors: Sequence[Sensor],
     seed: int,
     noise_scale: float = 1.0,
     faults: Mapping[str, Faults] | None = None,
-) -> Array:
-    """Readings by step and channel, NaN where there is none. noise_scale: of the real noise; the twin is
-
-    not told.
-    """
+) -> Recording:
+    """What sensors deliver of a motion. noise_scale: of the real noise; the twin is not told."""
     if not (math.isfinite(noise_scale) and noise_scale > 0):
         raise SimcoreError(f"noise scale {noise_scale}: must be more than zero")
     check_sensors(machine, sensors, DT)
     louder = [replace(s, noise=assumed(float(s.noise) * noise_scale, s.noise.unit)) for s in sensors]
     names = [output.name for output in machine.outputs]
-    return record(truth.channels, names, louder, DT, seed, faults).dense()[1:]
+    return record(truth.channels, names, louder, DT, seed, faults)
+
+
+def observe(machine: Machine, truth: Motion, sensors: Sequence[Sensor], seed: int) -> Array:
+    """Readings of sound sensors by step and channel, NaN where there is none."""
+    return record_motion(machine, truth, sensors, seed).dense()[1:]
 
 
 def score(truth: Motion, found: Following, uncorrected: Motion) -> dict[str, Array | float]:

@@ -6,7 +6,7 @@ itself when it is lost, and lets go of the payload when something was picked up.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 import numpy as np
 
@@ -22,6 +22,13 @@ _WATCH_GATE = 5.0  # standard deviations, where the filter has no gate of its ow
 _DEAF = 1e4  # times its noise: a sensor that is left out is still compared, but carries no weight
 _SURPRISE = 4.0  # mean square of normalised innovations in a chunk, one expected
 _WITNESSES = 2  # sensors that must be surprised: one alone is its own fault
+
+
+class Named(NamedTuple):
+    """A finding of the watch, and when it was first made."""
+
+    at: float  # s
+    finding: Finding
 
 
 class Guarded(Protocol):
@@ -45,7 +52,7 @@ class Guard:
         self._payloads = np.flatnonzero(biases["kind"] == PAYLOAD)
         payload = machine.model_error.payload
         self._change = 0.0 if payload is None else float(payload.change) / float(payload.known)
-        self.findings: list[Finding] = []  # each once, as it was first named
+        self.named: list[Named] = []  # each finding once
 
     def surprised(self, twin: Guarded, innovations: Array, variances: Array) -> bool:
         """Whether several sensors contradict the model at once: it may carry another load."""
@@ -71,7 +78,9 @@ class Guard:
         heard = np.isfinite(innovations[:, twin.columns])
         return np.asarray(innovations[:, twin.columns] / np.sqrt(np.where(heard, spread, 1.0)))
 
-    def look(self, twin: Guarded, times: Array, readings: Array, innovations: Array, variances: Array) -> Array:
+    def look(
+        self, twin: Guarded, times: Array, readings: Array, innovations: Array, variances: Array
+    ) -> Array:
         """After a chunk, all by time and channel. Returns innovations over their standard deviations, NaN
 
         where the reading carried no weight.
@@ -83,14 +92,14 @@ class Guard:
         for t, nu, reading, innovation in rows:
             if np.any(np.isfinite(reading)):
                 self._watch.feed(float(t), nu, reading, reading - innovation)
-        self._listen(twin)
+        self._listen(twin, float(times[-1]))
         return heard
 
-    def _listen(self, twin: Guarded) -> None:
+    def _listen(self, twin: Guarded, now: float) -> None:
         """Act on what the watch has found."""
         found = self._watch.findings()
-        known = {(f.kind, f.sensor) for f in self.findings}
-        self.findings += [f for f in found if (f.kind, f.sensor) not in known]
+        known = {(old.finding.kind, old.finding.sensor) for old in self.named}
+        self.named += [Named(now, f) for f in found if (f.kind, f.sensor) not in known]
         names = {f.sensor for f in found}
         self._deaf = np.array([s.name in names for s in self._watch.sensors])
         twin.sigmas[twin.columns] = self._noise * np.where(self._deaf, _DEAF, 1.0)

@@ -13,10 +13,9 @@ from simcore.errors import BadChannel, SimcoreError
 from simcore.estimate.biases import bias_values, biases_of, put_biases
 from simcore.estimate.error_state_ekf import FULL, PUBLISHED
 from simcore.estimate.follow import follow
-from simcore.estimate.guard import CHUNK, Guard
+from simcore.estimate.guard import CHUNK, Guard, Named
 from simcore.estimate.sensors import Sensor, check_sensors
 from simcore.estimate.slopes import MPA, slopes_at
-from simcore.estimate.watch import Finding
 from simcore.model.elements import Machine
 from simcore.work import Array
 
@@ -33,7 +32,7 @@ class Following:
     innovations: Array  # over their standard deviations, by time and channel; NaN where nothing was fused
     biases: Array  # by time, SI units
     bias_sigmas: Array  # by time, SI units
-    findings: tuple[Finding, ...]  # of its watch, each once, in order
+    named: tuple[Named, ...]  # what its watch found, each finding once
     us_per_cycle: float  # model step, prediction and correction
 
 
@@ -123,6 +122,7 @@ class OfflineTwin:
         steps, learned = len(readings), len(self.biases)
         log = np.zeros((steps, self.n + self.n**2 + 2 * self._channels + 2 * learned))
         normalised = np.empty((steps, self._channels))
+        self._take(readings[:0], schedule[:0], log[:0])  # loads the kernel before time is taken
         chunk, taken = CHUNK if guard else max(steps, 1), 0.0
         for first in range(0, steps, chunk):
             rows = slice(first, min(first + chunk, steps))
@@ -134,14 +134,15 @@ class OfflineTwin:
             if guard:
                 if self._lets_go(guard, before, innovations, variances):
                     self._take(readings[rows], part, log[rows])
-                times = DT * np.arange(rows.start + 1, rows.stop + 1)
+                times = DT * np.arange(rows.start + 1, rows.stop + 1, dtype=np.float64)
                 normalised[rows] = guard.look(self, times, readings[rows], innovations, variances)
             else:
                 normalised[rows] = innovations / np.sqrt(variances)
+        normalised[np.abs(normalised) > self.gate] = np.nan
         states, covariances, _, _, values, spreads = self._split(log)
         return Following(
             states, covariances.reshape(steps, self.n, self.n), normalised, values,
-            np.sqrt(spreads) * self.biases["unit"], tuple(guard.findings) if guard else (),
+            np.sqrt(spreads) * self.biases["unit"], tuple(guard.named) if guard else (),
             taken / max(steps, 1) * 1e6,
         )  # fmt: skip
 
@@ -154,9 +155,7 @@ class OfflineTwin:
         engine = self.engine
         return engine.state, engine.counters, self.covariance, self._slope, self._tie, self._ages
 
-    def _lets_go(
-        self, guard: Guard, before: tuple[Array, ...], innovations: Array, variances: Array
-    ) -> bool:
+    def _lets_go(self, guard: Guard, before: tuple[Array, ...], innovations: Array, variances: Array) -> bool:
         """Go back to the start of a chunk in which another payload was seen, ready for any."""
         if not guard.surprised(self, innovations, variances):
             return False
@@ -193,4 +192,3 @@ def _part(schedule: Array, first: int) -> Array:
     part[:, 0] -= first
     begun = max(int(np.searchsorted(part[:, 0], 0, side="right")) - 1, 0)
     return np.asarray(part[begun:])
-
