@@ -10,6 +10,7 @@ import numpy as np
 from simcore.cases.case import Case
 from simcore.cli.estimate import Experiment
 from simcore.cli.estimate_told import table
+from simcore.estimate.biases import PAYLOAD
 from simcore.report import FONT, INK, INK_2, LINE
 
 _REAL, _TWIN, _ALONE = "#2a78d6", "#c2410c", "#898781"
@@ -75,7 +76,7 @@ def _bias(drawn: Any, row: int, t: Any, done: Experiment, k: int, every: int) ->
         legendgroup="twin", showlegend=False, row=row, col=1,
     )  # fmt: skip
     if np.isfinite(one.real):
-        begin = done.event.pick_up.at if done.event.pick_up else t[0]
+        begin = done.event.pick_up.at if done.event.pick_up and one.kind == PAYLOAD else t[0]
         drawn.add_scatter(
             x=[begin, t[-1]], y=[one.real, one.real], mode="lines", line={"color": _REAL, "width": 1.5},
             name="real machine", legendgroup="real machine", showlegend=False, row=row, col=1,

@@ -117,10 +117,10 @@ def section(seeds: int = SEEDS) -> list[str]:
         "Machines that are draws of what the filter assumes (E0): NEES per state, mean over "
         f"{NEES_SEEDS} of them, and its 95 % chi-square bounds.", "",
         *table(("sensors", "NEES", "bounds"), honesty(NEES_SEEDS)), "",
-        f"`--event`, set 2 at 200 Hz on E1: RMSE in % beside the undisturbed run, mean of {FAULT_SEEDS} seeds.",
+        f"`--event`, set 2 at 200 Hz on E1: RMSE in % beside the undisturbed run, {FAULT_SEEDS} seeds.",
         "",
         *table(("event", *states, "too late", "named"), faults(FAULT_SEEDS)), "",
-        f"`python -m simcore estimate crane --event pick-up`: hook load ten seconds later, {FAULT_SEEDS} seeds.",
+        f"`python -m simcore estimate crane --event pick-up`: load ten seconds later, {FAULT_SEEDS} seeds.",
         "",
         *table(("machine", "real", "mean error", "largest", "sigma"), loads(FAULT_SEEDS)),
     ]  # fmt: skip
