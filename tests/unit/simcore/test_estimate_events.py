@@ -132,16 +132,16 @@ def test_wrong_readings_and_sensors_are_refused_with_a_reason() -> None:
     sensors, none = four_bar_set(2, 1000.0), np.zeros((0, 0))
     infinite, strange = _readings(), _readings()
     infinite[7, 0], strange[3, 5] = np.inf, 0.1
-    with pytest.raises(BadChannel, match="'crank.angle': inf at step 7"):
+    with pytest.raises(BadChannel, match=r"'crank\.angle': inf at step 7"):
         estimate(MODEL, infinite, sensors, none, "bias")
-    with pytest.raises(BadChannel, match="'coupler.angle' has readings but no sensor"):
+    with pytest.raises(BadChannel, match=r"'coupler\.angle' has readings but no sensor"):
         estimate(MODEL, strange, sensors, none, "bias")
     with pytest.raises(BadChannel, match="a column for each of 11 channels"):
         estimate(MODEL, np.zeros((5, 3)), sensors, none, "bias")
     with pytest.raises(SimcoreError, match="gate = -1"):
         estimate(MODEL, _readings(), sensors, none, "bias", -1.0)
     negative = replace(sensors[0], noise=assumed(-1e-3, "rad"))
-    with pytest.raises(BadSensor, match="'encoder': noise = -0.001 rad"):
+    with pytest.raises(BadSensor, match=r"'encoder': noise = -0\.001 rad"):
         estimate(MODEL, _readings(), [negative], none, "bias")
     with pytest.raises(BadSensor, match="'nowhere' is unknown"):
         estimate(MODEL, _readings(), [replace(sensors[0], channel="nowhere")], none, "bias")

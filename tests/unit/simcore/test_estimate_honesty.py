@@ -33,7 +33,7 @@ def test_without_model_error_nees_is_inside_its_bounds() -> None:
     for seed in range(seeds):
         states, channels, _ = draw_motion(MODEL, seed, alone.schedule, len(alone.t) - 1)
         truth = replace(alone, states=states, channels=channels)
-        for scale, found in ((1.0, honest), (1.5, told_wrong)):
+        for scale, found in ((1.0, honest), (1.5, told_wrong)) if seed < 10 else ((1.0, honest),):
             readings = x.record_motion(MODEL, truth, sensors, seed, scale).dense()[1:]
             twin = estimate(MODEL, readings, sensors, alone.schedule, "bias")
             found.append(float(x.score(truth, twin, alone)["nees_mean"]))
