@@ -42,10 +42,10 @@ def simulate(
     """Drive a case to its end; what is not given is the case's own."""
     step = case.dt if dt is None else dt
     sim = Simulation(case.build(**overrides), step, integrator, formulation)
-    return sim.run(case.t_end if t_end is None else t_end, _inputs(case), sample_dt)
+    return sim.run(case.t_end if t_end is None else t_end, inputs_of(case), sample_dt)
 
 
-def _inputs(case: Case) -> dict[str, Input]:
+def inputs_of(case: Case) -> dict[str, Input]:
     """The drive of a case, channel by channel."""
     names = {name: None for _, commands in case.drive for name in commands}
     rows = {name: [(t, c[name]) for t, c in case.drive if name in c] for name in names}

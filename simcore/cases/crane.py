@@ -6,6 +6,7 @@ Parameters, their provenance and measured results: docs/cases/crane.md.
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 from simcore.cases.case import Case, Chosen, Parameter, adapted
 from simcore.cases.one_cylinder import (
@@ -38,6 +39,7 @@ from simcore.model.elements import (
     Machine,
     Mount,
     Output,
+    Payload,
     Revolute,
 )
 from simcore.model.equilibrium import at_rest
@@ -141,6 +143,23 @@ _OUTPUTS = (
 )
 
 
+_MODEL_ERROR = replace(
+    MODEL_ERROR,
+    acceleration=assumed(0.01, "rad/s²/√Hz", "what is wrong with the weights is learned"),
+    pressure_rate=assumed(1e5, "Pa/s/√Hz", "bulk modulus known to some per cent"),
+    unexplained_torque=assumed(150.0, "N m", "a twentieth of what the weight of boom and tip takes"),
+    unexplained_on=("boom",),
+    torque_memory=assumed(1000.0, "s", "weights stay what they are"),
+    valve_gain=assumed(0.1, "-", "a valve's flow is known to a tenth"),
+    payload=Payload(
+        "hanger",
+        known=assumed(2.0, "kg", "a hook without a load can be weighed"),
+        change=assumed(150.0, "kg", "what such a crane picks up"),
+    ),
+    bias_memory=assumed(100.0, "s", "slower than any movement"),
+)
+
+
 def assemble(chosen: Chosen) -> Machine:
     """The crane with the chosen parameters."""
     pack = power_pack(chosen, chosen.quantity("hose_bulk_modulus"), chosen.quantity("relief_pressure"))
@@ -158,7 +177,7 @@ def assemble(chosen: Chosen) -> Machine:
         cylinders=(_cylinder(chosen),),
         outputs=_OUTPUTS,
         solver=solver(chosen, 1e-2),
-        model_error=MODEL_ERROR,
+        model_error=_MODEL_ERROR,
         elements=pack.elements,
         links=(
             JointSpring(

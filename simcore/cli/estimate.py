@@ -1,32 +1,46 @@
-"""`python -m simcore estimate`: a twin experiment as a table, as JSON and as a page of curves."""
+"""`python -m simcore estimate`: a twin experiment, with what may happen during it."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from textwrap import wrap
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from simcore.cases.case import Case
 from simcore.engine import Engine
 from simcore.errors import SimcoreError
-from simcore.estimate.biases import GAIN, TORQUE, biases_of
+from simcore.estimate.biases import biases_of
+from simcore.estimate.events import WEIGHED_AFTER, Event, stage, with_more
 from simcore.estimate.experiment import (
-    DT,
-    Following,
+    SETTLED,
     Motion,
-    estimate,
     move,
-    observe,
+    real_motion,
     real_parameters,
+    record_motion,
     score,
     state_names,
 )
+from simcore.estimate.health import Verdict, Whiteness, goes_with, mean_test, regressor_test, whiteness
+from simcore.estimate.offline_twin import DT, Following, estimate, without_biases
+from simcore.estimate.parameters import Learned, bias_names, learned, real_values
 from simcore.estimate.sensors import Sensor, four_bar_set, own_sensors
+from simcore.model.elements import Machine
 
-_WIDTH = 100
 _SETS = {f"set-{k}": k for k in range(1, 5)}
+
+
+class SensorHealth(NamedTuple):
+    """Tests of one sensor's innovations."""
+
+    sensor: str
+    square: float  # mean, one expected
+    mean: Verdict
+    white: Whiteness
+    spool: Verdict  # correlation with the spool that they go with most
+    lacks: bool  # so much that the model lacks something
 
 
 @dataclass(frozen=True)
@@ -38,37 +52,69 @@ class Experiment:
     channels: list[str]
     sensors: tuple[Sensor, ...]
     errors: dict[str, Any]
+    event: Event
+    readings: int
+    late: int  # readings that arrived too late to be fused
     truth: Motion
     uncorrected: Motion
     found: Following
     figures: dict[str, Any]
-    biases: dict[str, float]
+    clean: dict[str, Any] | None  # the same without the event
+    learned: list[Learned]  # at the end, or ten seconds after something was picked up
+    judged_at: float  # s, of what was learned
+    health: list[SensorHealth]
 
 
-def experiment(
-    case: Case, sensors: str, rate: float, machine: str, kind: str, seed: int, noise_scale: float
-) -> Experiment:
+class Setting(NamedTuple):
+    """What a user chooses."""
+
+    sensors: str
+    rate: float  # Hz
+    machine: str
+    filter: str
+    noise_seed: int
+    noise_scale: float
+    event: str | None
+
+
+def experiment(case: Case, chosen: Setting) -> Experiment:
     """Real machine, twin and uncorrected model side by side."""
-    model = case.build()
-    chosen = _sensors(case, sensors, rate)
-    wrong = real_parameters(case, machine)
-    truth, uncorrected = move(case, wrong, real=True), move(case, {}, real=False)
-    readings = observe(model, truth, chosen, seed, noise_scale)
-    found = estimate(model, readings, chosen, uncorrected.schedule, kind)
+    model, sensors = case.build(), choose_sensors(case, chosen.sensors, chosen.rate)
+    event = stage(case, model, chosen.event, sensors)
+    if event.pick_up and chosen.filter != "bias":
+        raise SimcoreError(f"filter {chosen.filter!r}: only bias estimates what is picked up")
+    alone = move(case, {}, False, event.pick_up)
+    truth, wrong = real_motion(case, chosen.machine, chosen.filter, chosen.noise_seed, alone, event.pick_up)
+    found, readings, late = _follow(model, truth, alone, event, sensors, chosen)
+    clean = None
+    if event.name and not event.pick_up:
+        calm = Event(sensors=sensors, patience=event.patience, gate=event.gate)
+        clean = score(truth, _follow(model, truth, alone, calm, sensors, chosen)[0], alone)
     engine = Engine(model, DT)
-    names = _bias_names(engine) if kind == "bias" else []
-    options = {
-        "sensors": sensors, "rate": rate, "machine": machine, "filter": kind, "noise_seed": seed,
-        "noise_scale": noise_scale,
-    }  # fmt: skip
-    figures = score(truth, found, uncorrected)
-    biases = dict(zip(names, (float(b) for b in found.biases), strict=True))
+    judged = event.pick_up.at + WEIGHED_AFTER if event.pick_up else float(truth.t[-1])
     channels = [channel.name for channel in engine.channels]
-    results = truth, uncorrected, found, figures, biases
-    return Experiment(options, state_names(engine), channels, chosen, wrong, *results)
+    return Experiment(
+        chosen._asdict(), state_names(engine), channels, sensors, wrong, event, readings, late, truth, alone,
+        found, score(truth, found, alone), clean, _learned(case, engine, chosen, event, wrong, found, judged),
+        judged, _health(engine, sensors, truth, found),
+    )  # fmt: skip
 
 
-def _sensors(case: Case, name: str, rate: float) -> tuple[Sensor, ...]:
+def _follow(
+    model: Machine, truth: Motion, alone: Motion, event: Event, sensors: Sequence[Sensor], chosen: Setting
+) -> tuple[Following, int, int]:
+    """The twin under an event; how many readings there were, and how many of them too late."""
+    recording = record_motion(
+        model, truth, event.sensors, chosen.noise_seed, chosen.noise_scale, event.faults
+    )
+    readings = recording.dense(event.patience)[1:]
+    guarded = event.name is not None or np.isfinite(event.gate)
+    found = estimate(model, readings, sensors, alone.schedule, chosen.filter, event.gate, guarded)
+    late = recording.late(event.patience)
+    return found, int(np.sum(np.isfinite(readings))) + late, late
+
+
+def choose_sensors(case: Case, name: str, rate: float) -> tuple[Sensor, ...]:
     if name == "own":
         return own_sensors(case.build(), rate)
     if name not in _SETS or case.name != "four-bar-b":
@@ -77,62 +123,40 @@ def _sensors(case: Case, name: str, rate: float) -> tuple[Sensor, ...]:
     return four_bar_set(_SETS[name], rate)
 
 
-def _bias_names(engine: Engine) -> list[str]:
-    machine = engine.machine
-    sources = [s.name for s in machine.sources]
-    spools = [valve.name for valve in machine.valves]
-    found = []
-    for bias in biases_of(machine, engine.plan):
-        kind, index = int(bias["kind"]), int(bias["index"])
-        if kind == TORQUE:
-            found.append(f"unexplained torque of {engine.owners[index - 1]}, N m")
-        elif kind == GAIN:
-            found.append(f"gain of {spools[index] if index < len(spools) else index}")
-        else:
-            found.append(f"pressure of {sources[index - len(machine.volumes)]}, Pa")
-    return found
+def _learned(
+    case: Case,
+    engine: Engine,
+    chosen: Setting,
+    event: Event,
+    wrong: dict[str, Any],
+    found: Following,
+    at: float,
+) -> list[Learned]:
+    """The biases of the twin beside those of the real machine."""
+    machine = engine.machine if chosen.filter == "bias" else without_biases(engine.machine)
+    biases = biases_of(machine, engine.plan)
+    names = bias_names(engine, biases)
+    if chosen.machine == "E0":
+        real = [wrong[name] for name in names]
+    else:
+        other = case.build(**real_parameters(case, chosen.machine))
+        heavier = with_more(other, event.pick_up.mass) if event.pick_up else other
+        real = real_values(engine, Engine(heavier, DT), biases)
+    return learned(biases, names, found, real, round(at / DT) - 1)
 
 
-def as_json(case: Case, done: Experiment) -> dict[str, Any]:
-    """One object of plain numbers; per state in the order of `states`."""
-    figures = {k: v.tolist() if isinstance(v, np.ndarray) else v for k, v in done.figures.items()}
-    return {
-        "case": case.name,
-        "options": done.options,
-        "states": done.names,
-        "model_errors": done.errors,
-        "noise": {s.name: float(s.noise) for s in done.sensors},
-        **figures,
-        "us_per_cycle": done.found.us_per_cycle,
-        "biases": done.biases,
-    }
-
-
-def table(case: Case, done: Experiment) -> str:
-    """What a person reads: errors used, sensors, then a row per state."""
-    o, f = done.options, done.figures
-    lines = [
-        f"{case.name}: filter {o['filter']}, sensors {o['sensors']} at {o['rate']:g} Hz, real machine "
-        f"{o['machine']}, noise seed {o['noise_seed']}, noise times {o['noise_scale']:g}",
-        "",
-        *wrap(
-            "The real machine differs from the model in "
-            + (", ".join(f"{name} = {value:.6g}" for name, value in done.errors.items()) or "nothing"),
-            _WIDTH,
-        ),
-        *wrap(
-            "Sensors (standard deviation of the noise): "
-            + ", ".join(f"{s.name} {float(s.noise):.3g} {s.noise.unit}" for s in done.sensors),
-            _WIDTH,
-        ),
-        "",
-        f"{'state':28} {'RMSE':>11} {'% of max':>9} {'uncorrected %':>14} {'inside 95 %':>12}",
-    ]
-    for k, name in enumerate(done.names):
-        lines.append(
-            f"{name:28} {f['rmse'][k]:11.3e} {f['rmse_percent'][k]:9.4f} "
-            f"{f['uncorrected_rmse_percent'][k]:14.3f} {100 * f['coverage'][k]:10.1f} %"
-        )
-    lines += ["", f"mean NIS {f['nis_mean']:.3f}, mean NEES {f['nees_mean']:.3f}, each per degree of freedom"]
-    lines += [f"{name}: {value:.6g}" for name, value in done.biases.items()]
-    return "\n".join([*lines, f"{done.found.us_per_cycle:.2f} us per step and correction"])
+def _health(engine: Engine, sensors: Sequence[Sensor], truth: Motion, found: Following) -> list[SensorHealth]:
+    late = truth.t[1:] > SETTLED - 1e-9
+    spools = [k for k, o in enumerate(engine.machine.outputs) if o.reads == "spool"]
+    rows = []
+    for sensor in sensors:
+        nu = found.innovations[late, engine.position(sensor.channel)]
+        if np.sum(np.isfinite(nu)) < 20:
+            continue
+        sides = [truth.channels[1:][late, k] for k in spools]
+        tests = [(regressor_test(nu, side), goes_with(nu, side)) for side in sides if np.ptp(side) > 0]
+        none = Verdict(float("nan"), float("nan"), float("nan")), False
+        most, lacks = max(tests, key=lambda test: abs(test[0].statistic), default=none)
+        square = float(np.nanmean(nu**2))
+        rows.append(SensorHealth(sensor.name, square, mean_test(nu), whiteness(nu), most, lacks))
+    return rows

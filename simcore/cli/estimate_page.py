@@ -8,7 +8,9 @@ from typing import Any
 import numpy as np
 
 from simcore.cases.case import Case
-from simcore.cli.estimate import Experiment, table
+from simcore.cli.estimate import Experiment
+from simcore.cli.estimate_told import table
+from simcore.estimate.biases import PAYLOAD
 from simcore.report import FONT, INK, INK_2, LINE
 
 _REAL, _TWIN, _ALONE = "#2a78d6", "#c2410c", "#898781"
@@ -18,7 +20,7 @@ _ROW = 190  # px
 
 
 def page(case: Case, done: Experiment) -> str:
-    """Real machine, twin with its 95 % bounds, uncorrected model; then innovations of every sensor."""
+    """Real machine, twin with its 95 % bounds, uncorrected model; what it learned; innovations of sensors."""
     drawn = _figure(done)
     options: dict[str, Any] = {"displaylogo": False, "responsive": True, "displayModeBar": False}
     body = drawn.to_html(full_html=False, include_plotlyjs=True, include_mathjax=False, config=options)
@@ -32,12 +34,14 @@ def _figure(done: Experiment) -> Any:
     every = max(1, len(done.truth.t) // _MOST)
     t = done.truth.t[1::every]
     heard = [k for k in range(done.found.innovations.shape[1]) if _any(done.found.innovations[:, k])]
-    rows = len(done.names) + len(heard)
+    rows = len(done.names) + len(done.learned) + len(heard)
     drawn = make_subplots(rows=rows, cols=1, shared_xaxes=True, vertical_spacing=0.25 / rows)
     for k, name in enumerate(done.names):
         _state(drawn, k, t, done, every)
         drawn.update_yaxes(title_text=name, row=k + 1, col=1)
-    for row, k in enumerate(heard, start=len(done.names) + 1):
+    for k in range(len(done.learned)):
+        _bias(drawn, len(done.names) + 1 + k, t, done, k, every)
+    for row, k in enumerate(heard, start=len(done.names) + len(done.learned) + 1):
         _innovation(drawn, row, done, k)
     drawn.update_xaxes(title_text="time, s", row=rows, col=1)
     drawn.update_layout(
@@ -53,17 +57,37 @@ def _any(values: Any) -> bool:
     return bool(np.any(np.isfinite(values)))
 
 
-def _state(drawn: Any, k: int, t: Any, done: Experiment, every: int) -> None:
-    """One state: band first, so that the curves lie on it."""
-    first = k == 0
-    mean = done.found.states[::every, k]
-    spread = 1.96 * np.sqrt(done.found.covariances[::every, k, k])
+def _band(drawn: Any, row: int, t: Any, mean: Any, spread: Any) -> None:
+    """95 % bounds; drawn first, so that the curves lie on them."""
     edge = {"width": 0}
     drawn.add_scatter(
         x=np.concatenate([t, t[::-1]]), y=np.concatenate([mean + spread, (mean - spread)[::-1]]),
         fill="toself", fillcolor=_BAND, line=edge, hoverinfo="skip", name="twin, 95 % bounds",
-        showlegend=first, row=k + 1, col=1,
+        showlegend=row == 1, row=row, col=1,
     )  # fmt: skip
+
+
+def _bias(drawn: Any, row: int, t: Any, done: Experiment, k: int, every: int) -> None:
+    """What was learned over time; the real value as a line where there is one."""
+    one, mean = done.learned[k], done.found.biases[::every, k]
+    _band(drawn, row, t, mean, 1.96 * done.found.bias_sigmas[::every, k])
+    drawn.add_scatter(
+        x=t, y=mean, mode="lines", line={"color": _TWIN, "width": 1.5, "dash": "dash"}, name="twin",
+        legendgroup="twin", showlegend=False, row=row, col=1,
+    )  # fmt: skip
+    if np.isfinite(one.real):
+        begin = done.event.pick_up.at if done.event.pick_up and one.kind == PAYLOAD else t[0]
+        drawn.add_scatter(
+            x=[begin, t[-1]], y=[one.real, one.real], mode="lines", line={"color": _REAL, "width": 1.5},
+            name="real machine", legendgroup="real machine", showlegend=False, row=row, col=1,
+        )  # fmt: skip
+    drawn.update_yaxes(title_text=one.name, row=row, col=1)
+
+
+def _state(drawn: Any, k: int, t: Any, done: Experiment, every: int) -> None:
+    first = k == 0
+    mean = done.found.states[::every, k]
+    _band(drawn, k + 1, t, mean, 1.96 * np.sqrt(done.found.covariances[::every, k, k]))
     curves = (
         ("real machine", done.truth.states[1::every, k], _REAL, "solid"),
         ("model left alone", done.uncorrected.states[1::every, k], _ALONE, "dot"),

@@ -103,6 +103,11 @@ def _add_estimate(estimate: argparse.ArgumentParser) -> None:
     estimate.add_argument("--filter", choices=("published", "full", "bias"), default="bias")
     estimate.add_argument("--noise-seed", type=int, default=0, metavar="N")
     estimate.add_argument("--noise-scale", type=float, default=1.0, metavar="X", help="of the real noise")
+    estimate.add_argument(
+        "--event",
+        metavar="NAME",
+        help="pick-up (of a declared payload), stuck, outliers, loss, delay, late or swapped",
+    )
     estimate.add_argument("--plot", metavar="FILE.html", help="write a page with all curves")
     estimate.add_argument("--json", action="store_true", help="one JSON object instead of a table")
 
@@ -114,12 +119,14 @@ def _estimate(options: argparse.Namespace) -> int:
     if options.noise_seed < 0:
         raise SimcoreError(f"--noise-seed {options.noise_seed}: must not be negative")
     target = _plot_target(options.plot)
-    from simcore.cli.estimate import as_json, experiment, table  # loads the engine
+    from simcore.cli.estimate import Setting, experiment  # loads the engine
+    from simcore.cli.estimate_told import as_json, table
 
-    done = experiment(
-        case, options.sensors, options.rate, options.machine, options.filter, options.noise_seed,
-        options.noise_scale,
+    chosen = Setting(
+        options.sensors, options.rate, options.machine, options.filter, options.noise_seed,
+        options.noise_scale, options.event,
     )  # fmt: skip
+    done = experiment(case, chosen)
     if target is not None:
         from simcore.cli.estimate_page import page
 

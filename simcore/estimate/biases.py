@@ -7,19 +7,22 @@ from collections.abc import Iterable
 import numpy as np
 
 from simcore.errors import SimcoreError
-from simcore.jit import inner
+from simcore.estimate.payload import PAYLOAD_FIELDS, least_payload, payload_of, put_payload, without_payload
+from simcore.jit import inner, kernel
 from simcore.model.elements import Machine
 from simcore.model.plan import Plan, Records
 from simcore.model.quantity import Quantity
+from simcore.model.tree import expand
 from simcore.work import Array
 
-TORQUE, GAIN, SUPPLY = range(3)  # on a free joint, of a valve, of a pressure source
+TORQUE, GAIN, SUPPLY, PAYLOAD = range(4)  # on a free joint, of a valve, of a pressure source, on a body
 BIAS = np.dtype(
     [
         ("kind", "i8"),
         ("index", "i8"),  # body, valve or node
         ("unit", "f8"),  # SI units in one filter unit, which is the standard deviation at the start
         ("walk", "f8"),  # filter units per √s
+        *PAYLOAD_FIELDS,
     ],
     align=True,
 )
@@ -29,50 +32,86 @@ _LEAST_GAIN = 0.1  # a valve that lets almost nothing through is broken, not bia
 def biases_of(machine: Machine, plan: Plan) -> Records:
     """The biases that a machine's description allows for, none where it names no size."""
     error = machine.model_error
+    owners = [single.owner for single in expand(machine).singles]  # of the coordinates
     fed = {valve.supply for valve in machine.valves}
     sources = [len(machine.volumes) + k for k, s in enumerate(machine.sources) if s.name in fed]
     joints = [int(b) for b in np.flatnonzero(plan.bodies["free"] >= 0)]
+    on = [b for b in joints if not error.unexplained_on or owners[b - 1] in error.unexplained_on]
+    slow = error.bias_memory
     entries = [
-        *_entries(TORQUE, error.unexplained_torque, joints),
-        *_entries(GAIN, error.valve_gain, range(len(plan.valves))),
-        *_entries(SUPPLY, error.supply_pressure, sources),
+        *_entries(TORQUE, error.unexplained_torque, on, error.torque_memory or slow),
+        *_entries(GAIN, error.valve_gain, range(len(plan.valves)), slow),
+        *_entries(SUPPLY, error.supply_pressure, sources, slow),
     ]
-    if entries and error.bias_memory is None:
+    if error.payload is not None:
+        entries += _entries(PAYLOAD, error.payload.known, [0], slow)
+    if any(memory is None for *_, memory in entries):
         raise SimcoreError(f"{machine.name!r}: biases without bias_memory; say how slowly they change, in s")
-    walk = 0.0 if error.bias_memory is None else float(error.bias_memory) ** -0.5
-    return np.array([(*entry, walk) for entry in entries], dtype=BIAS)
+    found = np.zeros(len(entries), dtype=BIAS)
+    for bias, (kind, index, size, memory) in zip(found, entries, strict=True):
+        bias["kind"], bias["index"], bias["unit"] = kind, index, float(size)
+        bias["walk"] = float(memory or 1.0) ** -0.5
+        if kind == PAYLOAD:
+            without_payload(machine, plan, bias)
+    return found
 
 
-def _entries(kind: int, size: Quantity | None, places: Iterable[int]) -> list[tuple[int, int, float]]:
-    return [] if size is None else [(kind, place, float(size)) for place in places]
+_Entry = tuple[int, int, Quantity, Quantity | None]
+
+
+def _entries(
+    kind: int, size: Quantity | None, places: Iterable[int], memory: Quantity | None
+) -> list[_Entry]:
+    return [] if size is None else [(kind, place, size, memory) for place in places]
+
+
+@inner
+def _held(plan: Plan, bias: Records) -> float:
+    """A bias as the plan holds it, SI units."""
+    if bias.kind == TORQUE:
+        return float(plan.bodies[bias.index].extra)
+    if bias.kind == GAIN:
+        return float(plan.valves[bias.index].gain)
+    if bias.kind == SUPPLY:
+        return float(plan.nodes[bias.index].pressure)
+    return payload_of(plan, bias)
+
+
+@inner
+def _put(plan: Plan, bias: Records, value: float) -> None:
+    if bias.kind == TORQUE:
+        plan.bodies[bias.index].extra = value
+    elif bias.kind == GAIN:
+        plan.valves[bias.index].gain = max(value, _LEAST_GAIN)
+    elif bias.kind == SUPPLY:
+        plan.nodes[bias.index].pressure = value
+    else:
+        put_payload(plan, bias, max(value, least_payload(bias)))
 
 
 @inner
 def shift_biases(plan: Plan, biases: Records, changes: Array) -> None:
     """Add changes, in filter units, to what the plan holds."""
     for i in range(len(biases)):
-        bias, change = biases[i], changes[i] * biases[i].unit
-        if bias.kind == TORQUE:
-            plan.bodies[bias.index].extra += change
-        elif bias.kind == GAIN:
-            plan.valves[bias.index].gain = max(plan.valves[bias.index].gain + change, _LEAST_GAIN)
-        else:
-            plan.nodes[bias.index].pressure += change
+        _put(plan, biases[i], _held(plan, biases[i]) + changes[i] * biases[i].unit)
+
+
+@kernel
+def read_biases(plan: Plan, biases: Records, out: Array) -> None:
+    """Every bias as the plan holds it, in SI units."""
+    for i in range(len(biases)):
+        out[i] = _held(plan, biases[i])
+
+
+@kernel
+def put_biases(plan: Plan, biases: Records, values: Array) -> None:
+    """Put biases back, in SI units."""
+    for i in range(len(biases)):
+        _put(plan, biases[i], values[i])
 
 
 def bias_values(plan: Plan, biases: Records) -> Array:
     """Every bias as the plan holds it, in SI units."""
-    held = _held(plan)
-    return np.array([held[int(bias["kind"])][bias["index"]] for bias in biases])
-
-
-def put_biases(plan: Plan, biases: Records, values: Array) -> None:
-    """Put biases back, in SI units."""
-    held = _held(plan)
-    for bias, value in zip(biases, values, strict=True):
-        held[int(bias["kind"])][bias["index"]] = value
-
-
-def _held(plan: Plan) -> dict[int, Array]:
-    """Where the plan holds each kind."""
-    return {TORQUE: plan.bodies["extra"], GAIN: plan.valves["gain"], SUPPLY: plan.nodes["pressure"]}
+    found = np.zeros(len(biases))
+    read_biases(plan, biases, found)
+    return found

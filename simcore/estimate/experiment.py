@@ -7,7 +7,6 @@ docs/methods/error-state-filter.md.
 from __future__ import annotations
 
 import math
-import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -16,21 +15,23 @@ import numpy as np
 from simcore.cases.case import Case, Parameter, Value
 from simcore.engine import Engine
 from simcore.errors import SimcoreError
-from simcore.estimate.biases import bias_values, biases_of
-from simcore.estimate.error_state_ekf import FULL, PUBLISHED
-from simcore.estimate.follow import follow
-from simcore.estimate.sampling import Faults, record
+from simcore.estimate.biases import bias_values
+from simcore.estimate.drawn_machine import draw_motion
+from simcore.estimate.events import PickUp, with_more
+from simcore.estimate.offline_twin import DT, Following, without_biases
+from simcore.estimate.parameters import bias_names
+from simcore.estimate.sampling import Faults, Recording, record
 from simcore.estimate.sensors import Sensor, check_sensors
-from simcore.estimate.slopes import MPA, place_of, slopes_at, unit_of
+from simcore.estimate.slopes import place_of, unit_of
 from simcore.model.elements import Machine
 from simcore.model.quantity import assumed
-from simcore.run import simulate
+from simcore.recording import Run
+from simcore.run import inputs_of
+from simcore.simulation import Simulation
 from simcore.work import Array
 
-DT = 1e-3  # s, of the twin
 _REAL_DT = 1e-4  # s
 SETTLED = 0.5  # s after which errors count
-FILTERS = ("published", "full", "bias")
 MACHINES = ("E0", "E1", "E2", "E3")
 _FRICTION = ("coulomb_friction", "static_friction", "viscous_friction")
 
@@ -81,23 +82,50 @@ class Motion:
     schedule: Array  # commands by step
 
 
-@dataclass(frozen=True)
-class Following:
-    """What a filter made of the readings, at the end of every step."""
-
-    states: Array  # estimates by time: rad, rad/s, MPa
-    covariances: Array
-    innovations: Array  # over their standard deviations, by time and channel; NaN where nothing was read
-    biases: Array  # at the end, SI units
-    us_per_cycle: float  # model step, prediction and correction
-
-
-def move(case: Case, overrides: Mapping[str, Value], real: bool) -> Motion:
-    """The machine alone; real: by RK4 with a tenth of the step."""
+def move(case: Case, overrides: Mapping[str, Value], real: bool, pick_up: PickUp | None = None) -> Motion:
+    """The machine alone; real: by RK4 with a tenth of the step, and with what it picks up on the way."""
     dt, integrator = (_REAL_DT, "rk4") if real else (DT, "trapezoidal")
-    done = simulate(case, overrides, dt=dt, integrator=integrator, sample_dt=DT)
-    places, units = filter_places(Engine(done.machine, DT))
-    return Motion(done.t, done.states[:, places] / units, done.values, done.schedule)
+    machine, inputs = case.build(**overrides), inputs_of(case)
+    sim = Simulation(machine, dt, integrator)
+    until = case.t_end if pick_up is None else pick_up.t_end
+    if pick_up is None or not real:
+        runs = [sim.run(until, inputs, DT)]
+    else:
+        runs = [sim.run(pick_up.at, inputs, DT)]
+        heavier = Simulation(with_more(machine, pick_up.mass), dt, integrator)
+        heavier.state[:], heavier.counters[:] = sim.state, sim.counters
+        heavier.settle(heavier.state)
+        runs.append(heavier.run(until - pick_up.at, inputs, DT))
+    return _joined(runs)
+
+
+def real_motion(
+    case: Case, machine: str, kind: str, seed: int, alone: Motion, pick_up: PickUp | None = None
+) -> tuple[Motion, dict[str, Value]]:
+    """The real machine, and in what it differs from the model.
+
+    kind: filter that follows it: E0 is a draw of what that filter assumes. alone: the model by itself.
+    """
+    if machine != "E0":
+        wrong = real_parameters(case, machine)
+        return move(case, wrong, True, pick_up), wrong
+    model = case.build() if kind == "bias" else without_biases(case.build())
+    states, channels, drawn = draw_motion(model, seed, alone.schedule, len(alone.t) - 1, pick_up)
+    found = bias_values(drawn.sim.plan, drawn.biases)
+    names = bias_names(Engine(model, DT), drawn.biases)
+    return Motion(alone.t, states, channels, alone.schedule), dict(zip(names, map(float, found), strict=True))
+
+
+def _joined(runs: Sequence[Run]) -> Motion:
+    """Runs one after the other; the last sample of one is the first of the next."""
+    places, units = filter_places(Engine(runs[0].machine, DT))
+    parts = [slice(0, None), *(slice(1, None) for _ in runs[1:])]
+    return Motion(
+        np.concatenate([run.t[part] for run, part in zip(runs, parts, strict=True)]),
+        np.concatenate([run.states[part][:, places] / units for run, part in zip(runs, parts, strict=True)]),
+        np.concatenate([run.values[part] for run, part in zip(runs, parts, strict=True)]),
+        runs[0].schedule,
+    )
 
 
 def filter_places(engine: Engine) -> tuple[list[int], Array]:
@@ -117,74 +145,26 @@ def state_names(engine: Engine) -> list[str]:
     ]
 
 
-def observe(
+def record_motion(
     machine: Machine,
     truth: Motion,
     sensors: Sequence[Sensor],
     seed: int,
     noise_scale: float = 1.0,
     faults: Mapping[str, Faults] | None = None,
-) -> Array:
-    """Readings by step and channel, NaN where there is none. noise_scale: of the real noise; the twin is
-
-    not told.
-    """
+) -> Recording:
+    """What sensors deliver of a motion. noise_scale: of the real noise; the twin is not told."""
     if not (math.isfinite(noise_scale) and noise_scale > 0):
         raise SimcoreError(f"noise scale {noise_scale}: must be more than zero")
     check_sensors(machine, sensors, DT)
     louder = [replace(s, noise=assumed(float(s.noise) * noise_scale, s.noise.unit)) for s in sensors]
     names = [output.name for output in machine.outputs]
-    return record(truth.channels, names, louder, DT, seed, faults).dense()[1:]
+    return record(truth.channels, names, louder, DT, seed, faults)
 
 
-def estimate(
-    machine: Machine,
-    readings: Array,
-    sensors: Sequence[Sensor],
-    schedule: Array,
-    kind: str,
-    gate: float = np.inf,
-) -> Following:
-    """Let a twin of the machine follow readings, with the filter of that kind."""
-    if kind not in FILTERS:
-        raise SimcoreError(f"filter {kind!r}: allowed are {', '.join(FILTERS)}")
-    if kind != "bias":
-        without = replace(machine.model_error, unexplained_torque=None, valve_gain=None, supply_pressure=None)
-        machine = replace(machine, model_error=without)
-    engine = Engine(machine, DT)
-    engine.refuse_redundant("the filter")
-    plan, biases = engine.plan, biases_of(machine, engine.plan)
-    n, channels, steps = int(plan.head[0]["states"]), len(engine.channels), len(readings)
-    m, sides = n + len(biases), 2 * int(plan.head[0]["valves"])
-    slope = np.zeros((2, n + channels, m + 1))
-    slopes_at(plan, biases, engine.state, engine.work, slope[0])
-    sigmas = np.zeros(channels)
-    for sensor in sensors:
-        sigmas[engine.position(sensor.channel)] = float(sensor.noise)
-    log = np.zeros((steps, n + n * n + channels + len(biases)))
-    model, covariance = PUBLISHED if kind == "published" else FULL, _start_covariance(machine, n, m)
-    begin = time.process_time()
-    done = follow(
-        plan, biases, model, engine.state, covariance, slope, np.zeros((m, sides)),
-        np.full(sides // 2, -np.inf), np.zeros(m), np.zeros((n + m + 2 + sides, 2 * n + m + sides)),
-        engine.work, DT, steps, schedule, readings, sigmas, gate, np.full((channels, 2), np.nan), log,
-        engine.counters,
-    )  # fmt: skip
-    taken = time.process_time() - begin
-    if done < steps:
-        raise engine.diverged()
-    covariances = log[:, n : n + n * n].reshape(steps, n, n)
-    innovations = log[:, n + n * n : n + n * n + channels]
-    found = bias_values(plan, biases)
-    return Following(log[:, :n], covariances, innovations, found, taken / steps * 1e6)
-
-
-def _start_covariance(machine: Machine, n: int, m: int) -> Array:
-    """What is known of the start when nothing was measured; biases have their own unit."""
-    error, volumes = machine.model_error, len(machine.volumes)
-    free = (n - volumes) // 2
-    sizes = float(error.start_position), float(error.start_rate), float(error.start_pressure) / MPA
-    return np.diag(np.append(np.repeat(sizes, [free, free, volumes]), np.ones(m - n)) ** 2)
+def observe(machine: Machine, truth: Motion, sensors: Sequence[Sensor], seed: int) -> Array:
+    """Readings of sound sensors by step and channel, NaN where there is none."""
+    return record_motion(machine, truth, sensors, seed).dense()[1:]
 
 
 def score(truth: Motion, found: Following, uncorrected: Motion) -> dict[str, Array | float]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from math import isfinite
 
+from simcore.estimate.biases import read_biases
 from simcore.estimate.error_state_ekf import feed_back, fuse, predict
 from simcore.estimate.slopes import place_of, rate_slopes, unit_of
 from simcore.estimate.unknown_inputs import age_inputs, blur_slopes, is_old
@@ -41,8 +42,8 @@ def follow(
 
     slope: at the state before and after a step, in turns; the one that is due to begin with comes first.
     schedule: as of drive. readings: a row per step, NaN where there is none; no rows: nothing is measured.
-    log: a row per step of states and their covariance, innovations over their standard deviations, and
-    variances of the biases; no rows: nothing is kept. tie, ages: of the inputs.
+    log: a row per step of states and their covariance, innovations and their variances, biases in SI units
+    and their variances in filter units; no rows: nothing is kept. tie, ages: of the inputs.
     """
     n, m, upcoming = plan.head[0].states, len(dx), 0
     system, spare, push = scratch[:n], scratch[n : n + m + 2], scratch[n + m + 2 :]
@@ -73,7 +74,7 @@ def follow(
             for k in range(len(seen)):
                 seen[k, 0] = float("nan")
         if done < len(log):
-            _keep(plan, m, state, cov, seen, log[done])
+            _keep(plan, biases, state, cov, seen, log[done])
     return steps
 
 
@@ -87,18 +88,16 @@ def _any(readings: Array) -> bool:
 
 
 @inner
-def _keep(plan: Plan, m: int, state: Array, cov: Array, seen: Array, row: Array) -> None:
-    n = plan.head[0].states
+def _keep(plan: Plan, biases: Records, state: Array, cov: Array, seen: Array, row: Array) -> None:
+    n, channels, learned = plan.head[0].states, len(seen), len(biases)
     for i in range(n):
         row[i] = state[place_of(plan, i)] / unit_of(plan, i)
-    at = n
-    for i in range(n):
         for j in range(n):
-            row[at] = cov[i, j]
-            at += 1
-    for k in range(len(seen)):
-        row[at] = seen[k, 0] / seen[k, 1] ** 0.5
-        at += 1
-    for i in range(n, m):
-        row[at] = cov[i, i]
-        at += 1
+            row[n + i * n + j] = cov[i, j]
+    at = n + n * n
+    for k in range(channels):
+        row[at + k], row[at + channels + k] = seen[k, 0], seen[k, 1]
+    at += 2 * channels
+    read_biases(plan, biases, row[at:])
+    for i in range(learned):
+        row[at + learned + i] = cov[n + i, n + i]

@@ -12,6 +12,8 @@ from scipy import stats
 from simcore.errors import SimcoreError
 from simcore.work import Array
 
+_SURE, _MUCH = 1e-6, 0.1  # chance of an honest filter; share of the innovation's size
+
 
 class Whiteness(NamedTuple):
     """Autocorrelation of a series of normalised innovations."""
@@ -84,6 +86,15 @@ def regressor_test(innovations: npt.ArrayLike, regressor: npt.ArrayLike) -> Verd
         raise SimcoreError("innovations or regressor do not vary: they have no correlation")
     correlation = float(np.corrcoef(series, other)[0, 1])
     return _verdict(correlation, correlation * math.sqrt(len(series)))
+
+
+def goes_with(innovations: npt.ArrayLike, regressor: npt.ArrayLike) -> bool:
+    """Whether so much of the innovations goes with the regressor that the model must lack something.
+
+    No model is exact, and enough readings show any error: a hundredth of the variance is passed over.
+    """
+    verdict = regressor_test(innovations, regressor)
+    return verdict.p_value < _SURE and abs(verdict.value) > _MUCH
 
 
 def coverage(errors: Array, sigmas: Array, level: float = 0.95) -> Array:

@@ -78,6 +78,10 @@ class Recording:
             found[stream.steps[in_time], column] = stream.sensor.value(stream.values[in_time])
         return found
 
+    def late(self, patience: float) -> int:
+        """How many readings arrive later than that after they were taken."""
+        return sum(int(np.sum(s.arrived - s.steps * self.dt > patience)) for s in self._streams)
+
     def arrivals(self) -> list[Arrival]:
         """Every reading in the order of its arrival; a doubled one comes twice."""
         found = []

@@ -7,7 +7,8 @@ column the channels themselves.
 
 from __future__ import annotations
 
-from simcore.estimate.biases import SUPPLY, TORQUE
+from simcore.estimate.biases import GAIN, PAYLOAD, SUPPLY, TORQUE
+from simcore.estimate.payload import payload_column
 from simcore.evaluate import evaluate, move_mechanism, place
 from simcore.hydraulics.circuit import load_shafts, pressure_rate, refill
 from simcore.hydraulics.cylinders import push_cylinders
@@ -234,7 +235,7 @@ def _shaft_columns(plan: Plan, slope: Array, work: Work) -> None:
 
 @inner
 def _bias_columns(plan: Plan, biases: Records, slope: Array, work: Work) -> None:
-    """What each bias adds to the rates."""
+    """What each bias adds to the rates, except payloads."""
     head = plan.head[0]
     free, first = head.free, 2 * head.free
     for i in range(len(biases)):
@@ -246,7 +247,7 @@ def _bias_columns(plan: Plan, biases: Records, slope: Array, work: Work) -> None
             for k in range(head.volumes):
                 drawn = work.matrix[CONDUCTANCE, k, bias.index] / work.nodes[k].compliance
                 slope[first + k, column] = drawn * bias.unit / MPA
-        else:
+        elif bias.kind == GAIN:
             for k in range(len(plan.edges)):
                 edge = plan.edges[k]
                 if edge.valve == bias.index:
@@ -346,6 +347,10 @@ def rate_slopes(plan: Plan, biases: Records, state: Array, work: Work, watched: 
         per_nudge = 1.0 / (_NUDGE_Z if moves else _NUDGE_V)
         if column < 2 * free:
             _collect(plan, work, change, per_nudge, column, slope)
+        else:
+            for i in range(len(biases)):
+                if biases[i].kind == PAYLOAD:
+                    payload_column(plan, biases[i], states + i, slope, work)
         for k in range(channels):
             value = read_channel(plan, nudged, work, k)
             if column == 2 * free:

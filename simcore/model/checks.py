@@ -180,6 +180,9 @@ def _names_are_known(machine: Machine) -> None:
     volumes = {v.name for v in machine.volumes}
     nodes = volumes | {s.name for s in machine.sources}
     hinged = {b.name for b in machine.bodies if isinstance(b.joint, Revolute)}
+    error = machine.model_error
+    carrying = () if error.payload is None else (error.payload.body,)
+    _known("model error", (*error.unexplained_on, *carrying), bodies - {GROUND})
     for loop in machine.loops:
         _known(f"loop {loop.name!r}", (loop.a.body, loop.b.body), bodies)
     for link in machine.links:

@@ -43,6 +43,18 @@ class Solver:
 
 
 @dataclass(frozen=True, slots=True)
+class Payload:
+    """What a machine carries: the mass of one of its bodies, concentrated in that body's centre.
+
+    It keeps its value until something is picked up or put down, then it is anyone's guess.
+    """
+
+    body: str
+    known: Quantity  # kg, standard deviation at the start
+    change: Quantity  # kg, standard deviation of what is picked up or put down at once
+
+
+@dataclass(frozen=True, slots=True)
 class ModelError:
     """How wrong the model is expected to be: white noise that the filter adds to its rates,
 
@@ -57,9 +69,12 @@ class ModelError:
     start_rate: Quantity  # rad/s
     start_pressure: Quantity  # Pa
     # slow errors that a twin learns; standard deviations, and how long one takes to change by as much
-    unexplained_torque: Quantity | None = None  # N m or N, on every independent joint
+    unexplained_torque: Quantity | None = None  # N m or N, on independent joints
+    unexplained_on: tuple[str, ...] = ()  # their bodies; none named: all
+    torque_memory: Quantity | None = None  # s, of the torque; as the others where it is not given
     valve_gain: Quantity | None = None  # share of the flow through every valve
     supply_pressure: Quantity | None = None  # Pa, of every source that feeds a valve
+    payload: Payload | None = None
     bias_memory: Quantity | None = None  # s
 
 
