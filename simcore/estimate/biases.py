@@ -60,6 +60,30 @@ def shift_biases(plan: Plan, biases: Records, changes: Array) -> None:
             plan.nodes[bias.index].pressure += change
 
 
+@inner
+def note_biases(plan: Plan, biases: Records, values: Array) -> None:
+    """Every bias as the plan holds it, in SI units."""
+    for i in range(len(biases)):
+        if biases[i].kind == TORQUE:
+            values[i] = plan.bodies[biases[i].index].extra
+        elif biases[i].kind == GAIN:
+            values[i] = plan.valves[biases[i].index].gain
+        else:
+            values[i] = plan.nodes[biases[i].index].pressure
+
+
+@inner
+def lay_biases(plan: Plan, biases: Records, values: Array) -> None:
+    """Put noted biases back."""
+    for i in range(len(biases)):
+        if biases[i].kind == TORQUE:
+            plan.bodies[biases[i].index].extra = values[i]
+        elif biases[i].kind == GAIN:
+            plan.valves[biases[i].index].gain = values[i]
+        else:
+            plan.nodes[biases[i].index].pressure = values[i]
+
+
 def bias_values(plan: Plan, biases: Records) -> Array:
     """Every bias as the plan holds it, in SI units."""
     held = _held(plan)

@@ -22,6 +22,7 @@ from simcore.estimate.follow import follow
 from simcore.estimate.sampling import Faults, record
 from simcore.estimate.sensors import Sensor, check_sensors
 from simcore.estimate.slopes import MPA, place_of, slopes_at, unit_of
+from simcore.estimate.vigil import no_vigil
 from simcore.model.elements import Machine
 from simcore.model.quantity import assumed
 from simcore.run import simulate
@@ -168,7 +169,7 @@ def estimate(
         plan, biases, model, engine.state, covariance, slope, np.zeros((m, sides)),
         np.full(sides // 2, -np.inf), np.zeros(m), np.zeros((n + m + 2 + sides, 2 * n + m + sides)),
         engine.work, DT, steps, schedule, readings, sigmas, gate, np.full((channels, 2), np.nan), log,
-        engine.counters,
+        engine.counters, 1, True, no_vigil(),
     )  # fmt: skip
     taken = time.process_time() - begin
     if done < steps:

@@ -1,6 +1,6 @@
 // One quantity: the twin's number with its uncertainty, the raw reading where a sensor exists, and how old it is.
 import { Z95, displayOf, formatBand, formatCalmAge, formatNumber, withUnit, type Display } from "../format.ts";
-import { originOf, seriesOf } from "../live/series.ts";
+import { originIn, seriesOf } from "../live/series.ts";
 import type { Status } from "../live/status.ts";
 import { MEASURED, SIGMA, VALUE, type Channel, type Frame } from "../live/wire.ts";
 import { need, setData, setIcon, setText } from "../shell/dom.ts";
@@ -16,7 +16,7 @@ export class Tile {
 
   constructor(
     private readonly root: HTMLElement,
-    private readonly channel: Channel,
+    channel: Channel,
     private readonly index: number,
   ) {
     this.display = displayOf(channel.quantity, channel.unit);
@@ -43,7 +43,7 @@ export class Tile {
       const reading = flags & MEASURED ? (frame.measured[this.index] as number) * factor : NaN;
       setText(this.reading, formatNumber(reading, decimals));
     }
-    this.showOrigin(status);
+    this.showOrigin(flags, status);
     this.showAge(status, ageS);
   }
 
@@ -63,8 +63,8 @@ export class Tile {
   }
 
   /** Without data there is no estimate: what goes on is the model alone. */
-  private showOrigin(status: Status): void {
-    const origin = originOf(this.channel.role);
+  private showOrigin(flags: number, status: Status): void {
+    const origin = originIn(flags);
     const alone = origin === "estimated" && (status === "coasting" || status === "stale");
     setIcon(this.root, `mark-${alone ? "simulated" : origin}`);
   }
