@@ -52,7 +52,8 @@ def no_vigil() -> Vigil:
     """Of a filter that nobody watches."""
     nothing, table = np.zeros(0), np.zeros((0, 0))
     records = np.zeros(0, dtype=SENSOR), np.zeros(0, dtype=FILTER)
-    return Vigil(*[nothing] * 4, table, nothing, np.zeros(0, dtype=np.int64), table, *records)
+    channels = np.zeros(0, dtype=np.int64)
+    return Vigil(nothing, nothing, nothing, nothing, table, nothing, channels, table, *records)
 
 
 @inner

@@ -315,7 +315,8 @@ def _channels(machine: Machine, tree: Tree) -> p.Records:
     order |= {"rate": order["angle"], "force": order["length"], "spool": order["command"]}
     rows = []
     for o in machine.outputs:
-        axis, weight = _NOWHERE, _NO_FLOW
+        axis: tuple[float, ...] = _NOWHERE
+        weight: tuple[float, ...] = _NO_FLOW
         if o.reads in ("flow", "flow_a", "flow_b", "power"):
             kind, index, weight = _of_oil(machine, o)
         elif o.reads in ("inclination", "spin"):

@@ -58,9 +58,9 @@ export class HealthPanel {
     this.mark.setAttribute("x", `${Math.min(99, percent(nis))}`);
   }
 
-  /** One line each, kept as it is while nothing changes, so that a screen reader is not interrupted. */
+  /** One line each; the verdict strip reads them aloud once. */
   private showFindings(findings: readonly Finding[], t: number): void {
-    const lines = findings.map((finding) => `${finding.text} Since ${formatCalmAge(Math.max(0, t - finding.since) / 1e6)}.`);
+    const lines = findings.map((finding) => `${finding.text} For ${formatCalmAge(Math.max(0, t - finding.since) / 1e6)}.`);
     this.list.hidden = findings.length === 0;
     while (this.list.children.length > lines.length) this.list.lastElementChild?.remove();
     lines.forEach((line, i) => setText(this.line(i), line));

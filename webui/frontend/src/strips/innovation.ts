@@ -6,41 +6,13 @@ import { seriesOf } from "../live/series.ts";
 import type { Channel, Finding } from "../live/wire.ts";
 import { need, setData, setText } from "../shell/dom.ts";
 import { tokenColor } from "../shell/tokens.ts";
+import { beyondTwo, innovationAt } from "./innovation_summary.ts";
 import { WINDOW_S, clipped, emptyView, makePlot, viewOf } from "./plot.ts";
 import type { Moment } from "./strip.ts";
 
-const LIMIT = 4.5; // σ shown; what lies beyond is drawn at the edge
-const HEIGHT = 128;
+const LIMIT = 4; // σ shown; what lies beyond is drawn at the edge
+const HEIGHT = 148;
 const DOT_PX = 1.3;
-
-/** How many were read in the window that ends at `now`, and how many lie beyond two standard deviations. */
-export function beyondTwo(history: History, channel: number, now: number): { read: number; beyond: number } {
-  const { states } = history;
-  const normalised = history.innovation(channel);
-  const found = { read: 0, beyond: 0 };
-  for (let i = states.lowerBound(now - WINDOW_S); i < states.end && (states.time[i] as number) <= now; i++) {
-    const nu = normalised[i] as number;
-    if (Number.isNaN(nu)) continue;
-    found.read += 1;
-    if (Math.abs(nu) > 2) found.beyond += 1;
-  }
-  return found;
-}
-
-/** The innovation nearest to t within half a second; NaN where there is none. */
-export function innovationAt(history: History, channel: number, t: number): number {
-  const { states } = history;
-  const normalised = history.innovation(channel);
-  let best = NaN;
-  let distance = 0.5;
-  for (let i = states.lowerBound(t - distance); i < states.end && (states.time[i] as number) < t + 0.5; i++) {
-    const apart = Math.abs((states.time[i] as number) - t);
-    if (Number.isNaN(normalised[i] as number) || apart > distance) continue;
-    best = normalised[i] as number;
-    distance = apart;
-  }
-  return best;
-}
 
 function sigmas(nu: number): string {
   return Number.isNaN(nu) ? "–" : `${formatNumber(nu, 1)} σ`;
@@ -89,7 +61,7 @@ export class InnovationStrip {
   /** The slower part: words. A named sensor is judged, but not listened to. */
   describe(findings: readonly Finding[]): void {
     const finding = findings.find(({ channel }) => channel === this.channel.name);
-    const { read, beyond } = beyondTwo(this.history, this.index, this.moment.now);
+    const { read, beyond } = beyondTwo(this.history, this.index, this.moment.now, WINDOW_S);
     const share = read === 0 ? 0 : Math.round((100 * beyond) / read);
     this.sentence = read === 0 ? "No readings in these 60 s." : `${share} % beyond 2 σ; 5 % expected.`;
     if (finding !== undefined) this.sentence = `Left out: ${finding.kind}. ${this.sentence}`;

@@ -16,7 +16,7 @@ export class Tile {
 
   constructor(
     private readonly root: HTMLElement,
-    channel: Channel,
+    private readonly channel: Channel,
     private readonly index: number,
   ) {
     this.display = displayOf(channel.quantity, channel.unit);
@@ -43,8 +43,17 @@ export class Tile {
       const reading = flags & MEASURED ? (frame.measured[this.index] as number) * factor : NaN;
       setText(this.reading, formatNumber(reading, decimals));
     }
+    this.showNamed(frame);
     this.showOrigin(flags, status);
     this.showAge(status, ageS);
+  }
+
+  /** A sensor that the watch has named still sends, but nobody listens. */
+  private showNamed(frame: Frame): void {
+    const finding = frame.findings.find(({ channel }) => channel === this.channel.name);
+    setData(this.root, "named", finding?.kind ?? "");
+    const word = this.root.querySelector(".tile-measured");
+    if (word !== null) setText(word, finding === undefined ? "measured " : `${finding.kind} `);
   }
 
   /** The numbers are held: what counts is since when. */
