@@ -17,21 +17,17 @@ from simcore.estimate.follow import BROKEN, LOST, REFUSED, follow
 from simcore.estimate.memory import lay_out
 from simcore.estimate.model_alone import ModelAlone
 from simcore.estimate.sensors import own_sensors
-from simcore.estimate.slopes import MPA, place_of
+from simcore.estimate.starting import set_from, start_sigmas
 from simcore.estimate.vigil import ALERT, ALERT_FOR, NIS, PACE, RECOVERED, RECOVERIES, TURN, Vigil
 from simcore.estimate.watch import Finding, SensorWatch
 from simcore.integrate.advance import COUNTERS
 from simcore.model.compiler import start_state
 from simcore.model.elements import Machine
-from simcore.model.plan import ANGLE, DIRECT, PRESSURE, RATE
 from simcore.work import Array
 
 _MAGIC = b"HTWN"
 _FORMAT = 4
 _HEADER = struct.Struct("<4sI32s")  # magic, format, model
-_START_SPREAD = 2.0  # the first reading counts with twice its sensor's noise
-_APPROACH = 0.1  # rad; far positions are approached in parts so that loops keep their assembly
-_MOST_PARTS = 1000
 _GATE = 5.0  # standard deviations
 _STRIDE = 5  # steps through which the covariance is carried at once (docs/methods/error-state-filter.md)
 _LEAST_RATE = 10.0  # Hz; a sensor that sends less often than others is taken for silent now and then
@@ -63,7 +59,6 @@ class LiveTwin:
         self._unbiased = bias_values(engine.plan, self.biases)
         self._model = _fingerprint(engine, dt_us)
         states = int(engine.plan.head[0]["states"])
-        self._places = [place_of(engine.plan, i) for i in range(states)]
         self._role = np.array([c.role in ("sensor", "estimate") for c in engine.channels])
         self._sensors = {c.name: k for k, c in enumerate(engine.channels) if c.role == "sensor"}
         self._inputs = {c.name: self._valve(c.name) for c in engine.channels if c.role == "input"}
@@ -104,7 +99,7 @@ class LiveTwin:
         heard = np.array([engine.position(s.channel) for s in self.watch.sensors], dtype=np.int64)
         self._vigil = Vigil(
             self._memory, np.zeros_like(self._memory), self._held, self._pace, self._prior,
-            self._start_sigma(), heard, np.zeros((3, len(heard))), self.watch.rows, self.watch.whole,
+            start_sigmas(engine), heard, np.zeros((3, len(heard))), self.watch.rows, self.watch.whole,
         )  # fmt: skip
         self._filter = (
             engine.plan, self.biases, FULL, engine.state, self.covariance, self._slope, self._tie, self._ages,
@@ -137,10 +132,8 @@ class LiveTwin:
         """State and covariance from readings, NaN where there is none; biases are unknown again."""
         put_biases(self.engine.plan, self.biases, self._unbiased)
         self._held[:] = self._unbiased
-        sigma = self._start_sigma()
-        self._start_pressures(readings, sigma)
-        self._start_motion(readings, sigma)
-        self.covariance[:] = np.diag(np.append(sigma**2, np.ones(len(self.biases))))
+        sigmas = set_from(self.engine, readings)
+        self.covariance[:] = np.diag(np.append(sigmas**2, np.ones(len(self.biases))))
         self._tie[:] = 0.0
         self._refresh()
 
@@ -155,48 +148,6 @@ class LiveTwin:
         self.watch.forget()
         self._pace[RECOVERED] = self.engine.time
         self._pace[RECOVERIES] += 1
-
-    def _start_motion(self, readings: Array, sigma: Array) -> None:
-        """Independent positions and velocities from their sensors, approached along the closed loop."""
-        engine, free = self.engine, int(self.engine.plan.head[0]["free"])
-        engine.settle(engine.state)
-        for s in range(2 * free):
-            kind, at = (ANGLE, "at_z") if s < free else (RATE, "at_v")
-            place = self._places[s]
-            index = place - int(engine.plan.head[0][at])
-            channel = self._sensor(readings, kind, index)
-            if channel is None:
-                continue
-            sigma[s] = _START_SPREAD * float(engine.plan.channels[channel]["sigma"])
-            start, target = float(engine.state[place]), float(readings[channel])
-            parts = 1 + int(abs(target - start) / _APPROACH) if kind == ANGLE else 1
-            for part in range(1, min(parts, _MOST_PARTS) + 1):
-                engine.state[place] = start + (target - start) * part / parts
-                engine.settle(engine.state)
-        if any(c["chamber_a"] <= 0 or c["chamber_b"] <= 0 for c in engine.work.cylinders):
-            raise Diverged(0.0, "the first sample places a piston outside its tube")
-
-    def _start_pressures(self, readings: Array, sigma: Array) -> None:
-        """Measured pressures as read; an unmeasured volume takes those of measured ones behind an orifice."""
-        engine, head = self.engine, self.engine.plan.head[0]
-        pressures = engine.state[head["at_p"] : head["at_p"] + head["volumes"]]
-        sensors = [self._sensor(readings, PRESSURE, k) for k in range(len(pressures))]
-        for k, channel in enumerate(sensors):
-            if channel is not None:
-                pressures[k] = readings[channel]
-                noise = float(engine.plan.channels[channel]["sigma"])
-                sigma[2 * int(head["free"]) + k] = _START_SPREAD * noise / MPA
-        for k, channel in enumerate(sensors):
-            known = [n for n in _neighbours(engine, k) if n < len(sensors) and sensors[n] is not None]
-            if channel is None and known:
-                pressures[k] = np.mean(pressures[known])
-
-    def _sensor(self, readings: Array, kind: int, index: int) -> int | None:
-        """Channel of a reading of that kind, or None."""
-        for k, channel in enumerate(self.engine.plan.channels):
-            if channel["kind"] == kind and channel["index"] == index and np.isfinite(readings[k]):
-                return k
-        return None
 
     def _split(self, sample: Mapping[str, float]) -> tuple[list[tuple[int, float]], bool]:
         """Inputs of a sample, and whether there are sensor readings, which are laid out in channel order."""
@@ -298,15 +249,6 @@ class LiveTwin:
         """Slopes at a state that was set from outside."""
         self._follow(0, self._silence, True)
 
-    def _start_sigma(self) -> Array:
-        """How far the state may be from the nominal one when nothing was measured, filter units."""
-        error, free = self.engine.machine.model_error, int(self.engine.plan.head[0]["free"])
-        volumes = len(self._places) - 2 * free
-        return np.repeat(
-            [float(error.start_position), float(error.start_rate), float(error.start_pressure) / MPA],
-            [free, free, volumes],
-        )
-
     def values(self) -> Array:
         """Every channel in SI units, in the order of the channel table."""
         return self.engine.read()
@@ -374,12 +316,6 @@ class LiveTwin:
     def _put(self, memory: Array) -> None:
         self._memory[:] = memory
         put_biases(self.engine.plan, self.biases, self._held)
-
-
-def _neighbours(engine: Engine, node: int) -> list[int]:
-    """Nodes behind fixed orifices of a node."""
-    fixed = [e for e in engine.plan.edges if e["valve"] < 0 and e["kind"] == DIRECT]
-    return [int(e["b"]) for e in fixed if e["a"] == node] + [int(e["a"]) for e in fixed if e["b"] == node]
 
 
 def _fingerprint(engine: Engine, dt_us: int) -> bytes:

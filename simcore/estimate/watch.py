@@ -103,11 +103,12 @@ class SensorWatch:
 
         Bounds of χ²/k for as many degrees k as recent readings are worth, after Wilson and Hilferty 1931.
         """
-        rows = self.rows[(self.rows["named"] == SOUND) & (self.rows["weight"] > 0)]
-        degrees = float(np.sum(rows["weight"] ** 2 / rows["weight_square"]))
+        columns = (self.rows[name].tolist() for name in ("named", "weight", "weight_square", "square"))
+        heard = [row for row in zip(*columns, strict=True) if row[0] == SOUND and row[1] > 0.0]
+        degrees = sum(weight * weight / squares for _, weight, squares, _ in heard)
         if degrees < _FEWEST_DEGREES:
             return math.nan, math.nan, math.nan
-        nis = float(np.sum(rows["square"]) / np.sum(rows["weight"]))
+        nis = sum(row[3] for row in heard) / sum(row[1] for row in heard)
         part = 2.0 / (9.0 * degrees)
         low, high = ((1.0 - part + z * math.sqrt(part)) ** 3 for z in (-1.96, 1.96))
         return nis, low, high

@@ -19,6 +19,8 @@ VALUE, SIGMA, MEASURED, UNCORRECTED, INNOVATION = 1, 2, 4, 8, 16
 # and the origin of the value: sent by the machine, or resting on its readings; neither: simulated
 GIVEN, FUSED = 32, 64
 
+_BITS = np.array([VALUE, SIGMA, MEASURED, UNCORRECTED, INNOVATION, INNOVATION], dtype=np.uint8)[:, None]
+
 Floats = NDArray[np.float64]
 
 
@@ -109,24 +111,19 @@ def pack(
     origin: NDArray[np.uint8] | None = None,
 ) -> Arrays:
     """Numbers to wire form; what is not finite, or too large for a float32, counts as missing."""
-    flags = np.zeros(len(value), dtype=np.uint8) if origin is None else origin.copy()
-
-    def narrowed(numbers: Floats | None, bit: int) -> bytes:
-        with np.errstate(over="ignore"):
-            narrow = (nothing(len(flags)) if numbers is None else numbers).astype("<f4")
-        known = np.isfinite(narrow)
-        flags[known] |= bit
-        return np.where(known, narrow, np.float32(0)).tobytes()
-
-    return Arrays(
-        value=narrowed(value, VALUE),
-        sigma=narrowed(sigma, SIGMA),
-        measured=narrowed(measured, MEASURED),
-        uncorrected=narrowed(uncorrected, UNCORRECTED),
-        innovation=narrowed(innovation, INNOVATION),
-        spread=narrowed(spread, INNOVATION),
-        flags=flags.tobytes(),
-    )
+    missing = nothing(len(value))
+    numbers = [
+        value,
+        sigma,
+        measured,
+        *(missing if x is None else x for x in (uncorrected, innovation, spread)),
+    ]
+    with np.errstate(over="ignore"):
+        narrow = np.array(numbers).astype("<f4")
+    known = np.isfinite(narrow)
+    flags = np.bitwise_or.reduce(np.where(known, _BITS, np.uint8(0)), axis=0)
+    rows = np.where(known, narrow, np.float32(0))
+    return Arrays(*(row.tobytes() for row in rows), (flags if origin is None else flags | origin).tobytes())
 
 
 def unpack(numbers: bytes, flags: bytes, bit: int) -> Floats:
