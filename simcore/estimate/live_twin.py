@@ -12,6 +12,7 @@ import numpy as np
 from simcore.engine import Engine, finite
 from simcore.errors import BadChannel, Diverged, ForeignDump, SimcoreError
 from simcore.estimate.biases import bias_values, biases_of, put_biases
+from simcore.estimate.direct import direct
 from simcore.estimate.error_state_ekf import FULL, channel_sigmas
 from simcore.estimate.follow import BROKEN, LOST, REFUSED, follow
 from simcore.estimate.memory import lay_out
@@ -107,6 +108,7 @@ class LiveTwin:
         )  # fmt: skip
         sigmas = np.nan_to_num(engine.plan.channels["sigma"])
         self._rest = sigmas, _GATE, self._seen, _NOTHING, engine.counters, _STRIDE
+        self._call = direct(follow, *self._filter, 0, _NOTHING, _NOTHING, *self._rest, True, self._vigil)
 
     @property
     def steps(self) -> int:
@@ -243,7 +245,7 @@ class LiveTwin:
             self.alone.begin(self.engine.state, self.engine.time)
 
     def _follow(self, steps: int, readings: Array, known: bool) -> int:
-        return follow(*self._filter, steps, _NOTHING, readings, *self._rest, known, self._vigil)
+        return self._call(*self._filter, steps, _NOTHING, readings, *self._rest, known, self._vigil)
 
     def _refresh(self) -> None:
         """Slopes at a state that was set from outside."""
