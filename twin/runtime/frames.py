@@ -122,8 +122,16 @@ def pack(
         narrow = np.array(numbers).astype("<f4")
     known = np.isfinite(narrow)
     flags = np.bitwise_or.reduce(np.where(known, _BITS, np.uint8(0)), axis=0)
-    rows = np.where(known, narrow, np.float32(0))
-    return Arrays(*(row.tobytes() for row in rows), (flags if origin is None else flags | origin).tobytes())
+    rows = [row.tobytes() for row in np.where(known, narrow, np.float32(0))]
+    return Arrays(
+        value=rows[0],
+        sigma=rows[1],
+        measured=rows[2],
+        uncorrected=rows[3],
+        innovation=rows[4],
+        spread=rows[5],
+        flags=(flags if origin is None else flags | origin).tobytes(),
+    )
 
 
 def unpack(numbers: bytes, flags: bytes, bit: int) -> Floats:
