@@ -119,6 +119,7 @@ class LiveTwin:
         """State from a first sample; what it does not tell is nominal and known as little as that."""
         engine = self.engine
         inputs, _ = self._split(sample)
+        self.alone.forget_steps()
         self._memory[:] = 0.0
         self._ages[:] = np.inf
         self._seen[:] = np.nan

@@ -70,7 +70,7 @@ class ModelAlone:
             self._own[_LOST] = 1.0
 
     def forget_steps(self) -> None:
-        """Nothing is owed: its numbers are those of a dump."""
+        """Nothing is owed: its numbers were set from outside."""
         self._owed = 0
 
     def values(self) -> Array:

@@ -223,3 +223,16 @@ def test_the_bounds_of_the_nis_are_those_of_the_chi_square_distribution(sound: W
     health = sound.twin.health()
     assert health.low == pytest.approx(low / degrees, rel=2e-3)
     assert health.high == pytest.approx(high / degrees, rel=2e-3)
+
+
+def test_a_twin_that_starts_again_is_as_new() -> None:
+    made = Watched(stuck("hose.p"))
+    made.run(BEGIN + 1.0)
+    made.twin.advance(130)  # owed by the model left alone
+    fresh = LiveTwin(MACHINE)
+    _, sample = made.rig.run()
+    for twin in (made.twin, fresh):
+        twin.start(sample)
+        twin.advance(33)
+    assert made.twin.dump() == fresh.dump()
+    assert made.twin.health().findings == ()
