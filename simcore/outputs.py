@@ -4,15 +4,21 @@ from __future__ import annotations
 
 from math import atan2
 
+from simcore.hydraulics.flow import node_pressure
 from simcore.jit import inner, kernel
 from simcore.model.plan import (
     ANGLE,
     COMMAND,
+    FLOW,
     FORCE,
     INCLINATION,
     LENGTH,
+    OUTFLOW,
     PRESSURE,
+    PUMP_POWER,
     RATE,
+    ROD_POWER,
+    SOURCE_POWER,
     SPIN,
     SPOOL,
     Plan,
@@ -26,6 +32,30 @@ def _inclination(along: Triple, gravity: Triple) -> float:
     """Angle of a direction above the horizontal, -π/2 to π/2; asin would lose digits near them."""
     side = cross(along, gravity)
     return atan2(-dot(along, gravity), dot(side, side) ** 0.5)
+
+
+@inner
+def net_flow(plan: Plan, work: Work, k: int) -> float:
+    """Weighted flow of the edges that a channel reads, m³/s."""
+    channel, total = plan.channels[k], 0.0
+    for i in range(4):
+        if channel.weight[i] != 0.0:
+            total += channel.weight[i] * work.edges[channel.index + i].flow
+    return total
+
+
+@inner
+def rise(plan: Plan, state: Array, edge: int) -> float:
+    """Pressure behind an edge over that before it, Pa."""
+    p = state[plan.head[0].at_p :]
+    return node_pressure(plan, p, plan.edges[edge].b) - node_pressure(plan, p, plan.edges[edge].a)
+
+
+@inner
+def oil_push(plan: Plan, state: Array, k: int) -> float:
+    """What pressures push a rod with, before friction: p_A A_A - p_B A_B, N."""
+    p, c = state[plan.head[0].at_p :], plan.cylinders[k]
+    return float(node_pressure(plan, p, c.node_a) * c.area_a - node_pressure(plan, p, c.node_b) * c.area_b)
 
 
 @inner
@@ -54,6 +84,16 @@ def read_channel(plan: Plan, state: Array, work: Work, k: int) -> float:
     elif kind == SPIN:
         along = rotated(work.bodies[index].turn, plan.channels[k].axis)
         value = dot(along, triple(work.bodies[index].twist[3:]))
+    elif kind == FLOW:
+        value = net_flow(plan, work, k)
+    elif kind == OUTFLOW:
+        value = -work.nodes[index].inflow
+    elif kind == ROD_POWER:
+        value = oil_push(plan, state, index) * work.cylinders[index].speed
+    elif kind == SOURCE_POWER:
+        value = -plan.nodes[index].pressure * work.nodes[index].inflow
+    elif kind == PUMP_POWER:
+        value = rise(plan, state, index) * net_flow(plan, work, k)
     return value
 
 

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from simcore import cases
 from simcore.estimate.live_twin import LiveTwin
+from simcore.model.virtual import with_virtual_sensors
 from simcore.simulation import Simulation
 
 
@@ -17,10 +18,11 @@ def warm_kernels(progress: Callable[[str, float], None]) -> None:
         Simulation(machine, dt=1e-3).run(2e-3)
 
     def twin() -> None:
-        live = LiveTwin(machine)
+        live = LiveTwin(with_virtual_sensors(machine))
         live.advance(1)
         live.correct({"crank.angle": 1.0})
         live.sigmas()
+        live.uncorrected()
 
     stages = (("steps and energy books", simulate, 0.55), ("error-state filter", twin, 1.0))
     done = 0.0

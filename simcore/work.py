@@ -92,6 +92,8 @@ NODE_WORK = np.dtype(
 EDGE_WORK = np.dtype(
     [
         ("flow", "f8"),  # m³/s from a to b
+        ("slope", "f8"),  # d flow / d (p_a - p_b), m³/(s Pa)
+        ("lifted", "f8"),  # d flow / d (weighted sum of its pilots)
         ("stroke", "f8"),  # m³/rad of a pump
         ("torque", "f8"),  # N m that a pump takes from its shaft
         ("torque_p", "f8"),  # d torque / d (p_b - p_a)

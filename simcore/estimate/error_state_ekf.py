@@ -51,14 +51,14 @@ def _publish_transition(plan: Plan, after: Array, dt: float, system: Array) -> N
 def _derive_transition(
     plan: Plan, m: int, before: Array, after: Array, push: Array, dt: float, system: Array
 ) -> None:
-    """F of the step; behind it what a unit of noise on each rate does, and what unknown inputs do."""
+    """F of the step; behind it what the noise on each rate does, and what unknown inputs do."""
     n, free = plan.head[0].states, plan.head[0].free
     kicks = n + m
     pushes = kicks + n - free
     lay_step(n, free, m, before, after, dt, system)
     for i in range(free, n):
         for k in range(n - free):
-            system[i, kicks + k] = 1.0 if i == free + k else 0.0
+            system[i, kicks + k] = _noise(plan, i) * dt**0.5 if i == free + k else 0.0
         for v in range(len(push)):
             system[i, pushes + v] = dt * push[v, i]
     solve_step(n, free, m + n - free + len(push), dt, system)
@@ -101,35 +101,37 @@ def predict(
     after: Array,
     push: Array,
     dt: float,
+    steps: int,
     cov: Array,
     tie: Array,
     system: Array,
     spare: Array,
 ) -> None:
-    """P ← F P Fᵀ + noise over one step; before, after: slopes at its start and end.
+    """P ← F P Fᵀ + noise, once for each of some steps; before, after: slopes at their start and end.
 
     Noise enters through the step as the state does, which gives fast pressures the variance q/(2|λ|) of
-    continuous time instead of q dt. push: what unknown inputs add to the rates, or nothing.
+    continuous time instead of q dt. push: what unknown inputs add to the rates in a single step, or nothing.
     """
     n, free = plan.head[0].states, plan.head[0].free
     m = n + len(biases)
     if model == PUBLISHED:
         _publish_transition(plan, after, dt, system)
+    else:
+        _derive_transition(plan, m, before, after, push, dt, system)
+    for _ in range(steps):
         carry(n, m, system, cov, spare)
-        _publish_noise(plan, dt, cov)
-        return
-    _derive_transition(plan, m, before, after, push, dt, system)
-    carry(n, m, system, cov, spare)
-    for i in range(n):
-        for j in range(i + 1):
-            total = cov[i, j]
-            for k in range(n - free):
-                density = _noise(plan, free + k)
-                total += system[i, n + m + k] * system[j, n + m + k] * density * density * dt
-            cov[i, j] = total
-            cov[j, i] = total
-    for i in range(len(biases)):
-        cov[n + i, n + i] += biases[i].walk * biases[i].walk * dt
+        if model == PUBLISHED:
+            _publish_noise(plan, dt, cov)
+            continue
+        for i in range(n):
+            for j in range(i + 1):
+                total = cov[i, j]
+                for k in range(n - free):
+                    total += system[i, n + m + k] * system[j, n + m + k]
+                cov[i, j] = total
+                cov[j, i] = total
+        for i in range(len(biases)):
+            cov[n + i, n + i] += biases[i].walk * biases[i].walk * dt
     if len(push) > 0:
         _allow_for_inputs(plan, m, dt, cov, tie, system, spare)
 
@@ -295,28 +297,6 @@ def feed_back(plan: Plan, biases: Records, state: Array, dx: Array, work: Work) 
             return False
     keep_attitudes(plan, state)
     return True
-
-
-@kernel
-def correct_twin(
-    plan: Plan,
-    biases: Records,
-    state: Array,
-    cov: Array,
-    tie: Array,
-    readings: Array,
-    sigmas: Array,
-    gate: float,
-    learn: bool,
-    slope: Array,
-    dx: Array,
-    scratch: Array,
-    work: Work,
-    seen: Array,
-) -> bool:
-    """Fuse readings of this very moment; slope: at the state. False: the correction leads nowhere."""
-    fuse(plan, len(dx), readings, sigmas, gate, learn, slope, cov, tie, dx, scratch, seen)
-    return feed_back(plan, biases, state, dx, work)
 
 
 @kernel

@@ -4,15 +4,23 @@ from __future__ import annotations
 
 from math import isfinite
 
-from simcore.estimate.biases import read_biases
+from simcore.estimate.biases import put_biases, read_biases
 from simcore.estimate.error_state_ekf import feed_back, fuse, predict
 from simcore.estimate.slopes import place_of, rate_slopes, unit_of
-from simcore.estimate.unknown_inputs import age_inputs, blur_slopes, is_old
-from simcore.integrate.advance import TRAPEZOIDAL, take_implicit
+from simcore.estimate.unknown_inputs import age_inputs, blur_slopes, is_old, soon_old
+from simcore.estimate.vigil import BEHIND, Vigil, conclude, weigh
+from simcore.evaluate import evaluate
+from simcore.integrate.advance import STEPS, TRAPEZOIDAL, take_implicit
 from simcore.integrate.linear import copy
 from simcore.jit import inner, kernel
 from simcore.model.plan import Plan, Records
+from simcore.multibody.dynamics import mass_matrix
 from simcore.work import Array, Work
+
+# what follow returns instead of a number of steps
+REFUSED = -1  # a correction leads to a position that cannot be
+BROKEN = -2  # state or covariance is no longer finite
+LOST = -3  # corrected, but most sensors have contradicted the twin for long
 
 
 @kernel
@@ -37,45 +45,92 @@ def follow(
     seen: Array,
     log: Array,
     counters: Array,
+    stride: int,
+    known: bool,
+    vigil: Vigil,
 ) -> int:
-    """Take steps and fuse the readings at the end of each; returns how many succeeded.
+    """Take steps and fuse readings; returns how many steps succeeded.
 
-    slope: at the state before and after a step, in turns; the one that is due to begin with comes first.
-    schedule: as of drive. readings: a row per step, NaN where there is none; no rows: nothing is measured.
-    log: a row per step of states and their covariance, innovations and their variances, biases in SI units
-    and their variances in filter units; no rows: nothing is kept. tie, ages: of the inputs.
+    slope: at the state that the covariance is of, and room for the next one.
+    schedule: as of drive. log: a row per step of states and their covariance, innovations and their
+    variances, biases in SI units and their variances in filter units; no rows: nothing is kept. tie, ages: of
+    the inputs.
+    stride: most steps that the covariance may be behind the state; it is then carried through all of them
+    with the slopes at their ends. Where it stands after a call does not depend on how steps are divided
+    between calls.
+
+    Without a vigil readings has a row per step, NaN where there is none, to be fused at its end. With one it
+    has no row, or one to be fused after the last step, or nothing but NaN to take up a state that was set
+    from outside; known: whether the inputs were until now. REFUSED and BROKEN leave everything as it was.
     """
-    n, m, upcoming = plan.head[0].states, len(dx), 0
+    n, m, upcoming, live = plan.head[0].states, len(dx), 0, len(vigil.memory) > 0
     system, spare, push = scratch[:n], scratch[n : n + m + 2], scratch[n + m + 2 :]
-    for done in range(steps):
-        while upcoming < len(schedule) and schedule[upcoming, 0] <= done:
-            copy(schedule[upcoming, 1:], state[plan.head[0].at_c :])
-            upcoming += 1
-        before, after = slope[done % 2], slope[1 - done % 2]
-        if not take_implicit(plan, state, work, dt, TRAPEZOIDAL, False, counters):
-            return done
-        measured = done < len(readings) and _any(readings[done])
-        rate_slopes(plan, biases, state, work, measured or done == steps - 1, after)
-        sides = 0
-        if age_inputs(plan, ages, dt):
-            sides = 2 * len(ages)
-            for i in range(sides):
-                for j in range(n):
-                    push[i, j] = 0.0
-            for v in range(len(ages)):
-                if is_old(plan, ages[v], dt):
-                    blur_slopes(plan, state, work, v, after, push[2 * v : 2 * v + 2])
-        predict(plan, biases, model, before, after, push[:sides], dt, cov, tie, system, spare)
+    now, result, behind = 0, steps, 0
+    if live:
+        copy(vigil.memory, vigil.kept)
+        behind = int(vigil.pace[BEHIND])
+    # a correction takes two turns: one fuses at the present, the other takes up what came of it
+    for turn in range(steps + (2 if live and len(readings) > 0 else 0)):
+        old, sides = False, 0
+        if turn < steps:
+            while upcoming < len(schedule) and schedule[upcoming, 0] <= turn:
+                copy(schedule[upcoming, 1:], state[plan.head[0].at_c :])
+                upcoming += 1
+            if not take_implicit(plan, state, work, dt, TRAPEZOIDAL, False, counters):
+                result = turn
+                break
+            behind += 1
+            old = age_inputs(plan, ages, dt)
+            measured = not live and turn < len(readings) and _any(readings[turn])
+            due = measured or old or behind >= stride or soon_old(plan, ages, dt)
+        else:
+            measured = turn == steps and _any(readings[0])
+            due = turn > steps or behind > 0
+            if due:
+                evaluate(plan, state, work)
+                mass_matrix(plan, work)
+        if due:
+            before, after = slope[now], slope[1 - now]
+            rate_slopes(plan, biases, state, work, live or measured or turn == steps - 1, after)
+            if old:
+                sides = 2 * len(ages)
+                for i in range(sides):
+                    for j in range(n):
+                        push[i, j] = 0.0
+                for v in range(len(ages)):
+                    if is_old(plan, ages[v], dt):
+                        blur_slopes(plan, state, work, v, after, push[2 * v : 2 * v + 2])
+            if behind > 0:
+                predict(plan, biases, model, before, after, push[:sides], dt, behind, cov, tie, system, spare)
+            behind, now = 0, 1 - now
         if measured:
-            fuse(plan, m, readings[done], sigmas, gate, sides == 0, after, cov, tie, dx, spare, seen)
+            heard, limit, learn = readings[0 if live else turn], gate, sides == 0
+            if live:
+                limit, learn = weigh(plan, heard, sigmas, gate, known, slope[now], cov, m, vigil), known
+            fuse(plan, m, heard, sigmas, limit, learn, slope[now], cov, tie, dx, spare, seen)
             if not feed_back(plan, biases, state, dx, work):
-                return done
+                result = REFUSED if live else turn
+                break
+            if live:
+                read_biases(plan, biases, vigil.biases)
+                if conclude(counters[STEPS] * dt, gate, seen, vigil):
+                    result = LOST
         elif len(log) > 0:
             for k in range(len(seen)):
                 seen[k, 0] = float("nan")
-        if done < len(log):
-            _keep(plan, biases, state, cov, seen, log[done])
-    return steps
+        if turn < len(log):
+            _keep(plan, biases, state, cov, seen, log[turn])
+    if now == 1:
+        for i in range(len(slope[0])):
+            copy(slope[1, i], slope[0, i])
+    if live:
+        vigil.pace[BEHIND] = behind
+        if not _finite(state, cov):
+            result = BROKEN
+        if result in (REFUSED, BROKEN):
+            copy(vigil.kept, vigil.memory)
+            put_biases(plan, biases, vigil.biases)
+    return result
 
 
 @inner
@@ -85,6 +140,18 @@ def _any(readings: Array) -> bool:
     for k in range(len(readings)):
         found = found or isfinite(readings[k])
     return found
+
+
+@inner
+def _finite(state: Array, cov: Array) -> bool:
+    """Whether every number is one: a sum is not finite if a part of it is not."""
+    total = 0.0
+    for i in range(len(state)):
+        total += state[i] * 0.0
+    for i in range(len(cov)):
+        for j in range(len(cov)):
+            total += cov[i, j] * 0.0
+    return total == 0.0
 
 
 @inner

@@ -5,60 +5,110 @@ from __future__ import annotations
 import hashlib
 import struct
 from collections.abc import Mapping
+from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from simcore.engine import Engine, finite
 from simcore.errors import BadChannel, Diverged, ForeignDump, SimcoreError
 from simcore.estimate.biases import bias_values, biases_of, put_biases
-from simcore.estimate.error_state_ekf import FULL, channel_sigmas, correct_twin
-from simcore.estimate.follow import follow
-from simcore.estimate.slopes import MPA, place_of, slopes_at
+from simcore.estimate.direct import direct
+from simcore.estimate.error_state_ekf import FULL, channel_sigmas
+from simcore.estimate.follow import BROKEN, LOST, REFUSED, follow
+from simcore.estimate.memory import lay_out
+from simcore.estimate.model_alone import ModelAlone
+from simcore.estimate.sensors import own_sensors
+from simcore.estimate.starting import set_from, start_sigmas
+from simcore.estimate.vigil import ALERT, ALERT_FOR, NIS, PACE, RECOVERED, RECOVERIES, TURN, Vigil
+from simcore.estimate.watch import Finding, SensorWatch
 from simcore.integrate.advance import COUNTERS
 from simcore.model.compiler import start_state
 from simcore.model.elements import Machine
-from simcore.model.plan import ANGLE, DIRECT, PRESSURE, RATE
 from simcore.work import Array
 
 _MAGIC = b"HTWN"
-_FORMAT = 3
+_FORMAT = 4
 _HEADER = struct.Struct("<4sI32s")  # magic, format, model
-_START_SPREAD = 2.0  # the first reading counts with twice its sensor's noise
-_APPROACH = 0.1  # rad; far positions are approached in parts so that loops keep their assembly
-_MOST_PARTS = 1000
 _GATE = 5.0  # standard deviations
-_CONVINCED = 2  # readings of a channel so far off that the twin doubts itself
+_STRIDE = 5  # steps through which the covariance is carried at once (docs/methods/error-state-filter.md)
+_LEAST_RATE = 10.0  # Hz; a sensor that sends less often than others is taken for silent now and then
+_ALONE_EVERY = 100  # steps from one look at the model left alone to the next
+_TOLD_FOR = 10.0  # s for which a new beginning from the sensors is told
 _NOTHING = np.zeros((0, 0))  # no changes of commands, no readings, no log
 
 
+class Health(NamedTuple):
+    """Whether the filter is honest, and what is wrong."""
+
+    nis: float  # mean square of recent normalised innovations of sound sensors, one expected; NaN: too few
+    low: float  # within which it lies for an honest filter, 95 %
+    high: float
+    findings: tuple[Finding, ...]
+
+
 class LiveTwin:
-    """Model, error-state filter and last inputs of one machine."""
+    """Model, error-state filter, watch, last inputs and the model left alone of one machine."""
 
     def __init__(self, machine: Machine, dt_us: int = 1000) -> None:
         if not isinstance(dt_us, int) or dt_us <= 0:
             raise SimcoreError(f"dt_us = {dt_us}: must be a whole number of microseconds above zero")
-        self.engine = Engine(machine, dt_us * 1e-6)
-        self.engine.refuse_redundant("the filter")
-        head = self.engine.plan.head[0]
-        self.biases = biases_of(machine, self.engine.plan)
-        self._unbiased = bias_values(self.engine.plan, self.biases)
-        states, channels = int(head["states"]), len(self.engine.channels)
-        m, sides = states + len(self.biases), 2 * int(head["valves"])
-        self.covariance = np.zeros((m, m))
-        self._slope = np.zeros((2, states + channels, m + 1))  # at the present state, and for the next one
-        self._scratch = np.zeros((states + m + 2 + sides, states + m + states + sides))
-        self._dx = np.zeros(m)
-        self._tie = np.zeros((m, sides))  # covariance of the states with unknown openings
-        self._ages = np.zeros(sides // 2)  # steps since each input was given
-        self._seen = np.full((channels, 2), np.nan)  # last innovations and their variances
-        self._rejected = np.zeros(channels)  # readings in a row that were too far off
-        self._places = [place_of(self.engine.plan, i) for i in range(states)]
-        self._sigmas = np.nan_to_num(self.engine.plan.channels["sigma"])
-        self._nis = np.full(1, np.nan)
-        self._model = _fingerprint(self.engine, dt_us)
-        self._role = np.array([c.role in ("sensor", "estimate") for c in self.engine.channels])
+        self.engine = engine = Engine(machine, dt_us * 1e-6)
+        engine.refuse_redundant("the filter")
+        self.biases = biases_of(machine, engine.plan)
+        self.watch = SensorWatch(own_sensors(machine, _LEAST_RATE), _GATE)
+        self.alone = ModelAlone(machine, engine.dt)
+        self._unbiased = bias_values(engine.plan, self.biases)
+        self._model = _fingerprint(engine, dt_us)
+        states = int(engine.plan.head[0]["states"])
+        self._role = np.array([c.role in ("sensor", "estimate") for c in engine.channels])
+        self._sensors = {c.name: k for k, c in enumerate(engine.channels) if c.role == "sensor"}
+        self._inputs = {c.name: self._valve(c.name) for c in engine.channels if c.role == "input"}
+        self._fresh = float(machine.model_error.input_fresh)
+        self._at_c = int(engine.plan.head[0]["at_c"])
+        self._silence = np.full((1, len(engine.channels)), np.nan)
+        self._readings = self._silence.copy()
+        self._lay_out(states, len(engine.channels))
         self.start({})
+
+    def _lay_out(self, states: int, channels: int) -> None:
+        """Everything that later steps depend on in one memory, and what the kernel takes beside it."""
+        engine, m, rows = self.engine, states + len(self.biases), states + channels
+        sides = 2 * int(engine.plan.head[0]["valves"])
+        self._memory, part = lay_out(
+            {
+                "biases": (len(self.biases),),
+                "state": (len(engine.state),),
+                "covariance": (m, m),
+                "tie": (m, sides),  # covariance of the states with unknown openings
+                "ages": (sides // 2,),  # steps since each input was given
+                "counters": (COUNTERS,),
+                "seen": (channels, 2),  # last innovations and their variances
+                "prior": (channels, 3),
+                "pace": (PACE,),
+                "watch": (self.watch.size,),
+                "alone": (self.alone.size,),
+                "slope": (2, rows, m + 1),  # where the covariance is, and for the next place
+            },
+            scratch=rows * (m + 1),
+        )
+        engine.state, engine.counters = part["state"], part["counters"]
+        self.watch.keep_in(part["watch"])
+        self.alone.keep_in(part["alone"])
+        self.covariance, self._tie, self._ages = part["covariance"], part["tie"], part["ages"]
+        self._seen, self._pace, self._held = part["seen"], part["pace"], part["biases"]
+        self._prior, self._slope = part["prior"], part["slope"]
+        heard = np.array([engine.position(s.channel) for s in self.watch.sensors], dtype=np.int64)
+        self._vigil = Vigil(
+            self._memory, np.zeros_like(self._memory), self._held, self._pace, self._prior,
+            start_sigmas(engine), heard, np.zeros((3, len(heard))), self.watch.rows, self.watch.whole,
+        )  # fmt: skip
+        self._filter = (
+            engine.plan, self.biases, FULL, engine.state, self.covariance, self._slope, self._tie, self._ages,
+            np.zeros(m), np.zeros((states + m + 2 + sides, 2 * states + m + sides)), engine.work, engine.dt,
+        )  # fmt: skip
+        sigmas = np.nan_to_num(engine.plan.channels["sigma"])
+        self._rest = sigmas, _GATE, self._seen, _NOTHING, engine.counters, _STRIDE
+        self._call = direct(follow, *self._filter, 0, _NOTHING, _NOTHING, *self._rest, True, self._vigil)
 
     @property
     def steps(self) -> int:
@@ -68,96 +118,80 @@ class LiveTwin:
     def start(self, sample: Mapping[str, float]) -> None:
         """State from a first sample; what it does not tell is nominal and known as little as that."""
         engine = self.engine
-        readings = self._split(sample)
-        engine.counters[:] = 0.0
+        inputs, _ = self._split(sample)
+        self.alone.forget_steps()
+        self._memory[:] = 0.0
         self._ages[:] = np.inf
-        self._tie[:] = 0.0
-        self._nis[0] = np.nan
         self._seen[:] = np.nan
-        self._rejected[:] = 0.0
+        self._pace[[ALERT, NIS, RECOVERED]] = ALERT_FOR, np.nan, np.nan
+        self.watch.clear()
         put_biases(engine.plan, self.biases, self._unbiased)
         engine.state[:] = start_state(engine.machine, engine.plan)
-        self.command(sample)
-        sigma = self._start_sigma()
-        self._start_pressures(readings, sigma)
-        self._start_motion(readings, sigma)
-        self.covariance[:] = np.diag(np.append(sigma**2, np.ones(len(self.biases))))
+        self._command(inputs)
+        self._set(self._readings[0])
+        self.alone.begin(engine.state, 0.0)
+
+    def _set(self, readings: Array) -> None:
+        """State and covariance from readings, NaN where there is none; biases are unknown again."""
+        put_biases(self.engine.plan, self.biases, self._unbiased)
+        self._held[:] = self._unbiased
+        sigmas = set_from(self.engine, readings)
+        self.covariance[:] = np.diag(np.append(sigmas**2, np.ones(len(self.biases))))
+        self._tie[:] = 0.0
         self._refresh()
 
-    def _start_motion(self, readings: Array, sigma: Array) -> None:
-        """Independent positions and velocities from their sensors, approached along the closed loop."""
-        engine, free = self.engine, int(self.engine.plan.head[0]["free"])
-        engine.settle(engine.state)
-        for s in range(2 * free):
-            kind, at = (ANGLE, "at_z") if s < free else (RATE, "at_v")
-            place = self._places[s]
-            index = place - int(engine.plan.head[0][at])
-            channel = self._sensor(readings, kind, index)
-            if channel is None:
-                continue
-            sigma[s] = _START_SPREAD * float(engine.plan.channels[channel]["sigma"])
-            start, target = float(engine.state[place]), float(readings[channel])
-            parts = 1 + int(abs(target - start) / _APPROACH) if kind == ANGLE else 1
-            for part in range(1, min(parts, _MOST_PARTS) + 1):
-                engine.state[place] = start + (target - start) * part / parts
-                engine.settle(engine.state)
-        if any(c["chamber_a"] <= 0 or c["chamber_b"] <= 0 for c in engine.work.cylinders):
-            raise Diverged(0.0, "the first sample places a piston outside its tube")
+    def _recover(self) -> None:
+        """Begin anew from the sound sensors where the filter has lost its machine; time and inputs go on."""
+        kept = self._memory.copy()
+        try:
+            self._set(self._readings[0])
+        except Diverged:  # not from these readings; the watch goes on and asks again
+            self._put(kept)
+            return
+        self.watch.forget()
+        self._pace[RECOVERED] = self.engine.time
+        self._pace[RECOVERIES] += 1
 
-    def _start_pressures(self, readings: Array, sigma: Array) -> None:
-        """Measured pressures as read; an unmeasured volume takes those of measured ones behind an orifice."""
-        engine, head = self.engine, self.engine.plan.head[0]
-        pressures = engine.state[head["at_p"] : head["at_p"] + head["volumes"]]
-        sensors = [self._sensor(readings, PRESSURE, k) for k in range(len(pressures))]
-        for k, channel in enumerate(sensors):
-            if channel is not None:
-                pressures[k] = readings[channel]
-                noise = float(engine.plan.channels[channel]["sigma"])
-                sigma[2 * int(head["free"]) + k] = _START_SPREAD * noise / MPA
-        for k, channel in enumerate(sensors):
-            known = [n for n in _neighbours(engine, k) if n < len(sensors) and sensors[n] is not None]
-            if channel is None and known:
-                pressures[k] = np.mean(pressures[known])
-
-    def _sensor(self, readings: Array, kind: int, index: int) -> int | None:
-        """Channel of a reading of that kind, or None."""
-        for k, channel in enumerate(self.engine.plan.channels):
-            if channel["kind"] == kind and channel["index"] == index and np.isfinite(readings[k]):
-                return k
-        return None
-
-    def _split(self, sample: Mapping[str, float]) -> Array:
-        """Sensor readings of a sample in channel order; NaN where there is none."""
-        readings = np.full(len(self.engine.channels), np.nan)
+    def _split(self, sample: Mapping[str, float]) -> tuple[list[tuple[int, float]], bool]:
+        """Inputs of a sample, and whether there are sensor readings, which are laid out in channel order."""
+        readings, inputs, heard = self._readings[0], [], False
+        readings.fill(np.nan)
         for name, value in sample.items():
-            k = self.engine.position(name)
-            role = self.engine.channels[k].role
-            if role not in ("sensor", "input"):
+            if name in self._sensors:
+                readings[self._sensors[name]], heard = finite(name, value), True
+            elif name in self._inputs:
+                inputs.append((self._inputs[name], finite(name, value)))
+            else:
+                self.engine.position(name)  # refuses one that does not exist
                 raise BadChannel(f"channel {name!r} is no reading of the machine: the twin computes it")
-            number = finite(name, value)
-            if role == "sensor":
-                readings[k] = number
-        return readings
+        return inputs, heard
+
+    def _valve(self, name: str) -> int:
+        """Number of the input of that name."""
+        return int(self.engine.plan.channels[self.engine.position(name)]["index"])
 
     def command(self, sample: Mapping[str, float]) -> None:
         """Latch the inputs among the channels of a sample; from here on they are known for a while.
 
         After a time in which nobody knew the command, the spool is taken to have followed it already.
         """
-        inputs = {c.name for c in self.engine.channels if c.role == "input"}
-        given = {name: value for name, value in sample.items() if name in inputs}
-        self.engine.command(given)
-        valves = [int(self.engine.plan.channels[self.engine.position(name)]["index"]) for name in given]
-        self._tie[:, [2 * v + side for v in valves for side in (0, 1)]] = 0.0
-        old = [v for v in valves if self._old()[v]]
-        self._ages[valves] = 0.0
+        self._command(self._split(sample)[0])
+
+    def _command(self, inputs: list[tuple[int, float]]) -> None:
+        old = []
+        for valve, value in inputs:
+            if self._is_old(valve):
+                old.append(valve)
+            self.engine.state[self._at_c + valve] = value
+            self.alone.command(valve, value)
+            self._tie[:, 2 * valve : 2 * valve + 2] = 0.0
+            self._ages[valve] = 0.0
         if old:
             self._take_up_spools(old)
 
-    def _old(self) -> npt.NDArray[np.bool_]:
-        """Which inputs were given too long ago to be known."""
-        fresh = float(self.engine.machine.model_error.input_fresh)
-        return (self._ages - 0.5) * self.engine.dt > fresh  # half a step against rounding
+    def _is_old(self, valve: int) -> bool:
+        """Whether an input was given too long ago to be known."""
+        return bool((self._ages[valve] - 0.5) * self.engine.dt > self._fresh)  # half a step against rounding
 
     def _take_up_spools(self, valves: list[int]) -> None:
         """Put spools where their commands want them, and all that depends on them."""
@@ -174,91 +208,84 @@ class LiveTwin:
 
         An input that is not given again grows old; then the covariance allows for any other.
         """
-        engine = self.engine
-        parts = engine.state, self.covariance, self._slope, self._tie, self._ages
-        kept = [part.copy() for part in parts]
-        done = follow(
-            engine.plan, self.biases, FULL, engine.state, self.covariance, self._slope, self._tie, self._ages,
-            self._dx, self._scratch, engine.work, engine.dt, n_steps, _NOTHING, _NOTHING, self._sigmas,
-            np.inf, self._seen, _NOTHING, engine.counters,
-        )  # fmt: skip
-        if done % 2 == 1:
-            self._slope[:] = self._slope[::-1].copy()
+        done = self._follow(n_steps, _NOTHING, True)
+        if done == BROKEN:
+            raise Diverged(self.engine.time, "covariance or state is no longer finite")
+        self.alone.advance(done)
         if done < n_steps:
-            self._refresh()  # channels are linearised at the last step of a chunk only, which never came
-            raise engine.diverged()
-        if not (np.all(np.isfinite(engine.state)) and np.all(np.isfinite(self.covariance))):
-            for part, old in zip(parts, kept, strict=True):
-                part[:] = old
-            raise Diverged(engine.time, "covariance or state is no longer finite")
+            raise self.engine.diverged()
 
     def correct(self, sample: Mapping[str, float]) -> None:
-        """Latch the inputs of a sample and fuse its sensor readings.
+        """Latch the inputs of a sample and fuse its sensor readings, but for those of named sensors.
 
         Afterwards the loops are closed exactly, and accelerations, pressure rates and slopes are those of
         the corrected state: frozen, they would spoil the next step and its derivative.
         """
-        readings = self._split(sample)
-        known = not np.any(self._old())
-        self.command(sample)
-        if np.all(np.isnan(readings)):
+        inputs, heard = self._split(sample)
+        known = not any(self._is_old(v) for v in range(len(self._ages)))
+        self._command(inputs)
+        if not heard:
             return
-        engine, biases = self.engine, bias_values(self.engine.plan, self.biases)
-        parts = engine.state, self.covariance, self._tie, self._seen, self._rejected
-        kept = [part.copy() for part in parts]
-        gate = self._gate(readings, known)
-        if not correct_twin(
-            engine.plan, self.biases, engine.state, self.covariance, self._tie, readings, self._sigmas,
-            gate, known, self._slope[0], self._dx, self._scratch, engine.work, self._seen,
-        ):  # fmt: skip
-            for part, old in zip(parts, kept, strict=True):
-                part[:] = old
-            put_biases(engine.plan, self.biases, biases)
-            raise Diverged(engine.time, "a correction led to a position that cannot be")
-        self._refresh()
-        self._nis[0] = np.nansum(self._seen[:, 0] ** 2 / np.where(self._seen[:, 1] > 0, self._seen[:, 1], 1))
+        result = self._follow(0, self._readings, known)
+        if result == REFUSED:
+            raise Diverged(self.engine.time, "a correction led to a position that cannot be")
+        if result == BROKEN:
+            raise Diverged(self.engine.time, "covariance or state is no longer finite")
+        if result == LOST:
+            self._recover()
+        self._mind_the_model_alone()
 
-    def _gate(self, readings: Array, known: bool) -> float:
-        """Standard deviations beyond which a reading is left out this time.
+    def _mind_the_model_alone(self) -> None:
+        """Now and then, and at a correction, so that it does not matter when anybody asked for its values."""
+        turn = self.engine.steps // _ALONE_EVERY
+        if turn == self._pace[TURN]:
+            return
+        self._pace[TURN] = turn
+        self.alone.catch_up()
+        if self.alone.lost:
+            self.alone.begin(self.engine.state, self.engine.time)
 
-        One reading far off is an outlier. When the next one of that channel is as far, it is the twin that
-        is wrong: it doubts its state and listens to everything. After commands that nobody knew it doubts
-        whether it moves: friction is steep around rest, and linearised there rest seems almost certain.
-        """
-        n = len(self._places)
-        h = self._slope[0, n:, :-1]
-        off = readings - self._slope[0, n:, -1]
-        spread = np.einsum("ki,ij,kj->k", h, self.covariance, h) + self._sigmas**2
-        far = off**2 > _GATE**2 * spread
-        self._rejected[:] = np.where(far, self._rejected + 1, np.where(np.isnan(off), self._rejected, 0))
-        doubt = np.zeros(n, dtype=bool)
-        if not known and np.any(np.abs(off) > _GATE * self._sigmas):
-            free = int(self.engine.plan.head[0]["free"])
-            doubt[free : 2 * free] = True
-        doubt |= np.any(self._rejected >= _CONVINCED)
-        self.covariance[np.arange(n), np.arange(n)] += np.where(doubt, self._start_sigma() ** 2, 0.0)
-        if np.all(doubt):
-            self._rejected[:] = 0
-        return np.inf if np.any(doubt) else _GATE
+    def _follow(self, steps: int, readings: Array, known: bool) -> int:
+        return self._call(*self._filter, steps, _NOTHING, readings, *self._rest, known, self._vigil)
 
-    def _start_sigma(self) -> Array:
-        """How far the state may be from the nominal one when nothing was measured, filter units."""
-        error, free = self.engine.machine.model_error, int(self.engine.plan.head[0]["free"])
-        volumes = len(self._places) - 2 * free
-        return np.repeat(
-            [float(error.start_position), float(error.start_rate), float(error.start_pressure) / MPA],
-            [free, free, volumes],
-        )
+    def _refresh(self) -> None:
+        """Slopes at a state that was set from outside."""
+        self._follow(0, self._silence, True)
 
     def values(self) -> Array:
         """Every channel in SI units, in the order of the channel table."""
         return self.engine.read()
+
+    def uncorrected(self) -> Array:
+        """The same of the model left alone; NaN where it could not go on."""
+        return self.alone.values()
 
     def sigmas(self) -> Array:
         """Standard deviation of every channel; NaN for inputs and for what is never corrected."""
         out = np.empty(len(self.engine.channels))
         channel_sigmas(self.engine.plan, len(self.covariance), self.covariance, self._slope[0], out)
         return np.where(self._role, out, np.nan)
+
+    def innovations(self) -> tuple[Array, Array]:
+        """Of the last correction by channel: reading less expectation, and its standard deviation.
+
+        NaN where nothing was read. Of a sensor that is named and left out, those that it would have had.
+        """
+        off, variance = self._seen.T
+        known = np.isfinite(off)
+        return off.copy(), np.sqrt(np.where(known, variance, np.nan))
+
+    def health(self) -> Health:
+        """Whether the filter is honest, and what is wrong now."""
+        return Health(*self.watch.honesty(), (*self._recovery(), *self.watch.findings()))
+
+    def _recovery(self) -> list[Finding]:
+        since, times = float(self._pace[RECOVERED]), int(self._pace[RECOVERIES])
+        if not self.engine.time - since < _TOLD_FOR:
+            return []
+        again = f"; it is the {times}. time since it began" if times > 1 else ""
+        what = f"The twin had lost its machine and was set anew from the sensors{again}."
+        return [Finding("diverged", None, since, what, what)]
 
     def diagnostics(self) -> dict[str, float]:
         """Newton iterations, steps that had to be divided, and the last normalised innovation squared."""
@@ -267,24 +294,13 @@ class LiveTwin:
             "newton_mean": newton["mean"],
             "newton_max": newton["max"],
             "failed_steps": newton["failed_steps"],
-            "nis": float(self._nis[0]),
+            "nis": float(self._pace[NIS]),
         }
-
-    def _refresh(self) -> None:
-        """Slopes at a state that was set from outside."""
-        engine = self.engine
-        slopes_at(engine.plan, self.biases, engine.state, engine.work, self._slope[0])
-
-    def _parts(self) -> tuple[Array, ...]:
-        """Everything that later steps depend on."""
-        known = self.engine.state, self.covariance, self._slope[0], self._tie, self._ages
-        return *known, self.engine.counters, self._nis, self._seen, self._rejected
 
     def dump(self) -> bytes:
         """The complete twin as bytes, for `load` into a twin of the same machine and step."""
-        header = _HEADER.pack(_MAGIC, _FORMAT, self._model)
-        parts = bias_values(self.engine.plan, self.biases), *self._parts()
-        return header + b"".join(part.astype("<f8").tobytes() for part in parts)
+        self.alone.catch_up()
+        return _HEADER.pack(_MAGIC, _FORMAT, self._model) + self._memory.astype("<f8").tobytes()
 
     def load(self, dump: bytes) -> None:
         """Take up a dumped twin; what follows is bit-identical. Refuses a dump that is not its own."""
@@ -295,20 +311,14 @@ class LiveTwin:
             raise ForeignDump(f"dump has format {version}; this version reads format {_FORMAT}")
         if model != self._model:
             raise ForeignDump("dump belongs to another machine, other parameters or another time step")
-        numbers = np.frombuffer(dump, dtype="<f8", offset=_HEADER.size)
-        if numbers.size != len(self.biases) + sum(part.size for part in self._parts()):
+        if len(dump) != _HEADER.size + self._memory.nbytes:
             raise ForeignDump(f"dump has {len(dump)} bytes, which is not what this twin writes")
-        put_biases(self.engine.plan, self.biases, numbers[: len(self.biases)])
-        numbers = numbers[len(self.biases) :]
-        for part in self._parts():
-            part.flat[:] = numbers[: part.size]
-            numbers = numbers[part.size :]
+        self._put(np.frombuffer(dump, dtype="<f8", offset=_HEADER.size))
+        self.alone.forget_steps()
 
-
-def _neighbours(engine: Engine, node: int) -> list[int]:
-    """Nodes behind fixed orifices of a node."""
-    fixed = [e for e in engine.plan.edges if e["valve"] < 0 and e["kind"] == DIRECT]
-    return [int(e["b"]) for e in fixed if e["a"] == node] + [int(e["a"]) for e in fixed if e["b"] == node]
+    def _put(self, memory: Array) -> None:
+        self._memory[:] = memory
+        put_biases(self.engine.plan, self.biases, self._held)
 
 
 def _fingerprint(engine: Engine, dt_us: int) -> bytes:

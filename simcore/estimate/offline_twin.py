@@ -16,6 +16,7 @@ from simcore.estimate.follow import follow
 from simcore.estimate.guard import CHUNK, Guard, Named
 from simcore.estimate.sensors import Sensor, check_sensors
 from simcore.estimate.slopes import MPA, slopes_at
+from simcore.estimate.vigil import no_vigil
 from simcore.model.elements import Machine
 from simcore.work import Array
 
@@ -171,12 +172,10 @@ class OfflineTwin:
         done = follow(
             engine.plan, self.biases, self._model, engine.state, self.covariance, self._slope, self._tie,
             self._ages, self._dx, self._scratch, engine.work, DT, steps, schedule, readings, self.sigmas,
-            self.gate, self._seen, log, engine.counters,
+            self.gate, self._seen, log, engine.counters, 1, True, no_vigil(),
         )  # fmt: skip
         if done < steps:
             raise engine.diverged()
-        if steps % 2 == 1:
-            self._slope[:] = self._slope[::-1].copy()
 
     def _split(self, log: Array) -> list[Array]:
         """States, covariances, innovations and their variances, biases and their variances."""

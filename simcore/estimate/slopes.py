@@ -8,14 +8,15 @@ column the channels themselves.
 from __future__ import annotations
 
 from simcore.estimate.biases import GAIN, PAYLOAD, SUPPLY, TORQUE
+from simcore.estimate.channel_slopes import MPA as MPA
+from simcore.estimate.channel_slopes import channel_columns, levers
 from simcore.estimate.payload import payload_column
 from simcore.evaluate import evaluate, move_mechanism, place
 from simcore.hydraulics.circuit import load_shafts, pressure_rate, refill
 from simcore.hydraulics.cylinders import push_cylinders
 from simcore.integrate.linear import copy, eliminate
 from simcore.jit import inner, kernel
-from simcore.model.plan import FORCE as PUSHES
-from simcore.model.plan import PRESSURE, PUMP, Plan, Records
+from simcore.model.plan import PUMP, Plan, Records
 from simcore.multibody.dynamics import inverse_dynamics, mass_matrix
 from simcore.outputs import read_channel
 from simcore.work import (
@@ -33,7 +34,6 @@ from simcore.work import (
     Work,
 )
 
-MPA = 1e6
 _NUDGE_Z, _NUDGE_V = 1e-7, 1e-8  # rad, rad/s
 
 
@@ -186,17 +186,6 @@ def _couple(
 
 
 @inner
-def _levers(plan: Plan, work: Work, gradient: Array, lever: Array) -> None:
-    """What a force along a gradient over the coordinates does, and how fast its point moves."""
-    free = plan.head[0].free
-    for f in range(free):
-        lever[0, f], lever[1, f] = 0.0, 0.0
-        for j in range(plan.head[0].coords):
-            lever[0, f] += work.matrix[FREE, f, free + j] * gradient[j]
-            lever[1, f] += work.matrix[REDUCE, j, f] * gradient[j]
-
-
-@inner
 def _drag(free: int, lever: Array, damping: float, slope: Array) -> None:
     """Force against the speed of a point."""
     for f in range(free):
@@ -211,7 +200,7 @@ def _cylinder_columns(plan: Plan, slope: Array, work: Work) -> None:
     lever = work.matrix[TANGENT]
     for k in range(head.cylinders):
         c, here = plan.cylinders[k], work.cylinders[k]
-        _levers(plan, work, work.jac[head.rows + k], lever)
+        levers(plan, work, work.jac[head.rows + k], lever)
         _drag(head.free, lever, here.damping, slope)
         _couple(plan, lever, c.node_a, here.gain * c.area_a, c.area_a, work, slope)
         _couple(plan, lever, c.node_b, -here.gain * c.area_b, -c.area_b, work, slope)
@@ -227,7 +216,7 @@ def _shaft_columns(plan: Plan, slope: Array, work: Work) -> None:
         if edge.kind == PUMP and edge.shaft >= 0:
             for j in range(head.coords):
                 gradient[j] = 1.0 if j == edge.shaft else 0.0
-            _levers(plan, work, gradient, lever)
+            levers(plan, work, gradient, lever)
             _drag(head.free, lever, here.torque_v, slope)
             _couple(plan, lever, edge.a, here.torque_p, here.stroke, work, slope)
             _couple(plan, lever, edge.b, -here.torque_p, -here.stroke, work, slope)
@@ -256,27 +245,6 @@ def _bias_columns(plan: Plan, biases: Records, slope: Array, work: Work) -> None
                         slope[first + edge.a, column] -= more / work.nodes[edge.a].compliance
                     if edge.b < head.volumes:
                         slope[first + edge.b, column] += more / work.nodes[edge.b].compliance
-
-
-@inner
-def _channel_columns(plan: Plan, slope: Array, work: Work) -> None:
-    """What pressures and the speed of rods do to pressure and force channels, in closed form."""
-    head = plan.head[0]
-    n, free, first = head.states, head.free, 2 * head.free
-    lever = work.matrix[TANGENT]
-    for k in range(len(plan.channels)):
-        kind, index = plan.channels[k].kind, plan.channels[k].index
-        if kind == PRESSURE and index < head.volumes:
-            slope[n + k, first + index] = MPA
-        elif kind == PUSHES:
-            c, here = plan.cylinders[index], work.cylinders[index]
-            _levers(plan, work, work.jac[head.rows + index], lever)
-            for f in range(free):
-                slope[n + k, free + f] = -here.damping * lever[1, f]
-            if c.node_a < head.volumes:
-                slope[n + k, first + c.node_a] = here.gain * c.area_a * MPA
-            if c.node_b < head.volumes:
-                slope[n + k, first + c.node_b] -= here.gain * c.area_b * MPA
 
 
 @inner
@@ -323,7 +291,7 @@ def rate_slopes(plan: Plan, biases: Records, state: Array, work: Work, watched: 
         _shaft_columns(plan, slope, work)
     _bias_columns(plan, biases, slope, work)
     if watched:
-        _channel_columns(plan, slope, work)
+        channel_columns(plan, biases, state, work, slope)
     copy(state, nudged)
     # as it is; velocities, which need the undisturbed position; positions
     for column in range(2 * free, -1, -1):

@@ -30,6 +30,15 @@ def is_old(plan: Plan, age: float, dt: float) -> bool:
 
 
 @inner
+def soon_old(plan: Plan, ages: Array, dt: float) -> bool:
+    """Whether any input will be too old after the next step."""
+    soon = False
+    for v in range(len(ages)):
+        soon = soon or is_old(plan, ages[v] + 1.0, dt)
+    return soon
+
+
+@inner
 def blur_slopes(plan: Plan, state: Array, work: Work, valve: int, slope: Array, push: Array) -> None:
     """Slopes when the spool of a valve may be anywhere; push[side] = rates per deviation to that side.
 

@@ -21,7 +21,7 @@ def flows(plan: Plan, v: Array, p: Array, u: Array, work: Work) -> None:
         coefficient = opened(edge, u)
         if edge.valve >= 0:
             coefficient *= plan.valves[edge.valve].gain
-        work.edges[k].flow = 0.0
+        work.edges[k].flow, work.edges[k].slope, work.edges[k].lifted = 0.0, 0.0, 0.0
         if coefficient <= 0.0 and edge.kind != PUMP:
             continue
         a, b = edge.a, edge.b
@@ -34,9 +34,10 @@ def flows(plan: Plan, v: Array, p: Array, u: Array, work: Work) -> None:
                 share, share_p = lift(plan, edge, p)
             flow, slope = through(edge, drop, coefficient)
             if share_p > 0.0:
+                work.edges[k].lifted = share_p * flow
                 _pilot(edge, share_p * flow, slopes)
             flow, slope = share * flow, share * slope
-        work.edges[k].flow = flow
+        work.edges[k].flow, work.edges[k].slope = flow, slope
         work.nodes[a].inflow -= flow
         work.nodes[b].inflow += flow
         slopes[a, a] -= slope

@@ -17,6 +17,10 @@ UNITS: dict[Reads, tuple[str, str]] = {
     "spool": ("V", "voltage"),
     "inclination": ("rad", "angle"),
     "spin": ("rad/s", "rate"),
+    "flow": ("m³/s", "flow"),
+    "flow_a": ("m³/s", "flow"),
+    "flow_b": ("m³/s", "flow"),
+    "power": ("W", "power"),
 }
 # what a working sensor of a hydraulic machine can say at all (our assumption, wide on purpose): a reading
 # outside is a broken wire or a wrong unit
@@ -30,6 +34,10 @@ _PLAUSIBLE: dict[Reads, tuple[float, float]] = {
     "spool": (-100.0, 100.0),
     "inclination": (-3.5, 3.5),
     "spin": (-100.0, 100.0),
+    "flow": (-1.0, 1.0),
+    "flow_a": (-1.0, 1.0),
+    "flow_b": (-1.0, 1.0),
+    "power": (-1e8, 1e8),
 }
 
 

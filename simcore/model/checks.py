@@ -183,6 +183,8 @@ def _names_are_known(machine: Machine) -> None:
     error = machine.model_error
     carrying = () if error.payload is None else (error.payload.body,)
     _known("model error", (*error.unexplained_on, *carrying), bodies - {GROUND})
+    sources = {s.name for s in machine.sources}
+    pumps = {e.name for e in machine.elements if isinstance(e, Pump)}
     for loop in machine.loops:
         _known(f"loop {loop.name!r}", (loop.a.body, loop.b.body), bodies)
     for link in machine.links:
@@ -220,6 +222,10 @@ def _names_are_known(machine: Machine) -> None:
         "spool": {s.name for s in spools(machine)},
         "inclination": bodies - {GROUND},
         "spin": hinged,
+        "flow": {o.name for o in machine.orifices} | {e.name for e in machine.elements} | sources,
+        "flow_a": {v.name for v in machine.valves},
+        "flow_b": {v.name for v in machine.valves},
+        "power": {c.name for c in machine.cylinders} | pumps | sources,
     }
     for output in machine.outputs:
         _known(f"channel {output.name!r}", (output.element,), sources_of[output.reads])

@@ -59,6 +59,9 @@ _KINDS = {
     "inclination": p.INCLINATION,
     "spin": p.SPIN,
 }
+# how the edges of a directional valve add up to what leaves it by a port
+_PORTS = {"flow_a": (1.0, 0.0, 0.0, -1.0), "flow_b": (0.0, -1.0, 1.0, 0.0)}
+_NO_FLOW = (0.0, 0.0, 0.0, 0.0)
 
 
 def compile(machine: Machine) -> p.Plan:
@@ -312,12 +315,31 @@ def _channels(machine: Machine, tree: Tree) -> p.Records:
     order |= {"rate": order["angle"], "force": order["length"], "spool": order["command"]}
     rows = []
     for o in machine.outputs:
-        if o.reads in ("inclination", "spin"):
-            index, axis = _on_body(tree, o)
+        axis: tuple[float, ...] = _NOWHERE
+        weight: tuple[float, ...] = _NO_FLOW
+        if o.reads in ("flow", "flow_a", "flow_b", "power"):
+            kind, index, weight = _of_oil(machine, o)
+        elif o.reads in ("inclination", "spin"):
+            kind, (index, axis) = _KINDS[o.reads], _on_body(tree, o)
         else:
-            index, axis = order[o.reads].index(o.element), _NOWHERE
-        rows.append((_KINDS[o.reads], index, 0.0 if o.noise is None else float(o.noise), axis))
+            kind, index = _KINDS[o.reads], order[o.reads].index(o.element)
+        rows.append((kind, index, 0.0 if o.noise is None else float(o.noise), axis, weight))
     return _records(p.CHANNEL, rows)
+
+
+def _of_oil(machine: Machine, output: Output) -> tuple[int, int, tuple[float, ...]]:
+    """Kind, index and weights of a flow or a power.
+
+    Of two edges of an element the second leads back: the leak of a pump, the check of a counterbalance valve.
+    """
+    power, owners = output.reads == "power", edges(machine)[1]
+    if power and output.element in (cylinders := [c.name for c in machine.cylinders]):
+        return p.ROD_POWER, cylinders.index(output.element), _NO_FLOW
+    if output.element in owners:
+        back = -1.0 if owners.count(output.element) == 2 else 0.0
+        weight = _PORTS.get(output.reads, (1.0, back, 0.0, 0.0))
+        return p.PUMP_POWER if power else p.FLOW, owners.index(output.element), weight
+    return p.SOURCE_POWER if power else p.OUTFLOW, node_index(machine, output.element), _NO_FLOW
 
 
 def _on_body(tree: Tree, output: Output) -> tuple[int, tuple[float, ...]]:

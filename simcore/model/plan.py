@@ -19,6 +19,7 @@ REVOLUTE, PRISMATIC, BALL = range(3)  # kinds of joints
 POINT, TILT, ROD = range(3)  # kinds of loop rows
 SPRING, PUSH, TWIST = range(3)  # kinds of links
 ANGLE, RATE, PRESSURE, LENGTH, FORCE, COMMAND, SPOOL, INCLINATION, SPIN = range(9)  # kinds of channels
+FLOW, OUTFLOW, ROD_POWER, SOURCE_POWER, PUMP_POWER = range(9, 14)  # those of oil that flows
 NONE, EFFICIENCY, PASSIVE_EFFICIENCY, BENGISU_AKAY, BROWN_MCPHEE, LUGRE, MODIFIED_LUGRE = range(
     7
 )  # laws of friction
@@ -205,6 +206,7 @@ CHANNEL = np.dtype(
         ("index", "i8"),
         ("sigma", "f8"),  # of its sensor
         ("axis", "f8", (3,)),  # on a body: what an inclination or a spin is read along
+        ("weight", "f8", (4,)),  # of the flows of an edge and the three behind it
     ],
     align=True,
 )

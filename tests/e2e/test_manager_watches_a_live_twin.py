@@ -190,6 +190,46 @@ def test_the_badge_turns_stale_when_the_machine_stops_and_back_when_it_returns(
     expect(page.locator(STATUS)).to_have_text("Synced")
 
 
+def test_the_page_shows_innovations_virtual_sensors_and_the_health_of_the_filter(
+    open_page: OpenPage, stack: Stack
+) -> None:
+    page = open_page()
+    open_rig(page, stack)
+    for channel in ("throttle.flow", "pump.power", "cylinder.force"):
+        expect(tile(page, channel).locator(".tile-band")).to_contain_text("±")
+        expect(tile(page, channel).locator(".tile-foot")).to_contain_text("estimated")
+    expect(tile(page, "throttle.flow").locator(".tile-unit")).to_have_text("L/min")
+    expect(tile(page, "pump.power").locator(".tile-unit")).to_have_text("kW")
+    expect(page.locator(".innovation")).to_have_count(4)
+    for part in page.locator(".innovation-note").all():
+        expect(part).to_contain_text("% beyond 2 σ")
+    expect(page.locator("[data-fact=nis]")).to_contain_text(".")
+    expect(page.locator("[data-fact=nis-bounds]")).to_contain_text(" to ")
+    # the shared cursor by keyboard, with all three traces in words
+    plot = strip(page, "crank.angle").locator(".strip-plot")
+    plot.focus()
+    plot.press("ArrowLeft")
+    expect(strip(page, "crank.angle").locator(".strip-takeaway")).to_contain_text("uncorrected")
+    expect(page.locator(".findings")).to_be_hidden()
+
+
+def test_a_stuck_sensor_is_named_and_the_twin_goes_on_without_it(open_page: OpenPage, stack: Stack) -> None:
+    stack.stop_emulator()
+    stack.start_emulator("--stuck", "hose.p")
+    page = open_page()
+    open_rig(page, stack)
+    expect(page.locator(".finding-text")).to_contain_text("Sensor 'hose.p'")
+    expect(page.locator(".finding-text")).to_contain_text("has shown the same")
+    expect(page.locator(".verdict-sentence")).to_contain_text("without one sensor")
+    expect(page.locator(STATUS)).to_have_text("Synced")
+    expect(tile(page, "hose.p").locator(".tile-foot")).to_contain_text("stuck")
+    follow_the_crank(page, stack)
+    screenshot(page, "machine-stuck-1440")
+    stack.stop_emulator()
+    stack.start_emulator()
+    expect(page.locator(".findings")).to_be_hidden()
+
+
 def test_a_lost_connection_is_said_and_mends_itself(
     open_page: OpenPage, stack: Stack, complaints: Complaints
 ) -> None:

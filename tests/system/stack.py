@@ -105,11 +105,11 @@ class Stack:
 
     # the machine
 
-    def start_emulator(self, seed: int = 1) -> None:
+    def start_emulator(self, *options: str, seed: int = 1) -> None:
         """The machine works and reports."""
         if self._emulator is not None and self._emulator.poll() is None:
             return
-        command = [sys.executable, "-m", "workers.emulator", "--url", self.url, "--seed", str(seed)]
+        command = [sys.executable, "-m", "workers.emulator", "--url", self.url, "--seed", str(seed), *options]
         with (self.data / "logs" / "emulator.log").open("ab") as log:
             self._emulator = subprocess.Popen(
                 command,

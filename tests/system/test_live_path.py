@@ -15,6 +15,7 @@ from django.conf import settings
 
 from simcore import cases
 from simcore.model import channel_table
+from simcore.model.virtual import with_virtual_sensors
 from tests.system.stack import RUNNERS, Stack, now_us, pid_of
 from tests.waiting import PATIENCE_S, wait_for
 from twin import keys
@@ -108,11 +109,15 @@ def test_the_twin_follows_the_machine_at_twenty_frames_a_second(stack):
 
         last = wait_for(in_step, "three seconds of frames in step with the machine", 2 * PATIENCE_S)
     assert last.load < 0.5
-    channels = channel_table(cases.get("four-bar-b").build())
+    channels = channel_table(with_virtual_sensors(cases.get("four-bar-b").build()))
     flags = dict(zip((channel.name for channel in channels), last.flags, strict=True))
-    assert flags["hose.p"] == 0b111  # value, sigma and a reading
-    assert flags["cylinder.p_A"] == 0b011  # estimated: no sensor measures it
-    assert flags["valve.command"] & 0b110 == 0b100  # commands are known, they have no sigma
+    assert flags["hose.p"] == 0b1011111  # value, sigma, reading, uncorrected, innovation; an estimate
+    for name in ("cylinder.p_A", "throttle.flow", "pump.power"):
+        assert flags[name] == 0b1001011  # estimated: no sensor measures it
+    assert flags["valve.command"] & 0b1100110 == 0b0100100  # commands are given, they have no sigma
+    assert last.health is not None
+    assert last.health.low < 1.0 < last.health.high
+    assert list(last.findings) == []
 
 
 def test_a_killed_runner_is_replaced_and_nothing_differs(stack):

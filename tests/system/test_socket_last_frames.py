@@ -13,7 +13,7 @@ from webui.clock import now_us
 
 pytestmark = [pytest.mark.system, pytest.mark.django_db]
 
-VALUES = np.arange(11.0)
+VALUES = np.arange(17.0)
 SIGMAS = np.where(VALUES == 9, np.nan, 0.5)
 READINGS = np.where(VALUES < 3, VALUES + 0.25, np.nan)
 
@@ -38,8 +38,11 @@ def keep_frame(valkey: Any, story: Any, **changes: Any) -> None:
         "reason": "",
         "load": 0.02,
         "lag_us": 3000,
+        "health": frames.Health(1.1, 0.8, 1.3),
+        "findings": [frames.Finding("stuck", "hose.p", 17, "Sensor 'hose.p' is stuck.")],
     }
-    arrays = msgspec.structs.asdict(frames.pack(VALUES, SIGMAS, READINGS))
+    more = VALUES + 1, READINGS - VALUES, SIGMAS, np.where(VALUES < 9, frames.FUSED, 0).astype(np.uint8)
+    arrays = msgspec.structs.asdict(frames.pack(VALUES, SIGMAS, READINGS, *more))
     with valkey.client() as client:
         client.set(keys.frame(story.machine.pk), frames.encode(frames.Frame(**(arrays | fields | changes))))
 
@@ -85,7 +88,16 @@ def test_the_state_has_numbers_by_channel_and_null_where_there_is_none(
         "value": 1.0,
         "sigma": 0.5,
         "measured": 1.25,
+        "origin": "estimated",
+        "uncorrected": 2.0,
+        "innovation": 0.25,
+        "innovation_sigma": 0.5,
     }
+    assert last_but_one["origin"] == "simulated"
+    assert state["health"] == {"nis": 1.1, "low": 0.8, "high": 1.3}
+    assert state["findings"] == [
+        {"kind": "stuck", "channel": "hose.p", "since": 17, "text": "Sensor 'hose.p' is stuck."}
+    ]
     assert (last_but_one["value"], last_but_one["sigma"], last_but_one["measured"]) == (9.0, None, None)
 
 

@@ -54,7 +54,7 @@ async def close_code(connection: ClientConnection) -> int:
 
 
 def frame(machine: str, seq: int) -> bytes:
-    values = np.linspace(0, 1, 11)
+    values = np.linspace(0, 1, 17)
     return frames.encode(
         frames.Frame(
             machine=machine,

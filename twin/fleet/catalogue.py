@@ -6,13 +6,14 @@ from typing import Any
 
 from simcore import cases
 from simcore.model import Machine as Description
+from simcore.model.virtual import with_virtual_sensors
 
 
 def build(model: str, parameters: dict[str, Any]) -> Description:
-    """The description of a machine; an unknown model or a bad parameter raises ValueError saying which."""
+    """A machine with its virtual sensors; ValueError says which model or parameter is wrong."""
     return _build(model, json.dumps(parameters, sort_keys=True))
 
 
 @lru_cache(maxsize=256)
 def _build(model: str, parameters: str) -> Description:
-    return cases.get(model).build(**json.loads(parameters))
+    return with_virtual_sensors(cases.get(model).build(**json.loads(parameters)))

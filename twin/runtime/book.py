@@ -1,11 +1,37 @@
 """What a session keeps: a twin, and the book of where it is in time."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Protocol
 
 import msgspec
 import numpy as np
 from numpy.typing import NDArray
+
+
+class Finding(Protocol):
+    """What is wrong with a sensor or with the twin (`simcore.estimate.watch.Finding`)."""
+
+    @property
+    def kind(self) -> str: ...
+    @property
+    def sensor(self) -> str | None: ...  # its channel; None: the twin as a whole
+    @property
+    def since(self) -> float: ...  # s since the epoch
+    @property
+    def what(self) -> str: ...
+
+
+class Health(Protocol):
+    """Whether the filter is honest (`simcore.estimate.live_twin.Health`)."""
+
+    @property
+    def nis(self) -> float: ...
+    @property
+    def low(self) -> float: ...
+    @property
+    def high(self) -> float: ...
+    @property
+    def findings(self) -> Sequence[Finding]: ...
 
 
 class Twin(Protocol):
@@ -16,6 +42,9 @@ class Twin(Protocol):
     def correct(self, readings: Mapping[str, float]) -> None: ...
     def values(self) -> NDArray[np.float64]: ...
     def sigmas(self) -> NDArray[np.float64]: ...
+    def uncorrected(self) -> NDArray[np.float64]: ...
+    def innovations(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]: ...
+    def health(self) -> Health: ...
     def dump(self) -> bytes: ...
     def load(self, data: bytes) -> None: ...
 

@@ -4,6 +4,8 @@ A frame is a msgpack map. Arrays are little-endian float32 in the order of the m
 of flags per channel says which numbers mean something, so that no NaN is ever sent.
 """
 
+import math
+from collections.abc import Sequence
 from typing import Literal
 
 import msgspec
@@ -12,9 +14,43 @@ from numpy.typing import NDArray
 
 Status = Literal["synced", "coasting", "stale", "failed"]
 
-VALUE, SIGMA, MEASURED = 1, 2, 4  # flag bits: the value, its sigma, the last reading
+# flag bits: the value, its sigma, the last reading, what the model left alone says, the last innovation
+VALUE, SIGMA, MEASURED, UNCORRECTED, INNOVATION = 1, 2, 4, 8, 16
+# and the origin of the value: sent by the machine, or resting on its readings; neither: simulated
+GIVEN, FUSED = 32, 64
+
+_BITS = np.array([VALUE, SIGMA, MEASURED, UNCORRECTED, INNOVATION, INNOVATION], dtype=np.uint8)[:, None]
 
 Floats = NDArray[np.float64]
+
+
+class Finding(msgspec.Struct, frozen=True):
+    """What is wrong with a sensor, or with the twin."""
+
+    kind: str  # silent, stuck, biased, outlying; diverged of the twin
+    channel: str  # of the sensor; empty: the twin as a whole
+    since: int  # machine time
+    text: str
+
+
+class Health(msgspec.Struct, frozen=True):
+    """Is the filter honest? Mean square of normalised innovations, one expected, and its 95 % bounds."""
+
+    nis: float
+    low: float
+    high: float
+
+
+class Arrays(msgspec.Struct, frozen=True):
+    """The numbers of a frame as they go over the wire."""
+
+    value: bytes
+    sigma: bytes
+    measured: bytes
+    uncorrected: bytes  # of the model left alone, never corrected
+    innovation: bytes  # last reading less what the twin expected
+    spread: bytes  # standard deviation of that
+    flags: bytes
 
 
 class Frame(msgspec.Struct, tag="frame", tag_field="type", frozen=True, kw_only=True):
@@ -32,18 +68,14 @@ class Frame(msgspec.Struct, tag="frame", tag_field="type", frozen=True, kw_only=
     value: bytes
     sigma: bytes
     measured: bytes
+    uncorrected: bytes
+    innovation: bytes
+    spread: bytes
     flags: bytes
     load: float  # processor time per machine time
     lag_us: int  # server time from the arrival of the last entry to this frame
-
-
-class Arrays(msgspec.Struct, frozen=True):
-    """The numbers of a frame as they go over the wire."""
-
-    value: bytes
-    sigma: bytes
-    measured: bytes
-    flags: bytes
+    health: Health | None = None  # None: too few readings to tell
+    findings: Sequence[Finding] = ()
 
 
 _decoder = msgspec.msgpack.Decoder(Frame)
@@ -59,22 +91,46 @@ def decode(data: bytes) -> Frame:
     return _decoder.decode(data)
 
 
-def pack(value: Floats, sigma: Floats, measured: Floats) -> Arrays:
+def health(nis: float, low: float, high: float) -> Health | None:
+    """Only where all three are known."""
+    return Health(nis, low, high) if all(map(math.isfinite, (nis, low, high))) else None
+
+
+def nothing(count: int) -> Floats:
+    """An array of which nothing is known."""
+    return np.full(count, math.nan)
+
+
+def pack(
+    value: Floats,
+    sigma: Floats,
+    measured: Floats,
+    uncorrected: Floats | None = None,
+    innovation: Floats | None = None,
+    spread: Floats | None = None,
+    origin: NDArray[np.uint8] | None = None,
+) -> Arrays:
     """Numbers to wire form; what is not finite, or too large for a float32, counts as missing."""
-    flags = np.zeros(len(value), dtype=np.uint8)
-
-    def narrowed(numbers: Floats, bit: int) -> bytes:
-        with np.errstate(over="ignore"):
-            narrow = numbers.astype("<f4")
-        known = np.isfinite(narrow)
-        flags[known] |= bit
-        return np.where(known, narrow, np.float32(0)).tobytes()
-
+    missing = nothing(len(value))
+    numbers = [
+        value,
+        sigma,
+        measured,
+        *(missing if x is None else x for x in (uncorrected, innovation, spread)),
+    ]
+    with np.errstate(over="ignore"):
+        narrow = np.array(numbers).astype("<f4")
+    known = np.isfinite(narrow)
+    flags = np.bitwise_or.reduce(np.where(known, _BITS, np.uint8(0)), axis=0)
+    rows = [row.tobytes() for row in np.where(known, narrow, np.float32(0))]
     return Arrays(
-        value=narrowed(value, VALUE),
-        sigma=narrowed(sigma, SIGMA),
-        measured=narrowed(measured, MEASURED),
-        flags=flags.tobytes(),
+        value=rows[0],
+        sigma=rows[1],
+        measured=rows[2],
+        uncorrected=rows[3],
+        innovation=rows[4],
+        spread=rows[5],
+        flags=(flags if origin is None else flags | origin).tobytes(),
     )
 
 

@@ -150,10 +150,8 @@ class Keeper:
     def _picture(self, now_us: int) -> frames.Frame:
         session = self.session
         book = session.book if session else Book()
-        if session is None:
-            arrays = frames.pack(np.empty(0), np.empty(0), np.empty(0))
-        else:
-            arrays = frames.pack(session.values(), session.sigmas(), session.measured())
+        arrays = session.arrays() if session else frames.pack(np.empty(0), np.empty(0), np.empty(0))
+        health, findings = session.health() if session else (None, [])
         status, reason = self._verdict(now_us)
         return frames.Frame(
             machine=str(self.machine),
@@ -168,7 +166,12 @@ class Keeper:
             value=arrays.value,
             sigma=arrays.sigma,
             measured=arrays.measured,
+            uncorrected=arrays.uncorrected,
+            innovation=arrays.innovation,
+            spread=arrays.spread,
             flags=arrays.flags,
+            health=health,
+            findings=findings,
             load=self._load,
             lag_us=max(0, now_us - book.entry_received_us) if session else 0,
         )

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from simcore.errors import SimcoreError
 from simcore.model import Channel
+from twin.runtime import frames
 from twin.runtime.book import Book, Pending, Twin
 from twin.runtime.frames import Status
 from twin.telemetry.entries import Entry, Tick
@@ -51,6 +52,8 @@ class TwinSession:
         self._names = [channel.name for channel in channels]
         self._telemetry = {channel.name for channel in channels if channel.role in ("sensor", "input")}
         self._sensors = {channel.name for channel in channels if channel.role == "sensor"}
+        origins = {"input": frames.GIVEN, "sensor": frames.FUSED, "estimate": frames.FUSED, "model": 0}
+        self._origin = np.array([origins[channel.role] for channel in channels], dtype=np.uint8)
 
     # what it is
 
@@ -90,6 +93,25 @@ class TwinSession:
     def measured(self) -> NDArray[np.float64]:
         """The last reading of each channel, NaN where there is none."""
         return np.array([self.book.measured.get(name, math.nan) for name in self._names])
+
+    def arrays(self) -> frames.Arrays:
+        """All the numbers of a frame."""
+        if not self.has_state:
+            return frames.pack(self._nothing(), self._nothing(), self.measured())
+        twin = self.twin
+        numbers = self.values(), self.sigmas(), self.measured(), twin.uncorrected(), *twin.innovations()
+        return frames.pack(*numbers, origin=self._origin if self.status == "synced" else None)
+
+    def health(self) -> tuple[frames.Health | None, list[frames.Finding]]:
+        """Whether the filter is honest, and what is wrong; times are the machine's."""
+        if not self.has_state:
+            return None, []
+        found = self.twin.health()
+        findings = [
+            frames.Finding(f.kind, f.sensor or "", self.book.epoch_us + round(f.since * 1e6), f.what)
+            for f in found.findings
+        ]
+        return frames.health(found.nis, found.low, found.high), findings
 
     # what happens to it
 

@@ -46,7 +46,10 @@ class Machine(Schema):
 
 
 class Reading(Schema):
-    """A channel now: the twin's value with its standard deviation, and the last reading of the sensor."""
+    """A channel now: the twin's value with its standard deviation and its origin, the last reading of its
+
+    sensor, the value of the model left alone, and the last innovation with its standard deviation.
+    """
 
     name: str
     unit: str
@@ -54,6 +57,27 @@ class Reading(Schema):
     value: float | None
     sigma: float | None
     measured: float | None
+    origin: str | None
+    uncorrected: float | None
+    innovation: float | None
+    innovation_sigma: float | None
+
+
+class Finding(Schema):
+    """What is wrong with a sensor or, without a channel, with the twin; since: machine time."""
+
+    kind: str
+    channel: str
+    since: int
+    text: str
+
+
+class Health(Schema):
+    """Mean square of normalised innovations, one expected, and the 95 % bounds of an honest filter."""
+
+    nis: float
+    low: float
+    high: float
 
 
 class State(Schema):
@@ -65,4 +89,6 @@ class State(Schema):
     t: int | None
     t_sample: int | None
     age_s: float | None
+    health: Health | None
+    findings: list[Finding]
     channels: list[Reading]

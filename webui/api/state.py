@@ -3,17 +3,28 @@
 import math
 from typing import Any
 
+import msgspec
+
 from twin.fleet.models import Machine
 from twin.runtime import frames
 from twin.runtime.frames import Frame
 from webui.fleet.last_frames import Seen
+
+_NUMBERS = {  # name -> array and flag of a frame
+    "value": ("value", frames.VALUE),
+    "sigma": ("sigma", frames.SIGMA),
+    "measured": ("measured", frames.MEASURED),
+    "uncorrected": ("uncorrected", frames.UNCORRECTED),
+    "innovation": ("innovation", frames.INNOVATION),
+    "innovation_sigma": ("spread", frames.INNOVATION),
+}
 
 
 def describe_state(machine: Machine, seen: Seen) -> dict[str, Any]:
     """The last state of a machine's twin; null where there is none."""
     frame = seen.frame
     table = machine.channels()
-    columns = zip(table, *_columns(frame, len(table)), strict=True)
+    columns = _columns(frame, len(table))
     return {
         "machine": machine.pk,
         "status": seen.status,
@@ -23,30 +34,32 @@ def describe_state(machine: Machine, seen: Seen) -> dict[str, Any]:
         "t": frame.t if frame else None,
         "t_sample": (frame.t_sample or None) if frame else None,
         "age_s": seen.age_s,
+        "health": msgspec.structs.asdict(frame.health) if frame and frame.health else None,
+        "findings": [msgspec.structs.asdict(finding) for finding in frame.findings] if frame else [],
         "channels": [
-            {
-                "name": channel.name,
-                "unit": channel.unit,
-                "role": channel.role,
-                "value": _number(value),
-                "sigma": _number(sigma),
-                "measured": _number(measured),
-            }
-            for channel, value, sigma, measured in columns
+            {"name": channel.name, "unit": channel.unit, "role": channel.role}
+            | {name: column[k] for name, column in columns.items()}
+            for k, channel in enumerate(table)
         ],
     }
 
 
-def _columns(frame: Frame | None, count: int) -> list[Any]:
-    """Values, sigmas and readings. A frame of another length is from before the machine's model changed."""
+def _columns(frame: Frame | None, count: int) -> dict[str, list[Any]]:
+    """Numbers and origins by channel. A frame of another length is from before the model changed."""
     if frame is None or len(frame.flags) != count:
-        return [[math.nan] * count] * 3
-    parts = (
-        (frame.value, frames.VALUE),
-        (frame.sigma, frames.SIGMA),
-        (frame.measured, frames.MEASURED),
-    )
-    return [frames.unpack(numbers, frame.flags, bit) for numbers, bit in parts]
+        return {name: [None] * count for name in ("origin", *_NUMBERS)}
+    found: dict[str, list[Any]] = {"origin": [_origin(flags) for flags in frame.flags]}
+    for name, (array, bit) in _NUMBERS.items():
+        found[name] = [_number(x) for x in frames.unpack(getattr(frame, array), frame.flags, bit)]
+    return found
+
+
+def _origin(flags: int) -> str | None:
+    if not flags & frames.VALUE:
+        return None
+    if flags & frames.GIVEN:
+        return "measured"
+    return "estimated" if flags & frames.FUSED else "simulated"
 
 
 def _number(value: float) -> float | None:

@@ -4,6 +4,13 @@ from typing import Any
 
 from twin.fleet.models import Machine
 
+# groups of virtual sensors on a page, and the quantities in each; pressures stand beside the measured ones
+_GROUPS = {
+    "Motion": ("angle", "rate", "length"),
+    "Force and power": ("force", "power"),
+    "Flow": ("flow",),
+}
+
 
 def describe_channels(machine: Machine) -> list[dict[str, Any]]:
     """In the order of a frame's arrays; units are SI."""
@@ -17,3 +24,10 @@ def describe_channels(machine: Machine) -> list[dict[str, Any]]:
         }
         for channel in machine.channels()
     ]
+
+
+def virtual_sensors(machine: Machine) -> list[tuple[str, list[dict[str, Any]]]]:
+    """What no sensor measures, by group; groups without any are left out."""
+    estimated = [channel for channel in describe_channels(machine) if channel["role"] == "estimate"]
+    groups = [(title, [c for c in estimated if c["quantity"] in among]) for title, among in _GROUPS.items()]
+    return [(title, found) for title, found in groups if found]

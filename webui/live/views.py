@@ -9,7 +9,7 @@ from django.views.decorators.http import require_safe
 
 from twin.fleet.models import Machine
 from webui.fleet.last_frames import rivals_if_known
-from webui.live.channels import describe_channels
+from webui.live.channels import describe_channels, virtual_sensors
 
 
 @require_safe
@@ -26,5 +26,6 @@ def machine_page(request: HttpRequest, machine_id: UUID) -> HttpResponse:
         "delay_us": settings.TELEMETRY_DELAY_US,
     }
     context = {"machine": machine, "organisation": machine.organisation, "page_data": page_data}
+    context["virtual"] = virtual_sensors(machine)
     context["rivals"] = rivals_if_known(machine)
     return render(request, "live/machine.html", context)

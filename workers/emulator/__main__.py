@@ -15,6 +15,7 @@ import threading
 import httpx
 import numpy as np
 
+from simcore import cases
 from workers.emulator import sender
 from workers.emulator.controller import CYCLE_S, Controller
 from workers.emulator.driver import Driver
@@ -46,7 +47,7 @@ def main() -> int:
     done = threading.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: done.set())
-    _work(post, outbox, arguments.seed, done)
+    _work(post, outbox, arguments, done)
     return 0
 
 
@@ -59,10 +60,11 @@ def _sender(arguments: argparse.Namespace, token: str, outbox: Outbox) -> sender
     return sender.Sender(sender.make_client(arguments.url), token, boot, outbox)
 
 
-def _work(post: sender.Sending, outbox: Outbox, seed: int, done: threading.Event) -> None:
+def _work(post: sender.Sending, outbox: Outbox, arguments: argparse.Namespace, done: threading.Event) -> None:
     rig = Rig()
-    human, electronic = np.random.default_rng(seed).spawn(2)
-    controller = Controller(rig, Driver(human), Sensors(rig.channels, electronic), outbox)
+    human, electronic = np.random.default_rng(arguments.seed).spawn(2)
+    sensors = Sensors(rig.channels, electronic, arguments.stuck)
+    controller = Controller(rig, Driver(human), sensors, outbox)
     sent = threading.Event()
     join = sender.start(post, sent)
     controller.run(done)
@@ -81,6 +83,10 @@ def _parser() -> argparse.ArgumentParser:
         "--machine", default="", help="id of the machine; MQTT's topics have it in their names"
     )
     parser.add_argument("--seed", type=int, default=1, help="of the sensor noise and the driver")
+    measured = [output.name for output in cases.get("four-bar-b").build().outputs if output.role == "sensor"]
+    parser.add_argument(
+        "--stuck", choices=measured, default="", help="a sensor that shows the same from the tenth second on"
+    )
     return parser
 
 

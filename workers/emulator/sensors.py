@@ -6,12 +6,20 @@ import numpy as np
 
 from simcore.model import Channel
 
+STUCK_AFTER = 500  # readings: ten seconds
+
 
 class Sensors:
-    """Adds Gaussian noise to the channels that have a sensor; commands are known exactly."""
+    """Adds Gaussian noise to the channels that have a sensor; commands are known exactly.
 
-    def __init__(self, channels: Iterable[Channel], rng: np.random.Generator) -> None:
+    stuck: a channel whose sensor shows the same from its STUCK_AFTER-th reading on.
+    """
+
+    def __init__(self, channels: Iterable[Channel], rng: np.random.Generator, stuck: str = "") -> None:
         self._rng = rng
+        self._stuck = stuck
+        self._count = 0
+        self._held = 0.0
         self._sigma = {
             channel.name: channel.noise_sigma or 0.0
             for channel in channels
@@ -21,7 +29,13 @@ class Sensors:
     def read(self, truth: Mapping[str, float]) -> dict[str, float]:
         """One reading of every telemetry channel."""
         noise = self._rng.standard_normal(len(self._sigma))
-        return {
+        readings = {
             name: truth[name] + sigma * float(n)
             for (name, sigma), n in zip(self._sigma.items(), noise, strict=True)
         }
+        self._count += 1
+        if self._stuck:
+            if self._count <= STUCK_AFTER:
+                self._held = readings[self._stuck]
+            readings[self._stuck] = self._held
+        return readings

@@ -15,7 +15,21 @@ from simcore.model.quantity import Quantity, Vector
 Role = Literal["sensor", "input", "estimate", "model"]
 # angle, rate: of a hinge, against the body that carries it; inclination: of a body's x axis above the level,
 # -π/2 to π/2; spin: of a hinged body about its hinge, against the ground
-Reads = Literal["angle", "rate", "pressure", "length", "force", "command", "spool", "inclination", "spin"]
+Reads = Literal[
+    "angle",
+    "rate",
+    "pressure",
+    "length",
+    "force",
+    "command",
+    "spool",
+    "inclination",
+    "spin",
+    "flow",  # through an element of the oil side, or out of a pressure source
+    "flow_a",  # out of a directional valve into its port A
+    "flow_b",
+    "power",  # hydraulic: into a rod, out of a pump or a pressure source
+]
 
 
 @dataclass(frozen=True, slots=True)

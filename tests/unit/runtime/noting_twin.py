@@ -6,6 +6,8 @@ import numpy as np
 
 from simcore import cases
 from simcore.errors import Diverged
+from simcore.estimate.live_twin import Health
+from simcore.estimate.watch import Finding
 from simcore.model import channel_table
 
 CHANNELS = channel_table(cases.get("four-bar-b").build())
@@ -43,6 +45,18 @@ class NotingTwin:
 
     def sigmas(self):
         return np.zeros(len(CHANNELS))
+
+    def uncorrected(self):
+        return np.ones(len(CHANNELS))
+
+    def innovations(self):
+        return np.full(len(CHANNELS), 0.5), np.full(len(CHANNELS), 0.25)
+
+    def health(self):
+        stuck = Finding(
+            "stuck", "hose.p", 1.5, "Sensor 'hose.p' is stuck since 1.5 s.", "Sensor 'hose.p' is stuck."
+        )
+        return Health(0.9, 0.7, 1.4, (stuck,) if len(self.notes) > 3 else ())
 
     def dump(self):
         return json.dumps(self.notes).encode()

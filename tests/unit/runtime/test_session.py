@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from noting_twin import CHANNELS, POISON, REFUSED, NotingTwin
 
-from twin.runtime import checkpoint
+from twin.runtime import checkpoint, frames
 from twin.runtime.session import STALE_US, TwinSession
 from twin.telemetry.entries import Entry, Samples, Tick
 
@@ -274,3 +274,22 @@ def test_a_checkpoint_that_cannot_be_used_says_why(data, reason):
 def test_the_model_version_tells_parameters_apart():
     assert checkpoint.model_version("a", {"x": 1, "y": 2}) == checkpoint.model_version("a", {"y": 2, "x": 1})
     assert checkpoint.model_version("a", {"x": 1}) != checkpoint.model_version("a", {"x": 2})
+
+
+def test_a_frame_says_what_a_value_rests_on():
+    made = replay([entry(sample(ms, 1.0)) for ms in range(0, 400, 20)])
+    flags = dict(zip((channel.name for channel in CHANNELS), made.arrays().flags, strict=True))
+    assert flags["crank.angle"] & (frames.FUSED | frames.GIVEN) == frames.FUSED
+    assert flags["valve.command"] & (frames.FUSED | frames.GIVEN) == frames.GIVEN
+    assert flags["valve.spool"] & (frames.FUSED | frames.GIVEN) == 0
+    made.feed(Tick(T0 + 2_000 * MS, T0))
+    assert made.status == "coasting"
+    assert not any(flag & (frames.FUSED | frames.GIVEN) for flag in made.arrays().flags)
+
+
+def test_findings_carry_machine_time():
+    made = replay([entry(sample(ms, 1.0)) for ms in range(0, 400, 20)])
+    health, (finding,) = made.health()
+    assert health == frames.Health(0.9, 0.7, 1.4)
+    assert finding == frames.Finding("stuck", "hose.p", T0 + 1_500 * MS, "Sensor 'hose.p' is stuck.")
+    assert replay([entry(sample(0, REFUSED))]).health() == (None, [])

@@ -1,5 +1,6 @@
 """Which frames are kept for those who come later."""
 
+import msgspec
 import numpy as np
 import pytest
 
@@ -11,8 +12,7 @@ NOTHING = frames.pack(np.empty(0), np.empty(0), np.empty(0))
 def frame(t_ms: int, *, epoch: int = 1, status: frames.Status = "synced", ts_ms: int = 0) -> frames.Frame:
     return frames.Frame(
         machine="m", epoch=epoch, seq=1, t=t_ms * 1000, ts=ts_ms * 1000, t_sample=0, received=0,
-        status=status, reason="", value=NOTHING.value, sigma=NOTHING.sigma, measured=NOTHING.measured,
-        flags=NOTHING.flags, load=0.0, lag_us=0,
+        status=status, reason="", load=0.0, lag_us=0, **msgspec.structs.asdict(NOTHING),
     )  # fmt: skip
 
 

@@ -17,7 +17,7 @@ from workers.emulator import sender
 from workers.emulator.controller import CYCLE_S, CYCLE_US, Controller
 from workers.emulator.driver import Driver
 from workers.emulator.outbox import Outbox, Sample
-from workers.emulator.sensors import Sensors
+from workers.emulator.sensors import STUCK_AFTER, Sensors
 
 CHANNELS = channel_table(cases.get("four-bar-b").build())
 
@@ -211,3 +211,12 @@ def test_without_a_token_the_emulator_says_so_in_one_line():
     )
     assert run.returncode == 2
     assert run.stderr.splitlines() == ["emulator: set HYDRATWIN_DEVICE_TOKEN to the device's token"]
+
+
+def test_a_stuck_sensor_shows_the_same_from_some_reading_on_and_the_others_go_on():
+    sensors = Sensors(CHANNELS, np.random.default_rng(1), stuck="hose.p")
+    truth = {channel.name: 1.0 for channel in CHANNELS}
+    shown = [sensors.read(truth) for _ in range(STUCK_AFTER + 20)]
+    assert len({reading["hose.p"] for reading in shown[: STUCK_AFTER - 1]}) > STUCK_AFTER / 2
+    assert len({reading["hose.p"] for reading in shown[STUCK_AFTER - 1 :]}) == 1
+    assert len({reading["cylinder.p_B"] for reading in shown[STUCK_AFTER:]}) == 20

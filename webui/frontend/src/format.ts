@@ -16,6 +16,8 @@ const DISPLAYS: Record<string, Display> = {
   rate: { unit: "°/s", factor: 180 / Math.PI, decimals: 1, minSpan: 4 },
   length: { unit: "m", factor: 1, decimals: 3, minSpan: 0.02 },
   force: { unit: "kN", factor: 1e-3, decimals: 2, minSpan: 1 },
+  flow: { unit: "L/min", factor: 6e4, decimals: 1, minSpan: 2 },
+  power: { unit: "kW", factor: 1e-3, decimals: 2, minSpan: 0.5 },
   voltage: { unit: "V", factor: 1, decimals: 2, minSpan: 4 },
 };
 

@@ -1,10 +1,11 @@
 // Entry of the style guide: the live components with made-up data that stands still.
 import { History } from "./live/history.ts";
 import type { Status } from "./live/status.ts";
-import { MEASURED, SIGMA, VALUE, emptyFrame, type Channel, type Frame } from "./live/wire.ts";
+import { INNOVATION, MEASURED, SIGMA, UNCORRECTED, VALUE, emptyFrame, type Channel, type Frame } from "./live/wire.ts";
 import { need } from "./shell/dom.ts";
 import { showToast } from "./shell/toast.ts";
 import { onThemeChange } from "./shell/tokens.ts";
+import { InnovationStrip } from "./strips/innovation.ts";
 import { Strip, rangeFor, updateStrips } from "./strips/strip.ts";
 import type { Scene } from "./stage/scene.ts";
 import { StagePanel } from "./stage/stage_panel.ts";
@@ -16,7 +17,13 @@ const CHANNELS: Channel[] = [
   { name: "valve.spool", label: "Valve spool", unit: "V", quantity: "voltage", role: "model" },
   { name: "link.angle", label: "Link angle", unit: "rad", quantity: "angle", role: "estimate" },
 ];
-const FLAGS = [VALUE | SIGMA | MEASURED, VALUE | SIGMA, VALUE | MEASURED, VALUE, VALUE | SIGMA];
+const FLAGS = [
+  VALUE | SIGMA | MEASURED | UNCORRECTED | INNOVATION,
+  VALUE | SIGMA | UNCORRECTED,
+  VALUE | MEASURED,
+  VALUE,
+  VALUE | SIGMA,
+];
 const NOW = 1_000;
 const SILENT: Partial<Record<Status, number>> = { coasting: 3, stale: 12 };
 
@@ -58,6 +65,9 @@ function sample(frame: Frame, t: number, alone: number): Frame {
   frame.value.set([31e5 + 5e5 * wave, 28e5 + 4e5 * Math.sin(t / 4 - 0.3), command, 0.96 * command, 1.0]);
   frame.sigma.set([0.2e5 * (1 + alone), 0.75e5 * (1 + alone), 0, 0, 0.002]);
   frame.measured.set([31e5 + 5e5 * wave + jitter, 0, command, 0, 0]);
+  frame.uncorrected.set([32e5 + 6e5 * Math.sin(t / 4 - 0.5), 30e5 + 5e5 * Math.sin(t / 4 - 0.6), 0, 0, 0]);
+  frame.innovation.set([4 * jitter, 0, 0, 0, 0]);
+  frame.spread.set([0.6e5, 0, 0, 0, 0]);
   frame.flags.set(FLAGS);
   return frame;
 }
@@ -85,6 +95,15 @@ function showStrips(): void {
   }
 }
 
+function showInnovations(): void {
+  for (const element of document.querySelectorAll<HTMLElement>("[data-guide=innovations] .innovation")) {
+    const strip = new InnovationStrip(element, CHANNELS[0] as Channel, 0, historyUntil("synced"));
+    strip.update({ now: NOW, status: "synced", ageS: 0.1, pausedS: null });
+    strip.describe([]);
+    onThemeChange(() => strip.repaint());
+  }
+}
+
 async function showStage(): Promise<void> {
   const panel = new StagePanel(need(document, ".stage"), SCENE, CHANNELS);
   const pose = [1.0];
@@ -101,5 +120,6 @@ async function showStage(): Promise<void> {
 }
 
 showStrips();
+showInnovations();
 void showStage();
 need(document, "[data-guide=toast]").addEventListener("click", () => showToast("The twin is in step with the machine again."));

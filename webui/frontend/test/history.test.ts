@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { History, Table } from "../src/live/history.ts";
-import { MEASURED, SIGMA, VALUE, emptyFrame } from "../src/live/wire.ts";
+import { beyondTwo, innovationAt } from "../src/strips/innovation_summary.ts";
+import { honestyOf } from "../src/live/health_panel.ts";
+import { INNOVATION, MEASURED, SIGMA, UNCORRECTED, VALUE, emptyFrame } from "../src/live/wire.ts";
 
 test("a table keeps the newest rows in order, contiguous, over many turns", () => {
   const table = new Table(5, 1);
@@ -71,4 +73,32 @@ test("the newest reading is known even where no dot is drawn for it", () => {
   assert.equal(history.samples.length, 1);
   assert.equal(history.sampleTime, 10.2);
   assert.ok(Math.abs((history.lastReadings[0] as number) - 10.45) < 1e-5 && Number.isNaN(history.lastReadings[1]));
+});
+
+function innovated(t: number, tSample: number, innovation: number) {
+  const frame = frameAt(t, tSample);
+  frame.uncorrected.set([7, 0]);
+  frame.innovation.set([innovation, 0]);
+  frame.spread.set([0.5, 0]);
+  frame.flags.set([VALUE | SIGMA | MEASURED | UNCORRECTED | INNOVATION, VALUE]);
+  return frame;
+}
+
+test("an innovation counts once, in its own standard deviations, and the model left alone is kept", () => {
+  const history = new History(2);
+  for (const [t, tSample, off] of [[10, 10, 0.5], [10.05, 10, 0.5], [10.1, 10.1, -1.5]] as const) {
+    history.push(innovated(t, tSample, off));
+  }
+  assert.deepEqual([...history.innovation(0).subarray(0, 3)], [1, NaN, -3]);
+  assert.deepEqual([...history.uncorrected(0).subarray(0, 3)], [7, 7, 7]);
+  assert.ok(Number.isNaN(history.uncorrected(1)[0]) && Number.isNaN(history.innovation(1)[0]));
+  assert.deepEqual(beyondTwo(history, 0, 10.2, 60), { read: 2, beyond: 1 });
+  assert.equal(innovationAt(history, 0, 10.02), 1);
+  assert.ok(Number.isNaN(innovationAt(history, 0, 12)));
+});
+
+test("a filter is honest within its bounds, too sure above and too cautious below", () => {
+  const bounds = { low: 0.8, high: 1.2 };
+  const found = [0.5, 1.0, 1.5].map((nis) => honestyOf({ nis, ...bounds }));
+  assert.deepEqual([...found, honestyOf(null)], ["cautious", "honest", "sure", "unknown"]);
 });

@@ -54,3 +54,11 @@ test("a failure keeps its reason however old it is", () => {
 test("a clock that runs ahead gives no negative age", () => {
   assert.equal(verdict(fresh, NOW - 900_000).ageS, 0);
 });
+
+test("a twin that follows without some sensors says so", () => {
+  const finding = (channel: string) => ({ kind: "stuck", channel, since: 0, text: "" });
+  const sentence = (...channels: string[]) => verdict({ ...fresh, findings: channels.map(finding) }, NOW).sentence;
+  assert.equal(sentence(), "The twin follows the machine.");
+  assert.equal(sentence("hose.p", ""), "The twin follows the machine without one sensor.");
+  assert.equal(sentence("hose.p", "crank.angle"), "The twin follows the machine without 2 sensors.");
+});

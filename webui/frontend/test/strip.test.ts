@@ -137,3 +137,13 @@ test("chamber A has the same colour on whatever cylinder it is", () => {
 test("the twin's own number for a sensor channel is an estimate", () => {
   assert.deepEqual((["sensor", "estimate", "model", "input"] as const).map(originOf), ["estimated", "estimated", "simulated", "measured"]);
 });
+
+test("the model left alone widens the picture, but never by more than the picture to either side", () => {
+  const history = pressureHistory();
+  const plain = picture(history, 0, 0, 1e-5, { low: 0, high: 0 });
+  history.uncorrected(0).fill(NaN);
+  history.uncorrected(0).set([32e5, 900e5, 31e5]);
+  const near = picture(history, 0, 0, 1e-5, { low: 0, high: 0 });
+  assert.equal(near.low, plain.low);
+  assert.ok(Math.abs(near.high - (plain.high + (plain.high - plain.low))) < 1e-4);
+});

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { encode } from "@msgpack/msgpack";
-import { MEASURED, SIGMA, VALUE, WireError, WireReader } from "../src/live/wire.ts";
+import { INNOVATION, MEASURED, SIGMA, UNCORRECTED, VALUE, WireError, WireReader } from "../src/live/wire.ts";
 
 function floats(...values: number[]): Uint8Array {
   const bytes = new Uint8Array(4 * values.length);
@@ -24,7 +24,12 @@ function frameFields(): Record<string, unknown> {
     value: floats(1.5, -2.25),
     sigma: floats(0.5, 0),
     measured: floats(1.25, 0),
-    flags: new Uint8Array([VALUE | SIGMA | MEASURED, VALUE]),
+    uncorrected: floats(1.75, 0),
+    innovation: floats(-0.25, 0),
+    spread: floats(0.125, 0),
+    flags: new Uint8Array([VALUE | SIGMA | MEASURED | UNCORRECTED | INNOVATION, VALUE]),
+    health: { nis: 1.1, low: 0.8, high: 1.25 },
+    findings: [{ kind: "stuck", channel: "hose.p", since: 1_790_000_000_000_000, text: "It is stuck." }],
     load: 0.02,
     lag_us: 150_000,
   };
@@ -42,7 +47,10 @@ test("a frame keeps microseconds exactly and its numbers in channel order", () =
   assert.equal(frame.t, 1_790_000_000_123_456);
   assert.deepEqual([...frame.value], [1.5, -2.25]);
   assert.deepEqual([...frame.sigma], [0.5, 0]);
-  assert.deepEqual([...frame.flags], [7, 1]);
+  assert.deepEqual([...frame.flags], [31, 1]);
+  assert.deepEqual([frame.uncorrected[0], frame.innovation[0], frame.spread[0]], [1.75, -0.25, 0.125]);
+  assert.deepEqual(frame.health, { nis: 1.1, low: 0.8, high: 1.25 });
+  assert.deepEqual(frame.findings.map(({ channel, since }) => [channel, since]), [["hose.p", 1_790_000_000_000_000]]);
   assert.equal(frame.lagUs, 150_000);
 });
 
@@ -62,6 +70,14 @@ test("a refused frame leaves the last one as it was", () => {
   const frame = reader.read(buffer(frameFields()));
   assert.throws(() => reader.read(buffer({ ...frameFields(), seq: 99, flags: new Uint8Array(1) })), WireError);
   assert.equal(frame.type === "frame" && frame.seq, 41);
+});
+
+test("a frame without health has none, and one with nonsense for it is refused", () => {
+  const frame = new WireReader(2).read(buffer({ ...frameFields(), health: null, findings: [] }));
+  assert.ok(frame.type === "frame" && frame.health === null && frame.findings.length === 0);
+  const nonsense = { ...frameFields(), health: { nis: "good", low: 0, high: 1 } };
+  assert.throws(() => new WireReader(2).read(buffer(nonsense)), { message: "nis is not a finite number" });
+  assert.throws(() => new WireReader(2).read(buffer({ ...frameFields(), findings: 3 })), WireError);
 });
 
 test("an unknown status, an unknown type, a list and noise are refused", () => {

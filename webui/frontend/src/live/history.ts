@@ -1,5 +1,5 @@
 // The last minute of a machine: columns of equal length, oldest first, contiguous so that charts read them in place.
-import { MEASURED, SIGMA, VALUE, type Frame } from "./wire.ts";
+import { INNOVATION, MEASURED, SIGMA, UNCORRECTED, VALUE, type Frame } from "./wire.ts";
 
 /** Fixed-capacity table of numbers. Rows fall off the front; the front is reclaimed by one copy per `capacity` rows. */
 export class Table {
@@ -60,7 +60,8 @@ const SAMPLE_ROWS = 240;
 export const SAMPLE_SPACING_S = 0.5;
 
 /**
- * Twin states (value, sigma per channel) and, more thinly, the readings they were corrected with. NaN = not known.
+ * Twin states (value, sigma per channel) with what the model left alone says and the innovations over their standard
+ * deviations; and, more thinly, the readings they were corrected with. NaN = not known.
  * States after the last sample of a machine that fell silent are the model's alone.
  */
 export class History {
@@ -71,14 +72,23 @@ export class History {
   readonly lastReadings: Float32Array;
 
   constructor(private readonly channelCount: number) {
-    this.states = new Table(FRAME_ROWS, 2 * channelCount + 1);
+    this.states = new Table(FRAME_ROWS, 4 * channelCount + 1);
     this.samples = new Table(SAMPLE_ROWS, channelCount);
     this.lastReadings = new Float32Array(channelCount).fill(NaN);
   }
 
   /** 1 where the model ran alone, else 0. */
   get alone(): Float32Array {
-    return this.states.columns[2 * this.channelCount] as Float32Array;
+    return this.states.columns[4 * this.channelCount] as Float32Array;
+  }
+
+  uncorrected(channel: number): Float32Array {
+    return this.states.columns[2 * this.channelCount + channel] as Float32Array;
+  }
+
+  /** Normalised innovation of the newest reading at each state, once for each reading. */
+  innovation(channel: number): Float32Array {
+    return this.states.columns[3 * this.channelCount + channel] as Float32Array;
   }
 
   value(channel: number): Float32Array {
@@ -100,6 +110,9 @@ export class History {
       const flags = frame.flags[i] as number;
       this.value(i)[row] = flags & VALUE ? (frame.value[i] as number) : NaN;
       this.sigma(i)[row] = flags & SIGMA ? (frame.sigma[i] as number) : NaN;
+      this.uncorrected(i)[row] = flags & UNCORRECTED ? (frame.uncorrected[i] as number) : NaN;
+      const fresh = flags & INNOVATION && frame.tSample / 1e6 > this.sampleTime;
+      this.innovation(i)[row] = fresh ? (frame.innovation[i] as number) / (frame.spread[i] as number) : NaN;
     }
     this.alone[row] = 0;
     if (frame.status === "coasting" || frame.status === "stale") this.markAlone(frame.tSample / 1e6);
@@ -134,6 +147,7 @@ export class History {
     if (states.length > 0 && t < (states.time[states.end - 1] as number)) {
       states.clear();
       samples.clear();
+      this.sampleTime = 0;
     }
   }
 }

@@ -1,4 +1,5 @@
 // The live page of one machine: frames in, everything on the screen from them, each part at its own pace.
+import { InnovationStrip } from "../strips/innovation.ts";
 import { Strip, rangeFor, updateStrips, type Moment } from "../strips/strip.ts";
 import type { SteadyRange } from "../strips/range.ts";
 import { Kinematics } from "../stage/kinematics.ts";
@@ -9,6 +10,7 @@ import { onThemeChange, reducedMotion } from "../shell/tokens.ts";
 import { Tile } from "../tiles/tile.ts";
 import { Banner } from "./banner.ts";
 import { ServerClock } from "./clock.ts";
+import { HealthPanel } from "./health_panel.ts";
 import { History } from "./history.ts";
 import { PauseButton } from "./pause.ts";
 import { Playout } from "./playout.ts";
@@ -40,6 +42,8 @@ export class MachinePage implements Listener {
   private readonly poseChannels: number[];
   private readonly tiles: Tile[] = [];
   private readonly strips: Strip[] = [];
+  private readonly innovations: InnovationStrip[] = [];
+  private readonly health: HealthPanel;
   private readonly pause: PauseButton;
   private readonly numbers = new Rhythm(NUMBERS_MS);
   private readonly plots = new Rhythm(reducedMotion() ? CALM_MS : STRIPS_MS);
@@ -71,13 +75,15 @@ export class MachinePage implements Listener {
     this.stripsTitle = need(root, "#strips-title");
     this.addTiles();
     this.addStrips();
+    this.addInnovations();
+    this.health = new HealthPanel(need(root, ".health"), need(root, ".findings"));
   }
 
   start(): void {
     this.socket.start();
     requestAnimationFrame((now) => this.animate(now));
     void this.stage.load(this.numbersShown); // its code is large, and without numbers there is no pose to show
-    onThemeChange(() => this.strips.forEach((strip) => strip.repaint()));
+    onThemeChange(() => [...this.strips, ...this.innovations].forEach((strip) => strip.repaint()));
   }
 
   past(frame: Frame): void {
@@ -105,8 +111,13 @@ export class MachinePage implements Listener {
     this.drawPose(now, elapsed);
     if (this.numbers.due(now)) this.showNumbers(judged, now);
     if (this.plots.due(now)) this.drawStrips(judged, now);
-    if (this.words.due(now)) this.strips.forEach((strip) => strip.describe());
+    if (this.words.due(now)) this.describe();
     requestAnimationFrame((next) => this.animate(next));
+  }
+
+  private describe(): void {
+    this.strips.forEach((strip) => strip.describe());
+    this.innovations.forEach((strip) => strip.describe(this.frameNow?.findings ?? []));
   }
 
   private drawPose(now: number, elapsed: number): void {
@@ -129,6 +140,7 @@ export class MachinePage implements Listener {
       else tile.showPaused(pausedS);
     }
     if (pausedS === null) this.stage.showLabels(frame, judged.status);
+    if (pausedS === null) this.health.show(frame);
     afterPaint(this.tellNumbersShown);
   }
 
@@ -136,6 +148,7 @@ export class MachinePage implements Listener {
     const pausedS = this.pause.seconds(now);
     if (pausedS === null) this.held = { now: this.machineNow(now), status: judged.status, ageS: judged.ageS };
     updateStrips(this.strips, { ...this.held, pausedS });
+    for (const strip of this.innovations) strip.update({ ...this.held, pausedS });
     setText(this.stripsTitle, pausedS === null ? "Last 60 seconds" : "60 s before the pause");
   }
 
@@ -162,6 +175,13 @@ export class MachinePage implements Listener {
       const range = ranges.get(quantity) ?? rangeFor(main.channel);
       ranges.set(quantity, range);
       this.strips.push(new Strip(element, [main, ...this.simulatedBeside(main.channel)], this.history, range));
+    }
+  }
+
+  private addInnovations(): void {
+    for (const element of this.root.querySelectorAll<HTMLElement>(".innovation")) {
+      const index = this.indexOf(element.dataset.channel ?? "");
+      this.innovations.push(new InnovationStrip(element, this.data.channels[index] as Channel, index, this.history));
     }
   }
 

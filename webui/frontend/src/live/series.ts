@@ -1,7 +1,7 @@
 // Fixed series colours: a quantity has the same colour on every page.
-import type { Channel, Role } from "./wire.ts";
+import { FUSED, GIVEN, type Channel, type Role } from "./wire.ts";
 
-const BY_QUANTITY: Record<string, number> = { pressure: 3, angle: 4, rate: 5, force: 6, voltage: 7, length: 8 };
+const BY_QUANTITY: Record<string, number> = { pressure: 3, angle: 4, rate: 5, force: 6, voltage: 7, length: 8, flow: 5, power: 6 };
 
 /** Number of the `--series-n` token: chamber A is 1 and chamber B is 2, wherever they appear. */
 export function seriesOf(channel: Pick<Channel, "name" | "quantity">): number {
@@ -23,4 +23,10 @@ export function originOf(role: Role): Origin {
     case "estimate":
       return "estimated";
   }
+}
+
+/** The same for the number in a frame, whose flags say what it rests on. */
+export function originIn(flags: number): Origin {
+  if (flags & GIVEN) return "measured";
+  return flags & FUSED ? "estimated" : "simulated";
 }

@@ -34,7 +34,7 @@ export interface Verdict {
   sentence: string;
 }
 
-type FrameFacts = Pick<Frame, "status" | "reason" | "ts" | "tSample" | "received">;
+type FrameFacts = Pick<Frame, "status" | "reason" | "ts" | "tSample" | "received"> & Partial<Pick<Frame, "findings">>;
 
 export function verdict(frame: FrameFacts | null, serverNowUs: number, connected = true): Verdict {
   if (frame === null) {
@@ -59,7 +59,14 @@ export function verdict(frame: FrameFacts | null, serverNowUs: number, connected
   if (frame.status === "coasting") {
     return { status: "coasting", ageS, sentence: `No data for ${formatAge(ageS)}; the model runs on alone.` };
   }
-  return { status: "synced", ageS, sentence: "The twin follows the machine." };
+  return { status: "synced", ageS, sentence: followed(frame.findings ?? []) };
+}
+
+/** A twin that follows with fewer eyes says so. */
+function followed(findings: Frame["findings"]): string {
+  const left = findings.filter(({ channel }) => channel !== "").length;
+  if (left === 0) return "The twin follows the machine.";
+  return `The twin follows the machine without ${left === 1 ? "one sensor" : `${left} sensors`}.`;
 }
 
 function secondsSince(thenUs: number, nowUs: number): number {

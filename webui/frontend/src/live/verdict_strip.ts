@@ -42,7 +42,8 @@ export class VerdictStrip {
     this.loadShare.take(running ? frame.load : null, nowMs);
     setText(this.lag, this.lagUs.value === null ? "–" : formatLag(this.lagUs.value));
     setText(this.load, this.loadShare.value === null ? "–" : formatLoad(this.loadShare.value));
-    this.announcer.offer(`Twin ${verdict.status}.`, nowMs);
+    const wrong = frame?.findings[0]?.text ?? "";
+    this.announcer.offer(`Twin ${verdict.status}. ${wrong}`.trim(), nowMs);
   }
 }
 

@@ -37,9 +37,29 @@ export interface Frame {
   value: Float32Array;
   sigma: Float32Array;
   measured: Float32Array;
+  uncorrected: Float32Array; // of the model left alone
+  innovation: Float32Array; // last reading less what the twin expected
+  spread: Float32Array; // standard deviation of that
   flags: Uint8Array;
   load: number; // share of real time the twin needs
   lagUs: number;
+  health: Health | null; // null: too few readings to tell
+  findings: Finding[];
+}
+
+/** Mean square of recent normalised innovations, one expected, and its 95 % bounds for an honest filter. */
+export interface Health {
+  nis: number;
+  low: number;
+  high: number;
+}
+
+/** What is wrong with a sensor (its channel) or, without a channel, with the twin. */
+export interface Finding {
+  kind: string;
+  channel: string;
+  since: number; // machine time, µs
+  text: string;
 }
 
 /** What has been before the first live frame: frames of the last minute, thinned, oldest first, still packed. */
@@ -53,6 +73,11 @@ export type Message = Hello | Ping | Frame | Trail;
 export const VALUE = 1;
 export const SIGMA = 2;
 export const MEASURED = 4;
+export const UNCORRECTED = 8;
+export const INNOVATION = 16;
+/** Origin of the value: sent by the machine, or resting on its readings; neither: simulated. */
+export const GIVEN = 32;
+export const FUSED = 64;
 
 const STATUSES: readonly string[] = ["synced", "coasting", "stale", "failed"];
 const ROLES: readonly string[] = ["sensor", "input", "estimate", "model"];
@@ -94,6 +119,23 @@ export function readChannels(value: unknown): Channel[] {
     unit: text(item, "unit"),
     quantity: text(item, "quantity"),
     role: oneOf<Role>(text(item, "role"), ROLES, "role"),
+  }));
+}
+
+function readHealth(value: unknown): Health | null {
+  if (value === null) return null;
+  if (typeof value !== "object") throw new WireError("health is not a map");
+  const fields = value as Fields;
+  return { nis: number(fields, "nis"), low: number(fields, "low"), high: number(fields, "high") };
+}
+
+function readFindings(value: unknown): Finding[] {
+  if (!Array.isArray(value)) throw new WireError("findings is not a list");
+  return value.map((item: Fields) => ({
+    kind: text(item, "kind"),
+    channel: text(item, "channel"),
+    since: number(item, "since"),
+    text: text(item, "text"),
   }));
 }
 
@@ -158,7 +200,12 @@ export class WireReader {
     const value = bytes(fields, "value", 4 * n);
     const sigma = bytes(fields, "sigma", 4 * n);
     const measured = bytes(fields, "measured", 4 * n);
+    const uncorrected = bytes(fields, "uncorrected", 4 * n);
+    const innovation = bytes(fields, "innovation", 4 * n);
+    const spread = bytes(fields, "spread", 4 * n);
     const flags = bytes(fields, "flags", n);
+    const health = readHealth(fields.health);
+    const findings = readFindings(fields.findings);
     frame.epoch = number(fields, "epoch");
     frame.seq = number(fields, "seq");
     frame.t = number(fields, "t");
@@ -172,6 +219,11 @@ export class WireReader {
     copyFloats(value, frame.value);
     copyFloats(sigma, frame.sigma);
     copyFloats(measured, frame.measured);
+    copyFloats(uncorrected, frame.uncorrected);
+    copyFloats(innovation, frame.innovation);
+    copyFloats(spread, frame.spread);
+    frame.health = health;
+    frame.findings = findings;
     frame.flags.set(flags);
     return frame;
   }
@@ -191,9 +243,14 @@ export function emptyFrame(channelCount: number): Frame {
     value: new Float32Array(channelCount),
     sigma: new Float32Array(channelCount),
     measured: new Float32Array(channelCount),
+    uncorrected: new Float32Array(channelCount),
+    innovation: new Float32Array(channelCount),
+    spread: new Float32Array(channelCount),
     flags: new Uint8Array(channelCount),
     load: 0,
     lagUs: 0,
+    health: null,
+    findings: [],
   };
 }
 

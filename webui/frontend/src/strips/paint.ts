@@ -22,6 +22,7 @@ export interface Ink {
   halo: string; // around a dot, so that it stands out from line and band
   dashed: boolean;
   stepped: boolean; // a command holds until it changes; its line is the measurement
+  model: string; // line of the model left alone
 }
 
 /** States further apart than this are not joined: nobody knows what was between them. */
@@ -40,6 +41,7 @@ export function paintTrace(
   const last = Math.min(states.end, states.lowerBound(frame.xMax) + 1);
   const value = history.value(channel);
   const sigma = history.sigma(channel);
+  if (!ink.stepped && !ink.dashed) paintModel(ctx, frame, history, channel, first, last, factor, ink);
   let from = first;
   while (from < last) {
     const to = runEnd(states.time, value, from, last);
@@ -145,6 +147,28 @@ function paintLine(
   ctx.setLineDash(dashed ? DASHES.map((length) => length * frame.ratio) : SOLID);
   ctx.stroke();
   ctx.setLineDash(SOLID);
+}
+
+/** The model left alone, behind the twin: simulated, so dashed, and of no colour. */
+function paintModel(
+  ctx: CanvasRenderingContext2D,
+  frame: Frame2D,
+  history: History,
+  channel: number,
+  first: number,
+  last: number,
+  factor: number,
+  ink: Ink,
+): void {
+  const { time } = history.states;
+  const value = history.uncorrected(channel);
+  const plain = { ...ink, line: ink.model };
+  let from = first;
+  while (from < last) {
+    const to = runEnd(time, value, from, last);
+    if (to > from) paintLine(ctx, frame, time, value, from, to, factor, plain, true);
+    from = Math.max(to, from + 1);
+  }
 }
 
 const DOT_PX = 1.6;

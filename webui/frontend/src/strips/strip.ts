@@ -1,5 +1,5 @@
 // A live strip: the last minute of one quantity. uPlot gives axes and cursor; the trace is painted from the history.
-import uPlot from "uplot";
+import type uPlot from "uplot";
 import { displayOf, formatBand, formatCalmAge, formatNumber, withUnit, type Display } from "../format.ts";
 import type { History } from "../live/history.ts";
 import { originOf, seriesOf } from "../live/series.ts";
@@ -7,15 +7,13 @@ import type { Status } from "../live/status.ts";
 import type { Channel } from "../live/wire.ts";
 import { need, setData, setText } from "../shell/dom.ts";
 import { tokenColor, withAlpha } from "../shell/tokens.ts";
-import { paintTrace, type Frame2D, type Ink } from "./paint.ts";
+import { paintTrace, type Ink } from "./paint.ts";
+import { WINDOW_S, clipped, emptyView, makePlot, viewOf } from "./plot.ts";
 import { SteadyRange, ticks } from "./range.ts";
 import { pairAt, picture, rows, stateAt, takeaway, type Extent } from "./summary.ts";
 
-export const WINDOW_S = 60;
-const TICK_S = 15;
 const TABLE_STEP_S = 5;
 const HEIGHT = 168;
-const SYNC = uPlot.sync("strips");
 
 interface Trace {
   channel: Channel;
@@ -56,7 +54,7 @@ export class Strip {
   private readonly readoutMark: SVGElement;
   private readonly summary: HTMLElement;
   private readonly traces: Trace[];
-  private readonly view: Frame2D = { left: 0, top: 0, width: 1, height: 1, xMin: 0, xMax: 1, yMin: 0, yMax: 1, ratio: 1 };
+  private readonly view = emptyView();
   private readonly seen: Extent = { low: 0, high: 0 };
   private notice = "";
   private sentence = "";
@@ -78,7 +76,14 @@ export class Strip {
     this.summary = need(root, ".strip-takeaway");
     setData(root, "series", String(seriesOf(main)));
     this.nameCompanion();
-    this.plot = new uPlot(this.options(), [[0, 1], [0, 0]], this.host);
+    this.plot = makePlot(this.host, {
+      height: HEIGHT,
+      held: () => this.moment.pausedS !== null,
+      ticks,
+      tickLabel: (value, top) => this.tickLabel(value, top),
+      paint: (plot) => clipped(plot, () => this.paint(plot)),
+      cursorMoved: (plot) => this.showReadout(plot),
+    });
     this.listen();
   }
 
@@ -132,38 +137,12 @@ export class Strip {
   }
 
   private listen(): void {
-    new ResizeObserver(() => this.resize()).observe(this.host);
     const toggle = need<HTMLButtonElement>(this.root, ".strip-table-toggle");
     toggle.addEventListener("click", () => {
       this.table.hidden = !this.table.hidden;
       toggle.setAttribute("aria-expanded", String(!this.table.hidden));
       if (!this.table.hidden) this.fillTable();
     });
-    this.host.addEventListener("keydown", (event) => this.moveCursor(event));
-    this.host.addEventListener("blur", () => this.setCursor(-10));
-  }
-
-  private resize(): void {
-    const width = this.host.clientWidth;
-    if (width > 0) this.plot.setSize({ width, height: HEIGHT });
-  }
-
-  /** Arrow keys carry the shared cursor along the axis, one second at a time. */
-  private moveCursor(event: KeyboardEvent): void {
-    const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
-    if (step === undefined) return;
-    event.preventDefault();
-    const width = this.plot.over.clientWidth;
-    const present = this.plot.cursor.left ?? -1;
-    const left = (present < 0 ? width : present) + (step * width) / WINDOW_S;
-    this.setCursor(Math.min(width, Math.max(0, left)));
-  }
-
-  /** Sets the cursor here and on the neighbours. */
-  private setCursor(left: number): void {
-    const { plot } = this;
-    plot.setCursor({ left, top: 10 });
-    SYNC.pub("mousemove", plot, left, 10, plot.over.clientWidth, plot.over.clientHeight, 0);
   }
 
   /** The newest value above the plot; below it the value under the cursor or, without one, what there is to say. */
@@ -181,9 +160,10 @@ export class Strip {
   }
 
   private pairText(at: number): string {
-    const { t, value, half, measured } = pairAt(this.history, this.main.index, at, this.main.ink.stepped);
+    const { t, value, half, measured, model } = pairAt(this.history, this.main.index, at, this.main.ink.stepped);
     const reading = Number.isNaN(measured) ? "" : `, measured ${this.text(measured)}`;
-    return `${formatNumber(t - this.moment.now, 1)} s: ${this.text(value)}${this.bandText(half)}${reading}`;
+    const alone = Number.isNaN(model) || this.main.ink.stepped ? "" : `, uncorrected ${this.text(model)}`;
+    return `${formatNumber(t - this.moment.now, 1)} s: ${this.text(value)}${this.bandText(half)}${reading}${alone}`;
   }
 
   private text(value: number): string {
@@ -230,9 +210,8 @@ export class Strip {
     body.replaceChildren(
       ...rows(this.history, this.main.index, now, WINDOW_S, TABLE_STEP_S, this.main.ink.stepped).map((row) => {
         const tr = document.createElement("tr");
-        for (const text of [formatNumber(row.t - now, 1), cell(row.value), cell(row.half), cell(row.measured)]) {
-          tr.insertCell().textContent = text;
-        }
+        const numbers = [row.value, row.half, row.measured, row.model].map(cell);
+        for (const text of [formatNumber(row.t - now, 1), ...numbers]) tr.insertCell().textContent = text;
         return tr;
       }),
     );
@@ -240,78 +219,17 @@ export class Strip {
   }
 
   private paint(plot: uPlot): void {
-    const { ctx, bbox } = plot;
-    const { view } = this;
-    view.left = bbox.left;
-    view.top = bbox.top;
-    view.width = bbox.width;
-    view.height = bbox.height;
-    view.xMin = plot.scales.x?.min ?? 0;
-    view.xMax = plot.scales.x?.max ?? 1;
-    view.yMin = plot.scales.y?.min ?? 0;
-    view.yMax = plot.scales.y?.max ?? 1;
-    view.ratio = devicePixelRatio;
-    ctx.save();
-    ctx.beginPath();
-    ctx.rect(bbox.left, bbox.top, bbox.width, bbox.height);
-    ctx.clip();
+    const view = viewOf(plot, this.view);
     for (let i = this.traces.length - 1; i >= 0; i--) {
       const { index, ink } = this.traces[i] as Trace;
-      paintTrace(ctx, view, this.history, index, this.display.factor, ink);
+      paintTrace(plot.ctx, view, this.history, index, this.display.factor, ink);
     }
-    ctx.restore();
   }
 
   /** The top tick names the unit. */
   private tickLabel(value: number, top: boolean): string {
     const number = formatNumber(value, 3).replace(/\.?0+$/, "");
     return top ? withUnit(number, this.display.unit) : number;
-  }
-
-  private timeLabel(seconds: number): string {
-    const rounded = Math.round(seconds / TICK_S) * TICK_S;
-    const end = this.moment.pausedS === null ? "now" : "held";
-    return rounded === 0 ? end : `${formatNumber(rounded, 0)} s`;
-  }
-
-  private options(): uPlot.Options {
-    const axis: uPlot.Axis = {
-      stroke: () => tokenColor("--ink-2"),
-      grid: { stroke: () => tokenColor("--grid"), width: 1 },
-      ticks: { show: false },
-      font: "12px system-ui, sans-serif",
-    };
-    return {
-      width: Math.max(200, this.host.clientWidth),
-      height: HEIGHT,
-      padding: [8, 14, 0, 0],
-      legend: { show: false },
-      cursor: {
-        y: false,
-        points: { show: false },
-        drag: { x: false, y: false },
-        sync: { key: SYNC.key, scales: [null, null] }, // by place: every strip shows the same window
-      },
-      scales: { x: { time: false, auto: false }, y: { auto: false } },
-      series: [{}, { show: true, paths: () => null, points: { show: false } }],
-      axes: [
-        {
-          ...axis,
-          size: 24,
-          gap: 4,
-          splits: (_plot, _axis, _min, max) => [-60, -45, -30, -15, 0].map((s) => max + s),
-          values: (plot, splits) => splits.map((t) => this.timeLabel(t - (plot.scales.x?.max ?? t))),
-        },
-        {
-          ...axis,
-          size: 52,
-          gap: 6,
-          splits: (_plot, _axis, min, max) => ticks(min, max),
-          values: (_plot, splits) => splits.map((y, i) => this.tickLabel(y, i === splits.length - 1)),
-        },
-      ],
-      hooks: { draw: [(plot) => this.paint(plot)], setCursor: [(plot) => this.showReadout(plot)] },
-    };
   }
 }
 
@@ -325,5 +243,6 @@ function inkOf(channel: Channel): Ink {
     halo: tokenColor("--panel"),
     dashed: originOf(channel.role) === "simulated",
     stepped: channel.role === "input",
+    model: tokenColor("--ink-2"),
   };
 }

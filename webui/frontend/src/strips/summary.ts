@@ -38,7 +38,19 @@ export function picture(history: History, channel: number, t: number, factor: nu
     widen(out, (value[i] as number) * factor - half);
     widen(out, (value[i] as number) * factor + half);
   }
+  widenToModel(history, channel, from, factor, out);
   return out;
+}
+
+/** The model left alone may drift anywhere: it is shown as far as it at most doubles the picture to either side. */
+function widenToModel(history: History, channel: number, from: number, factor: number, out: Extent): void {
+  const { states } = history;
+  const model = history.uncorrected(channel);
+  const span = out.high - out.low;
+  const [low, high] = [out.low - span, out.high + span];
+  for (let i = from; i < states.end; i++) {
+    if (!Number.isNaN(model[i] as number)) widen(out, Math.min(high, Math.max(low, (model[i] as number) * factor)));
+  }
 }
 
 /** Half the 95 % band on average, while the machine was heard. */
@@ -82,6 +94,7 @@ export interface Pair {
   value: number;
   half: number;
   measured: number;
+  model: number; // left alone
 }
 
 /** Every `step` seconds back from `now`. */
@@ -116,11 +129,13 @@ export function stateAt(history: History, channel: number, t: number, stepped = 
   const sigma = history.sigma(channel);
   const after = states.lowerBound(t);
   const before = after < states.end && (states.time[after] as number) - t < 1e-6 ? after : after - 1;
-  if (before < states.start || t - (states.time[before] as number) >= NEAR_S) return { t, value: NaN, half: NaN };
+  if (before < states.start || t - (states.time[before] as number) >= NEAR_S) {
+    return { t, value: NaN, half: NaN, model: NaN };
+  }
   const from = states.time[before] as number;
   const to = after < states.end ? (states.time[after] as number) : from;
   const share = stepped || to - from > NEAR_S || to <= from ? 0 : (t - from) / (to - from);
   const next = share > 0 ? after : before;
   const mix = (column: Float32Array) => (1 - share) * (column[before] as number) + share * (column[next] as number);
-  return { t, value: mix(value), half: Z95 * mix(sigma) };
+  return { t, value: mix(value), half: Z95 * mix(sigma), model: mix(history.uncorrected(channel)) };
 }

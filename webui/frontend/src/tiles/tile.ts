@@ -1,6 +1,6 @@
 // One quantity: the twin's number with its uncertainty, the raw reading where a sensor exists, and how old it is.
 import { Z95, displayOf, formatBand, formatCalmAge, formatNumber, withUnit, type Display } from "../format.ts";
-import { originOf, seriesOf } from "../live/series.ts";
+import { originIn, seriesOf } from "../live/series.ts";
 import type { Status } from "../live/status.ts";
 import { MEASURED, SIGMA, VALUE, type Channel, type Frame } from "../live/wire.ts";
 import { need, setData, setIcon, setText } from "../shell/dom.ts";
@@ -43,8 +43,17 @@ export class Tile {
       const reading = flags & MEASURED ? (frame.measured[this.index] as number) * factor : NaN;
       setText(this.reading, formatNumber(reading, decimals));
     }
-    this.showOrigin(status);
+    this.showNamed(frame);
+    this.showOrigin(flags, status);
     this.showAge(status, ageS);
+  }
+
+  /** A sensor that the watch has named still sends, but nobody listens. */
+  private showNamed(frame: Frame): void {
+    const finding = frame.findings.find(({ channel }) => channel === this.channel.name);
+    setData(this.root, "named", finding?.kind ?? "");
+    const word = this.root.querySelector(".tile-measured");
+    if (word !== null) setText(word, finding === undefined ? "measured " : `${finding.kind} `);
   }
 
   /** The numbers are held: what counts is since when. */
@@ -63,8 +72,8 @@ export class Tile {
   }
 
   /** Without data there is no estimate: what goes on is the model alone. */
-  private showOrigin(status: Status): void {
-    const origin = originOf(this.channel.role);
+  private showOrigin(flags: number, status: Status): void {
+    const origin = originIn(flags);
     const alone = origin === "estimated" && (status === "coasting" || status === "stale");
     setIcon(this.root, `mark-${alone ? "simulated" : origin}`);
   }

@@ -1,0 +1,20 @@
+"""A kernel that is called again and again with the same arrays, without numba's look at their types.
+
+With a plan, its scratch memory and a twin's arrays that look takes 8 us, and the call itself 1 us.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeVar, cast
+
+import numba
+
+_Function = TypeVar("_Function", bound=Callable[..., Any])
+
+
+def direct(kernel: _Function, *arguments: Any) -> _Function:
+    """The machine code for arguments of these types; it must never be given any of others."""
+    compiled, type_of = cast(Any, kernel), cast(Any, numba.typeof)
+    entry: _Function = compiled.compile(tuple(type_of(argument) for argument in arguments))
+    return entry

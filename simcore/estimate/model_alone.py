@@ -1,0 +1,79 @@
+"""The model left alone: nominal parameters and the machine's inputs, never corrected."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from simcore.errors import Diverged
+from simcore.model.elements import Machine
+from simcore.simulation import Simulation
+from simcore.work import Array
+
+_SINCE, _LOST = range(2)  # entries of its own numbers, behind the state
+_OWN = 2
+
+
+class ModelAlone:
+    """Begins with the twin and then goes its own way. It owes steps until somebody asks for their result.
+
+    It may drift out of its stroke. Then it shows nothing until it is begun anew.
+    """
+
+    def __init__(self, machine: Machine, dt: float) -> None:
+        self._sim = Simulation(machine, dt)
+        self._own = np.zeros(_OWN)
+        self._owed = 0
+        self._at_c = int(self._sim.plan.head[0]["at_c"])
+
+    @property
+    def size(self) -> int:
+        """How many numbers it continues from."""
+        return len(self._sim.state) + _OWN
+
+    def keep_in(self, memory: Array) -> None:
+        """Keep these numbers in a part of another memory."""
+        self._sim.state, self._own = memory[:-_OWN], memory[-_OWN:]
+
+    def begin(self, state: Array, time: float) -> None:
+        """From the state of the twin at that time, s."""
+        self._sim.state[:] = state
+        self._own[:] = time, 0.0
+        self._owed = 0
+
+    @property
+    def since(self) -> float:
+        """Since when it has gone alone, s."""
+        return float(self._own[_SINCE])
+
+    @property
+    def lost(self) -> bool:
+        """Whether it could not go on."""
+        return bool(self._own[_LOST])
+
+    def command(self, index: int, value: float) -> None:
+        """Latch an input; what is owed was owed with the old one."""
+        if value != self._sim.state[self._at_c + index]:
+            self.catch_up()
+            self._sim.state[self._at_c + index] = value
+
+    def advance(self, n_steps: int) -> None:
+        self._owed += n_steps
+
+    def catch_up(self) -> None:
+        """Take the steps that are owed."""
+        owed, self._owed = self._owed, 0
+        if owed == 0 or self.lost:
+            return
+        try:
+            self._sim.advance(owed)
+        except Diverged:
+            self._own[_LOST] = 1.0
+
+    def forget_steps(self) -> None:
+        """Nothing is owed: its numbers were set from outside."""
+        self._owed = 0
+
+    def values(self) -> Array:
+        """Every channel in SI units; NaN where it could not go on."""
+        self.catch_up()
+        return np.full(len(self._sim.channels), np.nan) if self.lost else self._sim.read()

@@ -1,0 +1,44 @@
+"""Virtual sensors: a channel for every pressure, force, flow and power that a machine has no sensor for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from simcore.model.elements import Leakage, Machine, Output, Pump, Reads
+
+
+def with_virtual_sensors(machine: Machine) -> Machine:
+    """The machine with estimates of all that its oil does; what has a channel already keeps it."""
+    known = {(o.reads, o.element) for o in machine.outputs}
+    names = {o.name for o in machine.outputs}
+    new = [o for o in _virtual(machine) if (o.reads, o.element) not in known and o.name not in names]
+    return replace(machine, outputs=(*machine.outputs, *new))
+
+
+def _virtual(machine: Machine) -> Iterator[Output]:
+    for volume in machine.volumes:
+        yield _estimate(volume.name, "p", "pressure", "pressure")
+    for cylinder in machine.cylinders:
+        yield _estimate(cylinder.name, "force", "force", "force")
+        yield _estimate(cylinder.name, "power", "power", "power")
+    for orifice in machine.orifices:
+        yield _estimate(orifice.name, "flow", "flow", "flow")
+    for valve in machine.valves:
+        yield _estimate(valve.name, "flow_A", "flow to A", "flow_a")
+        yield _estimate(valve.name, "flow_B", "flow to B", "flow_b")
+    for element in machine.elements:
+        if not isinstance(element, Leakage):
+            yield _estimate(element.name, "flow", "flow", "flow")
+        if isinstance(element, Pump):
+            yield _estimate(element.name, "power", "power", "power")
+    fed = {valve.supply for valve in machine.valves}
+    for source in machine.sources:
+        if source.name in fed:
+            yield _estimate(source.name, "flow", "flow", "flow")
+            yield _estimate(source.name, "power", "power", "power")
+
+
+def _estimate(element: str, end: str, what: str, reads: Reads) -> Output:
+    label = f"{element[0].upper()}{element[1:]} {what}"
+    return Output(f"{element.replace(' ', '-')}.{end}", label, reads, element, "estimate")

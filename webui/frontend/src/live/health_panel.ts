@@ -1,0 +1,76 @@
+// Is the filter honest, and which sensors does it leave out? Words, a number with its bounds, and the findings.
+import { formatCalmAge } from "../format.ts";
+import { need, setData, setText } from "../shell/dom.ts";
+import type { Finding, Frame, Health } from "./wire.ts";
+
+export type Honesty = "unknown" | "honest" | "sure" | "cautious";
+
+/** Where the mean square of the innovations lies against its bounds. */
+export function honestyOf(health: Health | null): Honesty {
+  if (health === null) return "unknown";
+  if (health.nis > health.high) return "sure";
+  return health.nis < health.low ? "cautious" : "honest";
+}
+
+const WORDS: Record<Honesty, string> = {
+  unknown: "Too few readings to judge the filter.",
+  honest: "Honest: readings differ from the twin as much as it says they may.",
+  sure: "Too sure of itself: readings differ by more than the twin's bounds allow.",
+  cautious: "Too cautious: readings differ by less than the twin's bounds allow.",
+};
+
+/** From 0 to this the scale of the meter reaches. */
+const MOST = 3;
+
+export class HealthPanel {
+  private readonly number: Element;
+  private readonly bounds: Element;
+  private readonly words: Element;
+  private readonly zone: SVGRectElement;
+  private readonly mark: SVGRectElement;
+
+  constructor(
+    private readonly root: HTMLElement,
+    private readonly list: HTMLElement,
+  ) {
+    this.number = need(root, "[data-fact=nis]");
+    this.bounds = need(root, "[data-fact=nis-bounds]");
+    this.words = need(root, ".health-words");
+    this.zone = need<SVGRectElement>(root, ".health-zone");
+    this.mark = need<SVGRectElement>(root, ".health-mark");
+  }
+
+  show(frame: Frame): void {
+    const { health } = frame;
+    const honesty = honestyOf(health);
+    setData(this.root, "honesty", honesty);
+    setText(this.number, health === null ? "–" : health.nis.toFixed(2));
+    setText(this.bounds, health === null ? "–" : `${health.low.toFixed(2)} to ${health.high.toFixed(2)}`);
+    setText(this.words, WORDS[honesty]);
+    if (health !== null) this.showMeter(health);
+    this.showFindings(frame.findings, frame.t);
+  }
+
+  private showMeter({ nis, low, high }: Health): void {
+    const percent = (x: number) => (100 * Math.min(x, MOST)) / MOST;
+    this.zone.setAttribute("x", `${percent(low)}`);
+    this.zone.setAttribute("width", `${percent(high) - percent(low)}`);
+    this.mark.setAttribute("x", `${Math.min(99, percent(nis))}`);
+  }
+
+  /** One line each; the verdict strip reads them aloud once. */
+  private showFindings(findings: readonly Finding[], t: number): void {
+    const lines = findings.map((finding) => `${finding.text} For ${formatCalmAge(Math.max(0, t - finding.since) / 1e6)}.`);
+    this.list.hidden = findings.length === 0;
+    while (this.list.children.length > lines.length) this.list.lastElementChild?.remove();
+    lines.forEach((line, i) => setText(this.line(i), line));
+  }
+
+  private line(index: number): Element {
+    const present = this.list.children[index];
+    if (present !== undefined) return need(present, ".finding-text");
+    const pattern = need<HTMLTemplateElement>(this.root, "template");
+    this.list.append(pattern.content.cloneNode(true));
+    return need(this.list.children[index] as Element, ".finding-text");
+  }
+}
