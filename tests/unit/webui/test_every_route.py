@@ -42,6 +42,7 @@ EXPECTED = {
     "api:machines": OWN,
     "api:machine": FOREIGN,
     "api:state": FOREIGN,
+    "api:history": FOREIGN,
     "api-docs": OWN,
     "admin-login": PUBLIC,
 }
