@@ -24,7 +24,8 @@ def example(**changes) -> frames.Frame:
 def test_a_frame_is_a_msgpack_map_with_the_documented_keys():
     wire = msgspec.msgpack.decode(frames.encode(example()))
     names = (
-        "type machine epoch seq t ts t_sample received status reason value sigma measured flags load lag_us"
+        "type machine epoch seq t ts t_sample received status reason value sigma measured flags load lag_us "
+        "chunks overruns"
     )
     assert list(wire) == names.split()
     assert wire["type"] == "frame"

@@ -121,6 +121,23 @@ def test_a_frame_is_sent_only_when_there_is_something_new(site):
     assert site.frame().seq == seq + 1
 
 
+def test_late_chunks_are_counted_and_the_count_outlives_the_runner(site):
+    def send(ms: int, received_us: int) -> None:
+        sample = (ms, began_us + ms * MS, {"crank.angle": 1.0})
+        entry = entries.Samples("device", "boot", received_us, [sample])
+        site.client.xadd(keys.stream(site.machine), {entries.FIELD: entries.encode(entry)})
+
+    began_us = now_us() - 2_000 * MS
+    for ms in (0, 200, 400, 600):  # all but the first move the twin, a second after they arrived
+        send(ms, began_us + 1_000 * MS)
+    site.runner("anna").round()
+    assert (site.frame().chunks, site.frame().overruns) == (3, 3)
+    site.lapse(site.runners[0][1])
+    send(4_000, now_us() + 60_000 * MS)  # in time, however slowly this test is executed
+    site.runner("bert").round()
+    assert (site.frame().chunks, site.frame().overruns) == (4, 3)
+
+
 def test_the_trail_has_a_frame_per_quarter_second_and_is_bounded(site, monkeypatch):
     monkeypatch.setattr(trail, "MOST_FRAMES", 8)
     runner = site.runner("anna")
