@@ -22,8 +22,8 @@ import numpy as np
 import uvloop
 
 from tests.bench.figures import Figure, told_section
-from tests.bench.mqtt_client import MqttClient
 from tests.bench.platform import HOST, Platform, Sender, running
+from workers.loadtest.mqtt_client import MqttClient
 
 PER_BODY = 5
 CHANNELS = {

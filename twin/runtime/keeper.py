@@ -22,7 +22,7 @@ from twin.telemetry import entries
 
 log = logging.getLogger(__name__)
 
-TURN_S = 0.02  # of computing before its neighbours have their turn; a round takes 50 ms
+TURN_S = 0.02  # of computing before its neighbours have their turn
 CHECKPOINT_S = 1.0  # what a restart has to compute again, at most
 RESTART_MS = 10_000  # with an unusable checkpoint: an hour of stream would take minutes to work off
 
@@ -33,18 +33,22 @@ StreamEntry = tuple[bytes, Mapping[bytes, bytes]]
 class Keeper:
     """One twin in our care."""
 
-    def __init__(self, spec: MachineSpec, lease: Lease, build: BuildTwin, delay_us: int) -> None:
+    def __init__(
+        self, spec: MachineSpec, lease: Lease, build: BuildTwin, delay_us: int, frame_us: int
+    ) -> None:
         self.spec = spec
         self.lease = lease
         self.last_id = "0-0"
         self.checkpoint_id = "0-0"  # entries up to here are not needed again
         self._delay_us = delay_us
+        self._frame_us = frame_us  # at least, from frame to frame
         self._build = build
         self._model = checkpoint.model_version(spec.model, spec.parameters)
         self._broken = ""  # why there is no session
         self._seq = 0
         self._accounts = Accounts()
-        self._shown: object = None  # what the last frame showed
+        self._shown: object = None  # what the last frame showed, and when it was made
+        self._shown_us = 0
         self._reported = ""  # the failure last logged
         self._trail = TrailStep()
         self._saved_at = 0.0
@@ -134,7 +138,7 @@ class Keeper:
 
     def not_written(self) -> None:
         """The commit may be lost: show and save again what it held."""
-        self._shown = None
+        self._shown, self._shown_us = None, 0
         self._trail.forget()
         self._unsaved = True
         self._saved_at = 0.0
@@ -147,9 +151,9 @@ class Keeper:
             shows = (session.book.epoch, session.state_us, session.status, session.book.fused_us)
         else:
             return None
-        if shows == self._shown:
+        if shows == self._shown or 0 <= now_us - self._shown_us < self._frame_us:
             return None
-        self._shown = shows
+        self._shown, self._shown_us = shows, now_us
         self._seq += 1
         return self._picture(now_us)
 

@@ -22,7 +22,8 @@ from twin.runtime.trimming import trim
 
 log = logging.getLogger(__name__)
 
-ROUND_S = 0.05  # twenty frames a second
+ROUND_S = 0.025  # so long an entry waits at most until it is read; a chunk is late after twice that
+FRAME_US = 45_000  # at least, from frame to frame of a twin: every second round, twenty a second
 SHARE_S = 0.5  # how often shards are taken or given back
 MACHINES_S = 2.0  # how soon a new machine is seen
 TRIM_S = 10.0
@@ -42,6 +43,7 @@ class Runner:
         shards: int,
         delay_us: int,
         keep_s: float = 60.0,
+        frame_us: int = FRAME_US,
         build: BuildTwin = build_twin,
     ) -> None:
         self._client = client
@@ -50,6 +52,7 @@ class Runner:
         self._shards = shards
         self._delay_us = delay_us
         self._keep_s = keep_s  # stream entries stay so long even when nobody needs them
+        self._frame_us = frame_us
         self._build = build
         self._writer = FencedWriter(client)
         self._specs: list[MachineSpec] = []
@@ -146,7 +149,8 @@ class Runner:
             pipe.xrevrange(keys.stream(spec.id), count=1)
         answers = pipe.execute()
         for spec, (saved, last_frame), newest in zip(specs, answers[::2], answers[1::2], strict=True):
-            keeper = Keeper(spec, held[shard_of(spec.id, self._shards)], self._build, self._delay_us)
+            lease = held[shard_of(spec.id, self._shards)]
+            keeper = Keeper(spec, lease, self._build, self._delay_us, self._frame_us)
             keeper.restore(saved, last_frame, newest[0][0].decode() if newest else None)
             self._keepers[spec.id] = keeper
             self._holdings.progress()

@@ -86,7 +86,7 @@ def web(layout: Layout) -> Service:
         "--timeout-graceful-shutdown",
         "2",
     ]
-    return _python("web", layout, [*command, *options])
+    return python("web", layout, [*command, *options])
 
 
 def twins(layout: Layout) -> Service:
@@ -102,19 +102,19 @@ def jobs(layout: Layout) -> Service:
 
 def history(layout: Layout) -> Service:
     """Stores what machines send. Nobody waits for it, so it takes what the others leave."""
-    service = _python("history", layout, ["workers.history"])
+    service = python("history", layout, ["workers.history"])
     return replace(service, command=["nice", "-n", "10", *service.command])
 
 
 def emulator(layout: Layout, token: str) -> Service:
     """The machine. Its token is in its environment, where other users cannot read it."""
     secret = {"HYDRATWIN_DEVICE_TOKEN": token}
-    return _python("emulator", layout, ["workers.emulator", "--url", layout.url], secret)
+    return python("emulator", layout, ["workers.emulator", "--url", layout.url], secret)
 
 
 def preparation(layout: Layout) -> Service:
     """Database and logins; ends by itself."""
-    return _python("database", layout, ["workers.demo.prepare"])
+    return python("database", layout, ["workers.demo.prepare"])
 
 
 def kernels(layout: Layout) -> Service:
@@ -124,14 +124,14 @@ def kernels(layout: Layout) -> Service:
     )
 
 
-def _python(name: str, layout: Layout, module: list[str], extra: Mapping[str, str] | None = None) -> Service:
+def python(name: str, layout: Layout, module: list[str], extra: Mapping[str, str] | None = None) -> Service:
     return Service(name, [sys.executable, "-m", *module], layout.environment() | dict(extra or {}))
 
 
 def _celery(name: str, layout: Layout, options: list[str]) -> Service:
     quiet = ["--without-gossip", "--without-mingle", "--without-heartbeat", "--loglevel", "INFO"]
     worker = ["celery", "-A", "workers.app", "worker", "-n", f"{name}@%h", *options, *quiet]
-    return _python(name, layout, worker)
+    return python(name, layout, worker)
 
 
 def _valkey(name: str, layout: Layout, port: int, options: Mapping[str, str]) -> Service:

@@ -57,6 +57,7 @@ class Site:
             lambda: self.specs,
             shards=SHARDS,
             delay_us=150_000,
+            frame_us=0,  # tests have no time to wait for the next frame
             build=build or (lambda spec: (NotingTwin(), CHANNELS)),
         )
         self.runners.append((runner, holdings))
