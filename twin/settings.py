@@ -261,7 +261,7 @@ SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = PRODUCTION
 SESSION_COOKIE_SAMESITE = CSRF_COOKIE_SAMESITE = "Lax"
 SESSION_COOKIE_AGE = 14 * 24 * 3600
 SECURE_SSL_REDIRECT = PRODUCTION
-SECURE_REDIRECT_EXEMPT = [r"^healthz$", r"^readyz$"]  # asked by the orchestrator, inside
+SECURE_REDIRECT_EXEMPT = [r"^healthz$", r"^readyz$", r"^metrics$"]  # asked from inside
 _proxy = os.environ.get("HYDRATWIN_TRUSTED_PROXY") or "0"
 if _proxy not in ("0", "1"):
     raise SettingsError(f"HYDRATWIN_TRUSTED_PROXY must be 0 or 1 (got {_proxy!r})")

@@ -85,8 +85,8 @@ async def _jump(scene: Scene) -> None:
 
 
 async def _fill_disk(scene: Scene) -> None:
-    """The server's next writes fail as on a full disk: it may not make its file any larger. It has to exit
-    rather than acknowledge what it cannot keep; the one that is started in its place has room again."""
+    """The server may not make its file any larger: a write ends in the middle, and with it the server, before
+    anything of it is acknowledged. The one that is started in its place finds a torn end, and room again."""
     pid = scene.platform.pids["telemetry"]
     files = Path(scene.platform.layout.data / "telemetry").rglob("*.aof")
     size = max(file.stat().st_size for file in files) + LEFT_ON_DISK

@@ -37,6 +37,7 @@ EXPECTED = {
     "accounts:logout": OWN,
     "healthz": PUBLIC,
     "readyz": PUBLIC,
+    "metrics": PUBLIC,
     "api:openapi-json": OWN,
     "api:api-root": OWN,
     "api:machines": OWN,

@@ -27,6 +27,8 @@ function frameFields(): Record<string, unknown> {
     flags: new Uint8Array([VALUE | SIGMA | MEASURED, VALUE]),
     load: 0.02,
     lag_us: 150_000,
+    chunks: 12,
+    overruns: 1,
   };
 }
 
@@ -44,6 +46,7 @@ test("a frame keeps microseconds exactly and its numbers in channel order", () =
   assert.deepEqual([...frame.sigma], [0.5, 0]);
   assert.deepEqual([...frame.flags], [7, 1]);
   assert.equal(frame.lagUs, 150_000);
+  assert.deepEqual([frame.chunks, frame.overruns], [12, 1]);
 });
 
 test("frames are read into the same arrays", () => {
