@@ -83,6 +83,8 @@ def web(layout: Layout) -> Service:
         "--no-proxy-headers",
         "--ws-max-size",
         "65536",
+        "--ws-per-message-deflate",
+        "false",  # frames hardly compress, and every one for every socket would pay for the attempt
         "--timeout-graceful-shutdown",
         "2",
     ]
