@@ -19,15 +19,18 @@ async def play(machine: Machine, port: int) -> None:
 
 
 async def _session(machine: Machine, port: int) -> None:
-    """Until everything is acknowledged, the connection is lost, or no answer has come for long."""
-    heard_at = time.monotonic()
+    """Until everything is acknowledged, the connection is lost, or the oldest sample has waited for long.
+
+    An answer that got lost is not repeated: what follows it is named, and it has to be sent again.
+    """
+    moved_at = time.monotonic()
 
     def heard(data: bytes) -> None:
-        nonlocal heard_at
-        heard_at = time.monotonic()
+        nonlocal moved_at
         for first, last in json.loads(data).get("accepted", []):
             if first <= machine.acked <= last:
                 machine.acknowledged(last + 1)
+                moved_at = time.monotonic()
 
     client, root = MqttClient(heard), f"hydratwin/{machine.who.machine}"
     async with asyncio.timeout(NO_ANSWER_S):
@@ -42,7 +45,7 @@ async def _session(machine: Machine, port: int) -> None:
                 sent = min(sent + PER_BODY, machine.count)
             else:
                 await asyncio.sleep(LOOK_S)
-            if time.monotonic() - heard_at > NO_ANSWER_S:
+            if time.monotonic() - moved_at > NO_ANSWER_S:
                 return
     finally:
         listening.cancel()
