@@ -38,6 +38,11 @@ def counted(process: str) -> str:
     return f"{PREFIX}counted:{process}"
 
 
+def history(machine: UUID | str) -> str:
+    """The entry of its stream up to which history is stored, for whoever trims: never ahead of the truth."""
+    return f"{PREFIX}history:{machine}"
+
+
 def lease(shard: int) -> str:
     """Who runs a shard: "owner:token", expires with the lease."""
     return f"{PREFIX}lease:{shard}"

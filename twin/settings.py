@@ -42,8 +42,7 @@ def _url(name: str, default: str, meaning: str) -> str:
     return value
 
 
-def _rate(name: str, default: float) -> float:
-    """So many per second."""
+def _positive(name: str, default: float) -> float:
     try:
         value = float(os.environ.get(name) or default)
     except ValueError:
@@ -152,8 +151,12 @@ MAX_BODY: int = 1_048_576  # bytes of a telemetry body, before and after decompr
 MAX_SAMPLES: int = 1_000  # of one telemetry body
 MAX_STARTS: int = 10_000  # boots of one device that are remembered, each for a week after its last sample
 BODY_S: float = 10.0  # a telemetry body that has not come by then is not waited for
-RATE_BODIES: float = _rate("HYDRATWIN_RATE_BODIES", 1_000)  # per second and device, in each ingest process
-RATE_SAMPLES: float = _rate("HYDRATWIN_RATE_SAMPLES", 10_000)
+STREAM_KEEP_S: float = _positive("HYDRATWIN_STREAM_KEEP_S", 60)  # entries that nobody needs any more
+HISTORY_S: float = _positive("HYDRATWIN_HISTORY_S", 10)  # of a machine's samples go into a row of history
+RATE_BODIES: float = _positive(
+    "HYDRATWIN_RATE_BODIES", 1_000
+)  # per second and device, in each ingest process
+RATE_SAMPLES: float = _positive("HYDRATWIN_RATE_SAMPLES", 10_000)
 RATE_BURST_S: float = 6.0  # a device that was silent may send as much as in so many seconds at once
 
 # MQTT: who the bridge is at which broker; without an address there is no bridge
@@ -174,6 +177,7 @@ INSTALLED_APPS = [
     "csp",
     "ninja",
     "twin.fleet",
+    "twin.history",
     "workers",
     "webui.shell",
     "webui.accounts",
@@ -257,7 +261,7 @@ SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = PRODUCTION
 SESSION_COOKIE_SAMESITE = CSRF_COOKIE_SAMESITE = "Lax"
 SESSION_COOKIE_AGE = 14 * 24 * 3600
 SECURE_SSL_REDIRECT = PRODUCTION
-SECURE_REDIRECT_EXEMPT = [r"^healthz$", r"^readyz$"]  # asked by the orchestrator, inside
+SECURE_REDIRECT_EXEMPT = [r"^healthz$", r"^readyz$", r"^metrics$"]  # asked from inside
 _proxy = os.environ.get("HYDRATWIN_TRUSTED_PROXY") or "0"
 if _proxy not in ("0", "1"):
     raise SettingsError(f"HYDRATWIN_TRUSTED_PROXY must be 0 or 1 (got {_proxy!r})")

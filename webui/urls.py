@@ -7,6 +7,7 @@ from django.views.generic import RedirectView
 from webui.accounts.views import admin_login
 from webui.api import api
 from webui.shell import health
+from webui.shell.metrics import metrics
 
 urlpatterns = [
     path("", RedirectView.as_view(pattern_name="fleet:list"), name="home"),
@@ -20,6 +21,7 @@ urlpatterns = [
     path("admin/", admin.site.urls),
     path("healthz", health.healthz, name="healthz"),
     path("readyz", health.readyz, name="readyz"),
+    path("metrics", metrics, name="metrics"),
 ]
 
 handler400 = "webui.shell.errors.bad_request"

@@ -25,9 +25,15 @@ def run(leave: Callable[[], bool]) -> None:
     )
     with client:
         holdings = Holdings(client, runner_id, shards=settings.SHARDS, lease_ms=settings.LEASE_MS)
-        Runner(client, holdings, _machines, shards=settings.SHARDS, delay_us=settings.TELEMETRY_DELAY_US).run(
-            leave
+        runner = Runner(
+            client,
+            holdings,
+            _machines,
+            shards=settings.SHARDS,
+            delay_us=settings.TELEMETRY_DELAY_US,
+            keep_s=settings.STREAM_KEEP_S,
         )
+        runner.run(leave)
 
 
 def _machines() -> list[MachineSpec]:

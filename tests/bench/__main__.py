@@ -9,7 +9,7 @@ import sys
 from collections.abc import Callable
 
 from tests.bench import engine, estimation, ingest, live
-from tests.bench.figures import PAGE, circumstances, page, sections_of
+from tests.bench.figures import circumstances, write_sections
 
 SECTIONS: dict[str, Callable[[], list[str]]] = {
     "Engine": engine.section,
@@ -24,12 +24,10 @@ def main(names: list[str]) -> int:
     if unknown := set(names) - known.keys():
         print(f"unknown section {', '.join(sorted(unknown))}; known: {', '.join(known)}", file=sys.stderr)
         return 2
-    kept = sections_of(PAGE.read_text()) if names else {}
     for name in names or known:
         title = known[name]
         before = circumstances()
-        kept[title] = "\n".join([*before, *SECTIONS[title]()])
-    PAGE.write_text(page({title: kept[title] for title in SECTIONS if title in kept}))
+        write_sections({title: "\n".join([*before, *SECTIONS[title]()])})
     return 0
 
 

@@ -12,7 +12,16 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = ROOT / "docs" / "benchmarks.md"
-HEAD = ["# Benchmarks", "", "Written by `make bench`; do not edit."]
+HEAD = ["# Benchmarks", "", "Written by `make bench` and `make soak`; do not edit."]
+ORDER = (
+    "Engine",
+    "Estimation",
+    "Live path",
+    "Many twins",
+    "Ingest",
+    "Ingest for five minutes",
+    "Faults under load",
+)
 
 
 @dataclass(frozen=True)
@@ -55,6 +64,13 @@ def page(sections: dict[str, str]) -> str:
     """docs/benchmarks.md, complete."""
     parts = ["\n".join(HEAD), *(f"## {title}\n\n{body}" for title, body in sections.items())]
     return "\n\n".join(parts) + "\n"
+
+
+def write_sections(fresh: dict[str, str]) -> None:
+    """Put sections into the page; the others stay as they are."""
+    known = sections_of(PAGE.read_text()) | fresh
+    titles = sorted(known, key=lambda title: ORDER.index(title) if title in ORDER else len(ORDER))
+    PAGE.write_text(page({title: known[title] for title in titles}))
 
 
 def circumstances() -> list[str]:

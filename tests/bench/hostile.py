@@ -20,13 +20,13 @@ from typing import Any
 
 from redis import Redis
 
-from tests.bench.mqtt_client import MqttClient
 from tests.bench.platform import Platform, running
 from tests.hostile import Hostile, Message
 from tests.hostile_http import attack, counted_since, summed
 from tests.waiting import wait_for
 from twin import keys
 from twin.telemetry import counters
+from workers.loadtest.mqtt_client import MqttClient
 
 MQTT_SHARE = 0.2
 MQTT_LARGEST = 262_144  # bytes; the broker takes no larger ones

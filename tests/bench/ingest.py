@@ -22,8 +22,8 @@ import numpy as np
 import uvloop
 
 from tests.bench.figures import Figure, told_section
-from tests.bench.mqtt_client import MqttClient
 from tests.bench.platform import HOST, Platform, Sender, running
+from workers.loadtest.mqtt_client import MqttClient
 
 PER_BODY = 5
 CHANNELS = {
@@ -151,16 +151,21 @@ def measure(transport: str, rate: float, seconds: float, count: int) -> dict[str
 
 
 def figures(seconds: float = 30.0) -> Iterator[Figure]:
+    return (figure for figure, _ in measured_figures(seconds))
+
+
+def measured_figures(seconds: float) -> Iterator[tuple[Figure, dict[str, Any]]]:
     for transport in ("http", "mqtt"):
         found = measure(transport, 5000, seconds, 50)
         waits = found["ack_ms"]
         cpu = ", ".join(f"{name} {percent} %" for name, percent in found["cpu_percent"].items())
-        yield Figure(
+        figure = Figure(
             f"ingest over {transport.upper()}, {PER_BODY} samples per body",
             f"{found['samples_per_s']} samples/s, acknowledged after {waits['p50']} ms, p99 {waits['p99']}",
             f"{found['sent']} sent, {found['acknowledged']} acknowledged, {found['lost']} lost; CPU {cpu}",
             f"50 machines, {seconds:.0f} s, the load generator on the same cores",
         )
+        yield figure, found
 
 
 def section() -> list[str]:

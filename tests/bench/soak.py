@@ -1,94 +1,178 @@
-"""`make soak`: the platform with one live twin for a long while; nothing lost, no memory creeping up.
+"""`make soak`: the long runs, each with what it has to show; their sections of docs/benchmarks.md.
 
-python -m tests.bench.soak [--minutes 30]
+python -m tests.bench.soak                 all of them, about an hour and a quarter
+python -m tests.bench.soak many faults     these only: many, ingest, faults
+python -m tests.bench.soak worker-kill disk-full    single faults; printed, and not written down
+
+Ends with exit code 1 if anything was lost, a state differs or a limit is missed.
 """
 
 from __future__ import annotations
 
-import argparse
+import json
+import subprocess
 import sys
-import tempfile
-import time
-from collections import defaultdict
-from pathlib import Path
+from collections.abc import Callable, Iterator
+from typing import Any
 
-import numpy as np
-import psutil
+from tests.bench import ingest
+from tests.bench.figures import ROOT, circumstances, figure_table, table, write_sections
+from workers.loadtest import report
+from workers.loadtest.faults import FAULTS
 
-from tests.system.stack import DemoProcess, Stack
-from twin import keys
-from twin.telemetry import entries
+TWINS, SECONDS = 60, 600
+MORE_TWINS, MORE_S = (80, 100, 125, 150), 60
+FAULT_TWINS, FAULT_S = 20, 90
+HISTORY_STOP_S = 620  # the writer stands still for five minutes of it
+INGEST_S = 300.0
 
-SETTLE_S = 120.0  # caches fill in the first two minutes
-LOOK_S = 10.0
-SLOPE_MB_MIN = 1.0
-
-
-def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--minutes", type=float, default=30.0)
-    minutes = parser.parse_args().minutes
-    with tempfile.TemporaryDirectory(prefix="ht-soak-") as folder:
-        demo = DemoProcess(Path(folder))
-        try:
-            stack = Stack(demo)
-            memory = watch(stack, minutes * 60)
-            problems = [*lost_samples(stack), *creeping(memory)]
-        finally:
-            demo.end()
-    for problem in problems:
-        print(f"FAILED {problem}")
-    return 1 if problems else 0
+IN_TIME, LAG_MS, SLOPE_MB_MIN, ACK_MS, BACK_S = 0.99, 150.0, 1.0, 100.0, 5.0  # what has to be shown
 
 
-def watch(stack: Stack, seconds: float) -> dict[str, list[tuple[float, float]]]:
-    """Resident memory of every service with its children, over time: (s, MB)."""
-    memory: dict[str, list[tuple[float, float]]] = defaultdict(list)
-    began = time.monotonic()
-    while (now := time.monotonic() - began) < seconds:
-        for name, pid in stack.demo.facts()["pids"].items():
-            memory[name].append((now, resident_mb(pid)))
-        frame = stack.frame()
-        status = frame.status if frame else "no frame"
-        total = sum(series[-1][1] for series in memory.values())
-        print(f"{now / 60:5.1f} of {seconds / 60:.0f} min  {status:8}  {total:.0f} MB", flush=True)
-        time.sleep(LOOK_S)
-    return memory
+def loadtest(*options: str) -> dict[str, Any]:
+    """Its progress goes to the terminal; what it has found comes back."""
+    print(f"\nmanage.py loadtest {' '.join(options)}", flush=True)
+    command = [sys.executable, "manage.py", "loadtest", *options, "--json"]
+    answer = subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, text=True, check=False)
+    found: dict[str, Any] = json.loads(answer.stdout.splitlines()[-1])
+    print(report.text(found), flush=True)
+    return found
 
 
-def resident_mb(pid: int) -> float:
-    process = psutil.Process(pid)
-    return sum(p.memory_info().rss for p in (process, *process.children(recursive=True))) / 2**20
+# many twins
 
 
-def lost_samples(stack: Stack) -> list[str]:
-    """The emulator numbers its samples without gaps: what is in the stream must be, too."""
-    numbers: dict[str, list[int]] = defaultdict(list)
-    for _, fields in stack.client.xrange(keys.stream(stack.machine)):
-        entry = entries.decode(fields[entries.FIELD])
-        if isinstance(entry, entries.Samples):
-            numbers[entry.boot] += [seq for seq, _, _ in entry.samples]
-    print(f"{sum(map(len, numbers.values()))} samples stored")
+def many(failed: list[str]) -> list[str]:
+    first = loadtest(*_size(TWINS, SECONDS))
+    failed += [f"{TWINS} twins: {problem}" for problem in [*report.problems(first), *missed(first)]]
+    runs = [first]
+    for twins in MORE_TWINS:
+        runs.append(loadtest(*_size(twins, MORE_S)))
+        failed += [f"{twins} twins: {problem}" for problem in report.problems(runs[-1])]
+        if missed(runs[-1]):  # it breaks: more would tell nothing new
+            break
     return [
-        f"{boot}: {len(seqs)} samples stored of {max(seqs) - min(seqs) + 1}"
-        for boot, seqs in numbers.items()
-        if sorted(seqs) != list(range(min(seqs), max(seqs) + 1))
+        "`four-bar-b`, steps of 1 ms, 50 Hz telemetry of five channels in bodies of five samples, a socket",
+        "for each twin; every service and the load on the same cores.",
+        "",
+        *table(RUN_HEAD, (_run_row(run) for run in runs)),
+        "",
+        *table(("twins", "processor, % of one core", "resident, MB (MB/min after 2 min)"), map(_costs, runs)),
     ]
 
 
-def creeping(memory: dict[str, list[tuple[float, float]]]) -> list[str]:
-    problems = []
-    for name, series in memory.items():
-        settled = np.array([point for point in series if point[0] > SETTLE_S])
-        if len(settled) < 3:
-            continue
-        slope = float(np.polyfit(settled[:, 0] / 60, settled[:, 1], 1)[0])
-        print(f"{name:10} {settled[-1, 1]:7.1f} MB  {slope:+.2f} MB/min")
-        # the telemetry server keeps an hour of stream by design
-        if slope > SLOPE_MB_MIN and name != "telemetry":
-            problems.append(f"{name} grows by {slope:.2f} MB/min; allowed is {SLOPE_MB_MIN:g}")
-    return problems
+RUN_HEAD = ("twins", "seconds", "chunks within 50 ms", "frame lag p50, p99, ms", "sent", "lost", "missed")
+
+
+def _size(twins: int, seconds: int) -> list[str]:
+    return ["--twins", str(twins), "--sockets", str(twins), "--rate", "50", "--seconds", str(seconds)]
+
+
+def missed(run: dict[str, Any]) -> list[str]:
+    """Limits of speed and memory that the run has missed."""
+    found = []
+    share, p99 = run["chunks"]["within_50_ms"], run["frames"]["lag_ms"]["p99"]
+    if share is None or share < IN_TIME:
+        found.append(f"{100 * (share or 0):.1f} % of chunks in time")
+    if p99 is None or p99 > LAG_MS:
+        found.append(f"frame lag p99 {p99} ms")
+    for name, of in run["memory"].items():
+        if (of["mb_per_min"] or 0) > SLOPE_MB_MIN:
+            found.append(f"{name} grows by {of['mb_per_min']:.2f} MB/min")
+    return found
+
+
+def _run_row(run: dict[str, Any]) -> list[str]:
+    lag, share = run["frames"]["lag_ms"], run["chunks"]["within_50_ms"]
+    return [
+        str(run["twins"]),
+        f"{run['seconds']:.0f}",
+        "none" if share is None else f"{100 * share:.2f} %",
+        f"{lag['p50']}, {lag['p99']}",
+        str(run["samples"]["sent"]),
+        str(run["samples"]["lost"]),
+        "; ".join(missed(run)) or "nothing",
+    ]
+
+
+def _costs(run: dict[str, Any]) -> list[str]:
+    slope = {name: of["mb_per_min"] for name, of in run["memory"].items()}
+    memory = [
+        f"{name} {of['mb']:.0f}" + ("" if slope[name] is None else f" ({slope[name]:+.2f})")
+        for name, of in run["memory"].items()
+    ]
+    cpu = [f"{name} {value:.0f}" for name, value in run["cpu_percent"].items()]
+    return [str(run["twins"]), ", ".join(cpu), ", ".join(memory)]
+
+
+# ingest
+
+
+def five_minutes(failed: list[str]) -> list[str]:
+    figures = []
+    for figure, found in ingest.measured_figures(INGEST_S):
+        figures.append(figure)
+        if found["lost"] or found["ack_ms"]["p99"] > ACK_MS:
+            failed.append(f"ingest over {found['transport']}: {figure.value}, {found['lost']} lost")
+    return figure_table(figures)
+
+
+# faults
+
+
+def faults(failed: list[str], names: list[str]) -> list[str]:
+    rows = []
+    for name in names:
+        run = _with_fault(name)
+        problems = report.problems(run)
+        if name == "worker-kill" and (run["fault"]["recovered_s"] or 0) > BACK_S:
+            problems.append(f"twins were back after {run['fault']['recovered_s']} s")
+        failed += [f"{name}: {problem}" for problem in problems]
+        rows.append(list(_fault_row(name, run)))
+    head = ("fault", "what happens", "all twins follow again after", "sent", "lost", "states bit-identical")
+    about = f"{FAULT_TWINS} twins at 50 Hz, a socket for each. Lost: acknowledged, but not in the database."
+    return [about, "", *table(head, rows)]
+
+
+def _with_fault(name: str) -> dict[str, Any]:
+    seconds = HISTORY_STOP_S if name == "history-stop" else FAULT_S
+    transport = "mqtt" if FAULTS[name].mqtt else "http"
+    return loadtest(*_size(FAULT_TWINS, seconds), "--transport", transport, "--fault", name)
+
+
+def _fault_row(name: str, run: dict[str, Any]) -> Iterator[str]:
+    fault = run["fault"]
+    yield name
+    yield FAULTS[name].does
+    yield "never" if fault["recovered_s"] is None else f"{fault['recovered_s']:.1f} s"
+    yield str(run["samples"]["sent"])
+    yield str(run["samples"]["lost"])
+    yield f"{fault['identical']} of {run['twins']}"
+
+
+def main(arguments: list[str]) -> int:
+    failed: list[str] = []
+    chosen = [argument for argument in arguments if argument in FAULTS]
+    sections: dict[str, tuple[str, Callable[[], list[str]]]] = {
+        "many": ("Many twins", lambda: many(failed)),
+        "ingest": ("Ingest for five minutes", lambda: five_minutes(failed)),
+        "faults": ("Faults under load", lambda: faults(failed, [*FAULTS])),
+    }
+    if unknown := set(arguments) - sections.keys() - FAULTS.keys():
+        allowed = ", ".join([*sections, *FAULTS])
+        print(f"unknown: {', '.join(sorted(unknown))}; allowed are {allowed}", file=sys.stderr)
+        return 2
+    if chosen:
+        print("\n".join(faults(failed, chosen)))
+    names = [name for name in arguments if name in sections]
+    for name in names or ([] if chosen else sections):
+        title, take = sections[name]
+        before = circumstances()
+        write_sections({title: "\n".join([*before, "- written by `make soak`", "", *take()])})
+    for problem in failed:
+        print(f"FAILED {problem}")
+    return 1 if failed else 0
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(sys.argv[1:]))

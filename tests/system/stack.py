@@ -37,6 +37,9 @@ ENVIRONMENT = dict(os.environ)
 if sys.dont_write_bytecode:
     ENVIRONMENT |= {"PYTHONDONTWRITEBYTECODE": "", "PYTHONPYCACHEPREFIX": str(ROOT / "var" / "bytecode")}
 
+# history is to be seen soon; streams are kept whole, so that tests can replay them
+ENVIRONMENT |= {"HYDRATWIN_HISTORY_S": "1", "HYDRATWIN_STREAM_KEEP_S": "3600"}
+
 TWINS_QUEUE = "twins"
 RUNNERS = os.cpu_count() or 1
 

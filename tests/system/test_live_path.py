@@ -9,62 +9,26 @@ from contextlib import contextmanager
 from itertools import pairwise
 from uuid import UUID
 
-import msgspec
 import pytest
 from django.conf import settings
 
 from simcore import cases
 from simcore.model import channel_table
 from simcore.model.virtual import with_virtual_sensors
+from tests.system.replayed import (
+    assert_bit_identical,
+    assert_nothing_lost_or_doubled,
+    wait_last_checkpoint,
+    wait_new_pid,
+)
 from tests.system.stack import RUNNERS, Stack, now_us, pid_of
 from tests.waiting import PATIENCE_S, wait_for
 from twin import keys
-from twin.runtime.checkpoint import Checkpoint
 from twin.runtime.frames import Frame
-from twin.runtime.session import TwinSession
 from twin.runtime.shards import shard_of
-from twin.runtime.specs import DT_US, MachineSpec, build_twin
-from twin.telemetry import entries
 from twin.telemetry.append import Appender, Source
 
 pytestmark = pytest.mark.system
-
-
-def stream_of(stack: Stack, after: str = "-", until: str = "+") -> list[entries.Entry]:
-    raw = stack.client.xrange(keys.stream(stack.machine), min=after, max=until)
-    return [entries.decode(fields[entries.FIELD]) for _, fields in raw]
-
-
-def checkpoint_of(stack: Stack) -> Checkpoint:
-    return msgspec.msgpack.decode(stack.client.get(keys.checkpoint(stack.machine)), type=Checkpoint)
-
-
-def undisturbed(stack: Stack, saved: Checkpoint) -> TwinSession:
-    """The same stream once more, in one go, by a twin that nobody disturbs."""
-    twin, channels = build_twin(MachineSpec(UUID(stack.machine), "four-bar-b"))
-    session = TwinSession(twin, channels, dt_us=DT_US, delay_us=settings.TELEMETRY_DELAY_US)
-    for entry in stream_of(stack, until=saved.last_id):
-        session.feed(entry)
-    if saved.book.taken:  # saved in the middle of the next entry
-        following = stream_of(stack, after=f"({saved.last_id}")[0]
-        session.feed(following, lambda: session.book.taken == saved.book.taken)
-    return session
-
-
-def assert_bit_identical(stack: Stack) -> None:
-    saved = checkpoint_of(stack)
-    session = undisturbed(stack, saved)
-    assert msgspec.msgpack.encode(session.book) == msgspec.msgpack.encode(saved.book)
-    assert session.twin.dump() == saved.twin
-
-
-def assert_nothing_lost_or_doubled(stack: Stack) -> None:
-    seqs: dict[str, list[int]] = {}
-    for entry in stream_of(stack):
-        if isinstance(entry, entries.Samples):
-            seqs.setdefault(entry.boot, []).extend(seq for seq, _, _ in entry.samples)
-    for found in seqs.values():
-        assert found == list(range(len(found)))
 
 
 def owner_pid(stack: Stack) -> int | None:
@@ -79,16 +43,6 @@ def lease_key(stack: Stack) -> str:
 
 def wait_new_owner(stack: Stack, old: int) -> None:
     wait_for(lambda: owner_pid(stack) not in (None, old), "another runner has taken the machine's shard")
-
-
-def wait_new_pid(stack: Stack, service: str, old: int) -> None:
-    wait_for(lambda: stack.pid(service) != old, f"{service} restarted")
-
-
-def wait_last_checkpoint(stack: Stack) -> None:
-    """Of a machine whose stream has ended."""
-    (newest,) = stack.client.xrevrange(keys.stream(stack.machine), count=1)
-    wait_for(lambda: checkpoint_of(stack).last_id == newest[0].decode(), "a checkpoint of the last entry")
 
 
 def steps_of(frames: list[Frame]) -> tuple[float, float]:

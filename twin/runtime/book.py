@@ -75,5 +75,6 @@ class Book(msgspec.Struct):
     late: int = 0  # samples of steps that were closed when they came
     refused: int = 0  # samples that the twin could not be corrected by
     failure: str = ""
+    failures: int = 0  # in a row, without a good while between them
     pending: list[Pending] = msgspec.field(default_factory=list)
     measured: dict[str, float] = msgspec.field(default_factory=dict)

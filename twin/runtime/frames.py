@@ -74,6 +74,8 @@ class Frame(msgspec.Struct, tag="frame", tag_field="type", frozen=True, kw_only=
     flags: bytes
     load: float  # processor time per machine time
     lag_us: int  # server time from the arrival of the last entry to this frame
+    chunks: int = 0  # entries of telemetry that moved the twin, and those of them that did so too late
+    overruns: int = 0
     health: Health | None = None  # None: too few readings to tell
     findings: Sequence[Finding] = ()
 

@@ -11,6 +11,7 @@ import numpy as np
 from simcore.errors import SimcoreError
 from simcore.model import Channel
 from twin.runtime import checkpoint, frames
+from twin.runtime.accounting import Accounts
 from twin.runtime.book import Book, Twin
 from twin.runtime.fenced import Commit
 from twin.runtime.lease import Lease
@@ -21,9 +22,8 @@ from twin.telemetry import entries
 
 log = logging.getLogger(__name__)
 
-TURN_S = 0.02  # of computing before its neighbours have their turn; a round takes 50 ms
+TURN_S = 0.02  # of computing before its neighbours have their turn
 CHECKPOINT_S = 1.0  # what a restart has to compute again, at most
-LOAD_SMOOTHING = 0.1  # weight of the newest round in the displayed load
 RESTART_MS = 10_000  # with an unusable checkpoint: an hour of stream would take minutes to work off
 
 BuildTwin = Callable[[MachineSpec], tuple[Twin, Sequence[Channel]]]
@@ -33,18 +33,22 @@ StreamEntry = tuple[bytes, Mapping[bytes, bytes]]
 class Keeper:
     """One twin in our care."""
 
-    def __init__(self, spec: MachineSpec, lease: Lease, build: BuildTwin, delay_us: int) -> None:
+    def __init__(
+        self, spec: MachineSpec, lease: Lease, build: BuildTwin, delay_us: int, frame_us: int
+    ) -> None:
         self.spec = spec
         self.lease = lease
         self.last_id = "0-0"
         self.checkpoint_id = "0-0"  # entries up to here are not needed again
         self._delay_us = delay_us
+        self._frame_us = frame_us  # at least, from frame to frame
         self._build = build
         self._model = checkpoint.model_version(spec.model, spec.parameters)
         self._broken = ""  # why there is no session
         self._seq = 0
-        self._load = 0.0
-        self._shown: object = None  # what the last frame showed
+        self._accounts = Accounts()
+        self._shown: object = None  # what the last frame showed, and when it was made
+        self._shown_us = 0
         self._reported = ""  # the failure last logged
         self._trail = TrailStep()
         self._saved_at = 0.0
@@ -57,7 +61,9 @@ class Keeper:
 
     def restore(self, saved: bytes | None, last_frame: bytes | None, newest_id: str | None) -> None:
         """Continue from what is stored; if that cannot be used, start anew near the end of the stream."""
-        self._seq = _last_seq(last_frame)
+        if (last := _frame_in(last_frame)) is not None:
+            self._seq = last.seq  # goes on, so that a browser can tell a gap from a new start
+            self._accounts.resume(last)
         if self.session is None:
             return
         if saved is None:
@@ -90,17 +96,21 @@ class Keeper:
                 finished = False
                 break
             try:
-                entry = entries.decode(fields[entries.FIELD])
-                finished = session.feed(entry, lambda: time.thread_time() - began > TURN_S)
+                finished = self._feed_one(session, entries.decode(fields[entries.FIELD]), began)
             except (KeyError, msgspec.DecodeError) as error:
                 log.error("machine %s: entry %s skipped, unreadable: %s", self.machine, entry_id, error)
             if finished:
                 self.last_id = entry_id.decode()
             self._unsaved = True
-        moved_us = session.state_us - state_us
-        if moved_us > 0:
-            load = (time.thread_time() - began) * 1e6 / moved_us
-            self._load += LOAD_SMOOTHING * (load - self._load)
+        self._accounts.spent(time.thread_time() - began, session.state_us - state_us)
+        return finished
+
+    def _feed_one(self, session: TwinSession, entry: entries.Entry, began: float) -> bool:
+        epoch, before_us = session.book.epoch, session.state_us
+        finished = session.feed(entry, lambda: time.thread_time() - began > TURN_S)
+        moved = session.book.epoch == epoch and session.state_us > before_us
+        if finished and moved and isinstance(entry, entries.Samples):
+            self._accounts.finished(entry.received, time.time_ns() // 1000)
         return finished
 
     def tick(self, now_us: int) -> bytes | None:
@@ -128,7 +138,7 @@ class Keeper:
 
     def not_written(self) -> None:
         """The commit may be lost: show and save again what it held."""
-        self._shown = None
+        self._shown, self._shown_us = None, 0
         self._trail.forget()
         self._unsaved = True
         self._saved_at = 0.0
@@ -141,9 +151,9 @@ class Keeper:
             shows = (session.book.epoch, session.state_us, session.status, session.book.fused_us)
         else:
             return None
-        if shows == self._shown:
+        if shows == self._shown or 0 <= now_us - self._shown_us < self._frame_us:
             return None
-        self._shown = shows
+        self._shown, self._shown_us = shows, now_us
         self._seq += 1
         return self._picture(now_us)
 
@@ -172,8 +182,10 @@ class Keeper:
             flags=arrays.flags,
             health=health,
             findings=findings,
-            load=self._load,
+            load=self._accounts.load,
             lag_us=max(0, now_us - book.entry_received_us) if session else 0,
+            chunks=self._accounts.chunks,
+            overruns=self._accounts.overruns,
         )
 
     def _verdict(self, now_us: int) -> tuple[frames.Status, str]:
@@ -216,11 +228,8 @@ class Keeper:
         log.error("machine %s has no twin: %s", self.machine, self._broken, exc_info=unexpected)
 
 
-def _last_seq(last_frame: bytes | None) -> int:
-    """Frame numbers go on after a restart, so that a browser can tell a gap from a new start."""
-    if last_frame is None:
-        return 0
+def _frame_in(data: bytes | None) -> frames.Frame | None:
     try:
-        return frames.decode(last_frame).seq
-    except ValueError:
-        return 0
+        return None if data is None else frames.decode(data)
+    except ValueError:  # of another version, or not ours
+        return None

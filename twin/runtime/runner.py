@@ -18,14 +18,15 @@ from twin.runtime.keeper import BuildTwin, Keeper, StreamEntry
 from twin.runtime.lease import Lease
 from twin.runtime.shards import shard_of
 from twin.runtime.specs import MachineSpec, build_twin
+from twin.runtime.trimming import trim
 
 log = logging.getLogger(__name__)
 
-ROUND_S = 0.05  # twenty frames a second
+ROUND_S = 0.025  # so long an entry waits at most until it is read; a chunk is late after twice that
+FRAME_US = 45_000  # at least, from frame to frame of a twin: every second round, twenty a second
 SHARE_S = 0.5  # how often shards are taken or given back
 MACHINES_S = 2.0  # how soon a new machine is seen
-TRIM_S = 60.0
-KEEP_MS = 3_600_000  # stream entries are kept this long even when no twin needs them
+TRIM_S = 10.0
 ENTRIES_PER_ROUND = 20  # per twin: bounds the time until its neighbours have their turn
 OUTAGE_S = 0.5  # pause before the telemetry server is tried again
 
@@ -41,6 +42,8 @@ class Runner:
         *,
         shards: int,
         delay_us: int,
+        keep_s: float = 60.0,
+        frame_us: int = FRAME_US,
         build: BuildTwin = build_twin,
     ) -> None:
         self._client = client
@@ -48,6 +51,8 @@ class Runner:
         self._machines = machines
         self._shards = shards
         self._delay_us = delay_us
+        self._keep_s = keep_s  # stream entries stay so long even when nobody needs them
+        self._frame_us = frame_us
         self._build = build
         self._writer = FencedWriter(client)
         self._specs: list[MachineSpec] = []
@@ -144,7 +149,8 @@ class Runner:
             pipe.xrevrange(keys.stream(spec.id), count=1)
         answers = pipe.execute()
         for spec, (saved, last_frame), newest in zip(specs, answers[::2], answers[1::2], strict=True):
-            keeper = Keeper(spec, held[shard_of(spec.id, self._shards)], self._build, self._delay_us)
+            lease = held[shard_of(spec.id, self._shards)]
+            keeper = Keeper(spec, lease, self._build, self._delay_us, self._frame_us)
             keeper.restore(saved, last_frame, newest[0][0].decode() if newest else None)
             self._keepers[spec.id] = keeper
             self._holdings.progress()
@@ -205,11 +211,5 @@ class Runner:
         self._drop_lost()
 
     def _trim(self) -> None:
-        """Forget entries that no twin needs and nobody looks at any more."""
-        oldest_ms = time.time_ns() // 1_000_000 - KEEP_MS
-        pipe = self._client.pipeline(transaction=False)
-        for keeper in self._keepers.values():
-            floor = min(oldest_ms, int(keeper.checkpoint_id.split("-")[0]))
-            pipe.xtrim(keys.stream(keeper.machine), minid=floor, approximate=True)
-        if len(pipe):
-            pipe.execute()
+        needed = {k.machine: k.checkpoint_id if k.session else None for k in self._keepers.values()}
+        trim(self._client, needed, self._keep_s)

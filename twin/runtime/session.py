@@ -28,7 +28,9 @@ log = logging.getLogger(__name__)
 
 SYNCED_US = 500_000  # synced while the last sample fused is no further behind the state than this
 STALE_US = 5_000_000  # coasting longer than this says nothing about the machine any more
-RETRY_US = 1_000_000  # a twin that failed starts again from a sample this far ahead
+RETRY_US = 1_000_000  # a twin that failed starts again from a sample this far ahead; each time twice as far
+LONGEST_RETRY_US = 64_000_000
+GOOD_US = 10_000_000  # a twin that has run so long may fail again as if for the first time
 SILENCE_US = 300_000  # a machine that has not been heard for so long is silent, and its twin coasts
 TICK_US = 100_000  # how far a coasting twin moves at a time
 
@@ -149,7 +151,7 @@ class TwinSession:
     def _take(self, t: int, received: int, readings: Mapping[str, float]) -> None:
         book = self.book
         known = {name: value for name, value in readings.items() if name in self._telemetry}
-        if not self.started or t - self.state_us > (RETRY_US if book.failure else STALE_US):
+        if not self.started or t - self.state_us > (self._retry_us() if book.failure else STALE_US):
             self._begin(t, received, known)
         elif not book.failure:
             if self._step_of(t) <= max(-1, self._closed_step()):
@@ -201,6 +203,8 @@ class TwinSession:
             self._advance_to(step)
             self._correct(sample)
         self._advance_to(closed)
+        if book.failures and self.state_us - book.epoch_us > GOOD_US:
+            book.failures = 0
 
     def _correct(self, sample: Pending) -> None:
         """Fuse a sample. One the twin refuses is counted and skipped: a single bad reading harms nothing."""
@@ -222,11 +226,22 @@ class TwinSession:
             self.book.step = step
 
     def _fail(self, error: Exception) -> None:
-        """Stop here; the twin tries again from the first sample that is far enough ahead (a new epoch)."""
-        self.book.failure = str(error) or type(error).__name__
-        self.book.pending = []
+        """Stop here; the twin tries again from the first sample that is far enough ahead (a new epoch).
+
+        One that keeps failing tries less and less often: it costs its neighbours nothing, and says so.
+        """
+        book = self.book
+        book.failures += 1
+        book.failure = str(error) or type(error).__name__
+        if book.failures > 1:
+            again_s = self._retry_us() // 1_000_000
+            book.failure += f" (failed {book.failures} times in a row, tries again after {again_s} s)"
+        book.pending = []
         if not isinstance(error, SimcoreError):
             log.error("unexpected failure of a twin", exc_info=error)
+
+    def _retry_us(self) -> int:
+        return min(LONGEST_RETRY_US, RETRY_US << max(0, min(self.book.failures, 10) - 1))
 
     def _step_of(self, t: int) -> int:
         """The model step nearest to a machine time."""

@@ -8,7 +8,7 @@ from csp.constants import SELF, UNSAFE_INLINE
 from csp.decorators import csp_update
 from django.http import Http404, HttpRequest, HttpResponse
 from django.views.decorators.http import require_safe
-from ninja import Field, NinjaAPI, Schema
+from ninja import Field, NinjaAPI, Query, Schema
 from ninja.errors import AuthenticationError, HttpError, ValidationError
 from ninja.openapi.schema import OpenAPISchema
 from ninja.pagination import LimitOffsetPagination, paginate
@@ -16,6 +16,7 @@ from ninja.security import django_auth
 
 from twin.fleet.models import Machine
 from webui.api import schemas
+from webui.api.history import BadQuestion, HistoryQuery, describe_history
 from webui.api.state import describe_state
 from webui.api.telemetry_doc import SECURITY_SCHEME, telemetry_path
 from webui.fleet.last_frames import Seen, TelemetryAway, last_seen, last_seen_if_known
@@ -91,6 +92,21 @@ def state(request: HttpRequest, machine_id: UUID) -> dict[str, Any]:
     return describe_state(found, seen)
 
 
+@interface.get(
+    "/machines/{uuid:machine_id}/history",
+    response={200: schemas.History, **REFUSALS},
+    by_alias=True,
+    exclude_unset=True,  # raw samples have no columns of summaries, and the other way round
+)
+def history(request: HttpRequest, machine_id: UUID, query: Query[HistoryQuery]) -> dict[str, Any]:
+    """What the machine has sent: samples as they came, or count, min, mean and max of parts of the time.
+
+    Machine time, in pages: a page that has a `next` is followed by another (`page=` that). A part of the time
+    that is still going on, and the last seconds before now, may not be complete.
+    """
+    return describe_history(request, _find(request, machine_id), query)
+
+
 @require_safe
 @csp_update({"style-src": [SELF, UNSAFE_INLINE]})  # the documentation viewer styles its own elements
 def docs(request: HttpRequest) -> HttpResponse:
@@ -139,6 +155,11 @@ def _refused(request: HttpRequest, error: HttpError) -> HttpResponse:
 @interface.exception_handler(ValidationError)
 def _invalid(request: HttpRequest, error: ValidationError) -> HttpResponse:
     return problem_response(422, "The request has invalid fields.", _fields(error.errors))
+
+
+@interface.exception_handler(BadQuestion)
+def _bad_question(request: HttpRequest, error: BadQuestion) -> HttpResponse:
+    return problem_response(422, "The request has invalid fields.", [error.error])
 
 
 @interface.exception_handler(TelemetryAway)

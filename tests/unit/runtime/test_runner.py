@@ -57,6 +57,7 @@ class Site:
             lambda: self.specs,
             shards=SHARDS,
             delay_us=150_000,
+            frame_us=0,  # tests have no time to wait for the next frame
             build=build or (lambda spec: (NotingTwin(), CHANNELS)),
         )
         self.runners.append((runner, holdings))
@@ -119,6 +120,23 @@ def test_a_frame_is_sent_only_when_there_is_something_new(site):
     site.send(420)
     runner.round()
     assert site.frame().seq == seq + 1
+
+
+def test_late_chunks_are_counted_and_the_count_outlives_the_runner(site):
+    def send(ms: int, received_us: int) -> None:
+        sample = (ms, began_us + ms * MS, {"crank.angle": 1.0})
+        entry = entries.Samples("device", "boot", received_us, [sample])
+        site.client.xadd(keys.stream(site.machine), {entries.FIELD: entries.encode(entry)})
+
+    began_us = now_us() - 2_000 * MS
+    for ms in (0, 200, 400, 600):  # all but the first move the twin, a second after they arrived
+        send(ms, began_us + 1_000 * MS)
+    site.runner("anna").round()
+    assert (site.frame().chunks, site.frame().overruns) == (3, 3)
+    site.lapse(site.runners[0][1])
+    send(4_000, now_us() + 60_000 * MS)  # in time, however slowly this test is executed
+    site.runner("bert").round()
+    assert (site.frame().chunks, site.frame().overruns) == (4, 3)
 
 
 def test_the_trail_has_a_frame_per_quarter_second_and_is_bounded(site, monkeypatch):
@@ -353,11 +371,22 @@ def test_leaving_saves_every_twin_and_gives_the_shards_back(site):
     assert site.checkpoint().last_id in {entry_id.decode() for entry_id, _ in newest[:2]}
 
 
-def test_old_entries_are_trimmed_but_never_above_the_checkpoint(site):
+@pytest.fixture
+def old_entries(site):
+    """Names of entries two hours old, one per millisecond."""
     old_ms = time.time_ns() // 1_000_000 - 2 * 3_600_000
+    entry = entries.encode(entries.Tick(1, 1))
     for number in range(300):
-        entry = entries.encode(entries.Tick(1, 1))
-        site.client.xadd(keys.stream(site.machine), {entries.FIELD: entry}, id=f"{old_ms}-{number + 1}")
+        site.client.xadd(keys.stream(site.machine), {entries.FIELD: entry}, id=f"{old_ms + number}-0")
+    return [f"{old_ms + number}-0" for number in range(300)]
+
+
+def entries_left(site) -> list[str]:
+    return [entry_id.decode() for entry_id, _ in site.client.xrange(keys.stream(site.machine))]
+
+
+def test_old_entries_are_trimmed_but_never_above_the_checkpoint(site, old_entries):
+    site.client.set(keys.history(site.machine), old_entries[-1])  # history has all of it
     site.send(0)
     runner = site.runner("anna")
     runner.round()
@@ -368,9 +397,36 @@ def test_old_entries_are_trimmed_but_never_above_the_checkpoint(site):
         runner.round()
     runner._commit(list(runner._keepers.values()), save=True)
     runner._trim()
-    left = site.client.xrange(keys.stream(site.machine))
+    left = entries_left(site)
     assert 1 <= len(left) < 300
-    assert left[-1][0].decode() == site.checkpoint().last_id
+    assert left[-1] == site.checkpoint().last_id
+
+
+@pytest.mark.parametrize("stored", [None, 0, 150, 299])
+def test_what_history_has_not_stored_is_never_trimmed(site, old_entries, stored):
+    if stored is not None:
+        site.client.set(keys.history(site.machine), old_entries[stored])
+    site.send(0)
+    runner = site.runner("anna")
+    runner.round()
+    while runner._behind:
+        runner.round()
+    runner._commit(list(runner._keepers.values()), save=True)
+    runner._trim()
+    left = entries_left(site)
+    assert left[-301 + (stored or 0) :] == [*old_entries[stored or 0 :], left[-1]]
+    assert (len(left) < 301) == (stored is not None and stored >= 100)  # a node has a hundred
+
+
+def test_a_machine_without_a_twin_does_not_fill_its_stream(site, old_entries):
+    def fails(spec):
+        raise BadParameter("no such machine")
+
+    site.client.set(keys.history(site.machine), old_entries[-1])
+    runner = site.runner("anna", fails)
+    runner.round()
+    runner._trim()
+    assert len(entries_left(site)) < 300
 
 
 def test_an_outage_of_the_server_is_survived(site, valkey):

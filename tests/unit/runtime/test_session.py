@@ -136,6 +136,22 @@ def test_a_failing_twin_says_why_and_tries_again_from_a_later_sample():
     assert (made.status, made.book.epoch, made.book.failure) == ("synced", 2, "")
 
 
+def test_a_twin_that_keeps_failing_tries_less_and_less_often_and_says_so():
+    made, starts = session(), []
+    for ms in range(0, 300_000, 100):
+        epoch = made.book.epoch
+        made.feed(entry(sample(ms, REFUSED)))
+        if made.book.epoch > epoch:
+            starts.append(ms // 1000)
+    assert starts == [0, 1, 3, 7, 15, 31, 63, 127, 191, 255]
+    assert "failed 10 times in a row, tries again after 64 s" in made.book.failure
+    replay([entry(sample(ms)) for ms in range(300_000, 335_000, 100)], made)
+    assert (made.status, made.book.failures) == ("synced", 0)  # ten good seconds, and all is forgotten
+    replay([entry(sample(335_000, POISON)), entry(sample(335_400))], made)
+    assert made.status == "failed"
+    assert "in a row" not in made.book.failure
+
+
 def test_a_sample_the_twin_refuses_is_skipped_and_counted():
     made = replay(
         [entry(sample(0)), entry(sample(100, REFUSED)), entry(sample(120, 3.0)), entry(sample(400))]

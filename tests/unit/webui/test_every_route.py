@@ -37,11 +37,13 @@ EXPECTED = {
     "accounts:logout": OWN,
     "healthz": PUBLIC,
     "readyz": PUBLIC,
+    "metrics": PUBLIC,
     "api:openapi-json": OWN,
     "api:api-root": OWN,
     "api:machines": OWN,
     "api:machine": FOREIGN,
     "api:state": FOREIGN,
+    "api:history": FOREIGN,
     "api-docs": OWN,
     "admin-login": PUBLIC,
 }

@@ -32,6 +32,8 @@ function frameFields(): Record<string, unknown> {
     findings: [{ kind: "stuck", channel: "hose.p", since: 1_790_000_000_000_000, text: "It is stuck." }],
     load: 0.02,
     lag_us: 150_000,
+    chunks: 12,
+    overruns: 1,
   };
 }
 
@@ -52,6 +54,7 @@ test("a frame keeps microseconds exactly and its numbers in channel order", () =
   assert.deepEqual(frame.health, { nis: 1.1, low: 0.8, high: 1.25 });
   assert.deepEqual(frame.findings.map(({ channel, since }) => [channel, since]), [["hose.p", 1_790_000_000_000_000]]);
   assert.equal(frame.lagUs, 150_000);
+  assert.deepEqual([frame.chunks, frame.overruns], [12, 1]);
 });
 
 test("frames are read into the same arrays", () => {

@@ -3,6 +3,7 @@ import { formatAge, formatCalmAge } from "../format.ts";
 import { need, setData, setText } from "../shell/dom.ts";
 import { showStatus } from "../shell/status_pill.ts";
 import { Announcer } from "./announcer.ts";
+import { Lateness } from "./lateness.ts";
 import { Smooth } from "./smooth.ts";
 import type { Verdict } from "./status.ts";
 import type { Frame } from "./wire.ts";
@@ -15,6 +16,8 @@ export class VerdictStrip {
   private readonly age: Element;
   private readonly lag: Element;
   private readonly load: Element;
+  private readonly late: Element;
+  private readonly lateness = new Lateness();
   private readonly announcer: Announcer;
   private readonly lagUs = new Smooth(SMOOTHING_MS);
   private readonly loadShare = new Smooth(SMOOTHING_MS);
@@ -28,6 +31,7 @@ export class VerdictStrip {
     this.age = need(root, "[data-fact=age]");
     this.lag = need(root, "[data-fact=lag]");
     this.load = need(root, "[data-fact=load]");
+    this.late = need(root, "[data-fact=late]");
     this.announcer = new Announcer((text) => setText(spoken, text));
   }
 
@@ -42,6 +46,8 @@ export class VerdictStrip {
     this.loadShare.take(running ? frame.load : null, nowMs);
     setText(this.lag, this.lagUs.value === null ? "–" : formatLag(this.lagUs.value));
     setText(this.load, this.loadShare.value === null ? "–" : formatLoad(this.loadShare.value));
+    if (frame !== null) this.lateness.take(frame);
+    setText(this.late, this.lateness.text ?? "–");
     const wrong = frame?.findings[0]?.text ?? "";
     this.announcer.offer(`Twin ${verdict.status}. ${wrong}`.trim(), nowMs);
   }

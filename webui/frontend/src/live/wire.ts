@@ -43,6 +43,8 @@ export interface Frame {
   flags: Uint8Array;
   load: number; // share of real time the twin needs
   lagUs: number;
+  chunks: number; // entries of telemetry that moved the twin, and those of them that were late
+  overruns: number;
   health: Health | null; // null: too few readings to tell
   findings: Finding[];
 }
@@ -216,6 +218,8 @@ export class WireReader {
     frame.reason = text(fields, "reason");
     frame.load = number(fields, "load");
     frame.lagUs = number(fields, "lag_us");
+    frame.chunks = number(fields, "chunks");
+    frame.overruns = number(fields, "overruns");
     copyFloats(value, frame.value);
     copyFloats(sigma, frame.sigma);
     copyFloats(measured, frame.measured);
@@ -249,6 +253,8 @@ export function emptyFrame(channelCount: number): Frame {
     flags: new Uint8Array(channelCount),
     load: 0,
     lagUs: 0,
+    chunks: 0,
+    overruns: 0,
     health: null,
     findings: [],
   };

@@ -3,8 +3,6 @@
 Publishes with QoS 1 and hears one topic; no reconnecting, no other packet than these need.
 """
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Callable
 
@@ -25,10 +23,12 @@ class MqttClient:
         head = _text("MQTT") + bytes([4, 0xC2]) + KEEPALIVE_S.to_bytes(2, "big")
         self._send(CONNECT, head + _text(user) + _text(user) + _text(password))
         kind, data = await self._packet()
-        assert (kind, data[1]) == (CONNACK, 0), f"the broker refuses {user}"
+        if (kind, data[1]) != (CONNACK, 0):
+            raise ConnectionError(f"the broker refuses {user}")
         self._send(SUBSCRIBE, (1).to_bytes(2, "big") + _text(topic) + b"\0")
         kind, data = await self._packet()
-        assert (kind, data[2]) == (SUBACK, 0)
+        if (kind, data[2]) != (SUBACK, 0):
+            raise ConnectionError(f"the broker refuses the subscription of {user}")
 
     def publish(self, topic: str, body: bytes) -> None:
         self._mid = self._mid % 65_535 + 1

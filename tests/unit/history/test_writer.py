@@ -1,0 +1,139 @@
+"""The writer on a real Valkey: what it has stored when it is killed, hindered or doubled."""
+
+import threading
+from typing import Any
+from uuid import UUID
+
+import pytest
+from django.db import DatabaseError
+from redis import Redis
+
+from tests.unit.history.conftest import DEVICE, STEP_US, T0
+from tests.unit.history.test_storing import stored_seqs
+from twin import keys
+from twin.history.writing import positions
+from twin.telemetry import entries
+from twin.telemetry.append import Appender, Source
+from workers.history import reader, writer
+from workers.history.writer import Writer
+
+pytestmark = [pytest.mark.database, pytest.mark.django_db]
+
+
+@pytest.fixture
+def client(valkey: Any) -> Any:
+    with valkey.client() as client:
+        yield client
+
+
+@pytest.fixture
+def send(client: Redis, story: Any) -> Any:
+    """Samples first to last - 1 into the machine's stream, five to an entry."""
+
+    def send(first: int, last: int) -> None:
+        for begin in range(first, last, 5):
+            numbers = range(begin, min(begin + 5, last))
+            samples = [(k, T0 + k * STEP_US, {"hose.p": float(k)}) for k in numbers]
+            Appender(client).append(Source(story.machine.pk, DEVICE, "boot"), samples, T0)
+
+    return send
+
+
+def newest_id(client: Redis, machine: UUID) -> str:
+    return client.xrevrange(keys.stream(machine), count=1)[0][0].decode()
+
+
+def test_what_is_due_is_stored_and_whoever_trims_is_told(client: Redis, send: Any, story: Any) -> None:
+    machine = story.machine.pk
+    send(0, 100)
+    client.xadd(keys.stream(machine), {entries.FIELD: entries.encode(entries.Tick(T0, T0))})
+    client.xadd(keys.stream(machine), {entries.FIELD: b"nonsense"})  # is skipped, and said so
+    Writer(client, every_s=0.0).round()
+    assert stored_seqs(machine) == list(range(100))
+    newest = newest_id(client, machine)
+    assert positions([machine]) == {machine: newest}
+    assert client.get(keys.history(machine)).decode() == newest
+
+
+def test_nothing_is_stored_before_it_is_due_or_a_row_is_full(
+    client: Redis, send: Any, story: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(reader, "MOST_SAMPLES", 150)
+    hasty, patient = Writer(client, every_s=0.0), Writer(client, every_s=3600.0)
+    send(0, 100)
+    patient.round()
+    assert stored_seqs(story.machine.pk) == []
+    send(100, 200)
+    patient.round()
+    assert stored_seqs(story.machine.pk) == list(range(200))
+    hasty.round()
+    assert stored_seqs(story.machine.pk) == list(range(200))
+
+
+def test_a_killed_writer_is_followed_by_one_that_loses_and_doubles_nothing(
+    client: Redis, send: Any, story: Any
+) -> None:
+    for round_number in range(5):
+        send(40 * round_number, 40 * (round_number + 1))
+        every_s = 0.0 if round_number % 2 == 0 else 3600.0  # some are killed with what they have read
+        Writer(client, every_s).round()
+    assert stored_seqs(story.machine.pk) == list(range(200))
+
+
+def test_who_was_away_for_long_catches_up_round_by_round(
+    client: Redis, send: Any, story: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(writer, "ENTRIES", 7)
+    monkeypatch.setattr(writer, "TOGETHER", 10)
+    send(0, 500)
+    catching_up = Writer(client, every_s=0.0)
+    rounds = 1
+    while catching_up.round():
+        rounds += 1
+    assert rounds == 500 // 5 // 7 + 1
+    assert stored_seqs(story.machine.pk) == list(range(500))
+
+
+def test_an_outage_of_the_database_is_waited_for(
+    client: Redis, send: Any, story: Any, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    machine = story.machine.pk
+    monkeypatch.setattr(writer, "AGAIN_S", 0.0)
+    caplog.set_level("INFO")
+    send(0, 50)
+    patient = Writer(client, every_s=0.0)
+    with monkeypatch.context() as away:
+
+        def fails(*_: object) -> None:
+            raise DatabaseError("is away")
+
+        away.setattr(writer, "store", fails)
+        for _ in range(3):
+            patient._try()
+        send(50, 80)
+        patient._try()
+    assert client.get(keys.history(machine)) is None  # nothing may be trimmed
+    patient._try()
+    assert stored_seqs(machine) == list(range(80))
+    said = [record.message for record in caplog.records if record.name == writer.__name__]
+    assert said == ["nothing is stored, the database does not answer: is away", "storing history again"]
+
+
+def test_two_writers_at_once_double_nothing(client: Redis, send: Any, story: Any) -> None:
+    one, other = Writer(client, every_s=0.0), Writer(client, every_s=0.0)
+    for number in range(6):
+        send(20 * number, 20 * (number + 1))
+        for each in (one, other) if number % 2 else (other, one):
+            each._read()  # both have read it before either stores
+        one.round()
+        other.round()
+    one.round()
+    assert stored_seqs(story.machine.pk) == list(range(120))
+
+
+def test_it_stores_what_it_holds_when_it_is_told_to_stop(client: Redis, send: Any, story: Any) -> None:
+    send(0, 30)
+    done = threading.Event()
+    done.set()
+    Writer(client, every_s=3600.0).run(done)
+    assert stored_seqs(story.machine.pk) == list(range(30))

@@ -1,0 +1,155 @@
+"""The parts of the load tool: what machines send, what is refused, what counts as lost."""
+
+import asyncio
+import json
+import time
+from itertools import pairwise
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+from django.core.management import CommandError, call_command
+
+from workers.loadtest import check, over_http, report
+from workers.loadtest.machine import Machine, Who
+from workers.loadtest.meter import Meter
+from workers.loadtest.recording import Recording, load_or_make
+
+RECORDING = Recording(50.0, ["hose.p", "crank.angle"], np.arange(400.0).reshape(200, 2))
+
+
+def machine(count: int = 12, begin_s: float = -10.0, offset: int = 3) -> Machine:
+    """All of its samples exist already, unless a test says otherwise."""
+    return Machine(Who("m", "d", "t"), RECORDING, offset, time.monotonic() + begin_s, count)
+
+
+def body(of: Machine, first: int) -> list[dict[str, Any]]:
+    return json.loads(asyncio.run(of.body(first)))["samples"]
+
+
+def test_a_body_has_five_samples_of_the_recording_and_the_last_the_rest():
+    sender = machine()
+    first = body(sender, 0)
+    assert [sample["seq"] for sample in first] == [0, 1, 2, 3, 4]
+    assert first[2]["channels"] == {"hose.p": 10.0, "crank.angle": 11.0}  # row 3 + 2
+    assert [after["t"] - before["t"] for before, after in pairwise(first)] == [20_000] * 4
+    assert [sample["seq"] for sample in body(sender, 10)] == [10, 11]
+    assert sender.sent == 12
+
+
+def test_a_body_waits_until_its_samples_exist():
+    sender = machine(begin_s=0.2)
+    assert sender.existing() == 0
+    began = time.monotonic()
+    body(sender, 0)
+    assert time.monotonic() - began >= 0.27  # five samples are complete 80 ms after the first
+
+
+def test_a_clock_that_is_set_changes_later_samples_only():
+    sender = machine(count=100, begin_s=-1.0)
+    before = body(sender, 0)
+    sender.jump(-30_000_000)
+    assert body(sender, 0) == before
+    later = body(sender, 90)
+    assert later[0]["t"] == before[0]["t"] + 90 * 20_000 - 30_000_000
+
+
+def test_acknowledgements_are_timed_body_by_body():
+    sender = machine()
+    sender.acknowledged(10)
+    sender.acknowledged(12)
+    sender.acknowledged(5)  # an old one says nothing new
+    assert (sender.acked, sender.done, len(sender.waits_s)) == (12, True, 3)
+    assert all(wait > 9 for wait in sender.waits_s)
+
+
+def test_a_device_sends_again_until_it_is_acknowledged():
+    """A server that refuses, hangs up, rejects for now, and then takes everything."""
+    answers = iter([(503, {}), None, (202, {"rejected": [{"index": 2, "retry": True}]})])
+    taken: list[int] = []
+
+    async def serve(reader: Any, writer: Any) -> None:
+        while head := await reader.readuntil(b"\r\n\r\n"):
+            length = int(head.lower().partition(b"content-length: ")[2].split(b"\r\n")[0])
+            seqs = [sample["seq"] for sample in json.loads(await reader.readexactly(length))["samples"]]
+            answer = next(answers, (202, {"rejected": []}))
+            if answer is None:
+                writer.close()
+                return
+            status, document = answer
+            if status == 202:
+                taken.extend(seqs[: 2 if document["rejected"] else 5])
+            content = json.dumps(document).encode()
+            head = f"HTTP/1.1 {status} x\r\nRetry-After: 0\r\nContent-Length: {len(content)}\r\n\r\n".encode()
+            writer.write(head + content)
+
+    async def play() -> Machine:
+        sender = machine()
+        server = await asyncio.start_server(serve, "127.0.0.1", 0)
+        try:
+            await asyncio.wait_for(over_http.play(sender, server.sockets[0].getsockname()[1]), 30)
+        finally:
+            server.close()
+        return sender
+
+    sender = asyncio.run(play())
+    assert sender.done
+    assert taken == list(range(12))
+
+
+@pytest.mark.parametrize(
+    ("runs", "lost"),
+    [([[0, 11]], 0), ([[0, 4], [6, 11]], 1), ([], 12), ([[0, 20]], 0), ([[0, 3], [8, 30]], 4)],
+)
+def test_lost_is_what_was_acknowledged_and_is_not_stored(runs: list[list[int]], lost: int) -> None:
+    sender = machine()
+    sender.acknowledged(12)
+    assert check.lost(sender, runs) == lost
+
+
+def test_a_recording_is_made_once_and_again_only_if_it_is_too_short(tmp_path, monkeypatch):
+    made: list[int] = []
+
+    def record(steps: int, count: int, tell: Any) -> Any:
+        made.append(count)
+        return ["hose.p"], np.zeros((count, 1))
+
+    monkeypatch.setattr("workers.loadtest.recording._record", record)
+    for seconds in (10.0, 5.0, 20.0, 10.0):
+        found = load_or_make(tmp_path, 50.0, seconds, print)
+        assert len(found.readings) >= (seconds + 30) * 50
+    assert len(made) == 2
+
+
+def test_memory_is_judged_after_two_minutes_only():
+    meter = Meter()
+    meter.memory["web"] = [(t, 100.0 + (50.0 if t > 60 else 0.0) + t / 30) for t in range(0, 300, 10)]
+    meter.memory["short"] = [(t, 100.0) for t in range(0, 130, 10)]
+    slopes = meter.slopes()
+    assert slopes["web"] == pytest.approx(2.0)
+    assert slopes["short"] is None
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["--twins", "0"], "'0' is not a whole number from 1 to 1000"),
+        (["--rate", "x"], "'x' is not a whole number"),
+        (["--seconds", "1e9"], "from 5 to 3600"),
+        (["--fault", "earthquake"], "worker-kill"),
+        (["--fault", "bridge-kill"], "--transport mqtt only"),
+    ],
+)
+def test_what_cannot_be_run_is_one_line(arguments: list[str], words: str) -> None:
+    with pytest.raises(CommandError, match=words):
+        call_command("loadtest", *arguments)
+
+
+def test_a_run_that_lost_something_has_failed_and_says_what():
+    fault = {"name": "web-kill", "recovered_s": None, "different": ["m"], "identical": 0}
+    samples = SimpleNamespace(sent=10, acknowledged=9, lost=2)
+    found = report.problems({"samples": vars(samples), "unsettled": ["m"], "fault": fault})
+    assert [problem.split()[0] for problem in found] == ["2", "1", "1", "1", "not"]
+    samples = SimpleNamespace(sent=10, acknowledged=10, lost=0)
+    assert report.problems({"samples": vars(samples), "unsettled": [], "fault": None}) == []

@@ -1,0 +1,1 @@
+"""What machines have sent, for good: raw segments and a row per channel and second."""

@@ -1,0 +1,24 @@
+"""What is stored of which machine, to look at: history is written by its writer only."""
+
+from typing import Any
+
+from django.contrib import admin
+from django.http import HttpRequest
+
+from twin.fleet.admin import ScopedAdmin
+from twin.history.models import Segment
+
+
+@admin.register(Segment)
+class SegmentAdmin(ScopedAdmin):
+    list_display = ("machine", "first_us", "last_us", "count")
+    show_full_result_count = False  # there may be millions
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        return False
+
+    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False

@@ -1,0 +1,95 @@
+"""What is stored: samples many to a row as they came, a row per channel and second, and how far it goes."""
+
+from django.db import models
+
+from twin.fleet.models import Machine
+from twin.fleet.scope import TenantModel
+from twin.telemetry.body import MAX_BOOT
+
+
+class Position(TenantModel):
+    """Up to which entry of a machine's stream its history is stored; changes together with what is stored."""
+
+    member_path = "machine__organisation__memberships__user"
+
+    machine = models.OneToOneField(Machine, on_delete=models.CASCADE, primary_key=True, related_name="+")
+    last_id = models.CharField(max_length=41)  # of the stream: two numbers of 64 bits
+
+    def __str__(self) -> str:
+        return self.last_id
+
+
+class Start(TenantModel):
+    """Sequence numbers stored from one start of one device: [first, last] of every run, in order.
+
+    The stream holds no sample twice, but it forgets after a week, and it may have been lost and sent again.
+    """
+
+    member_path = "machine__organisation__memberships__user"
+
+    machine = models.ForeignKey(Machine, on_delete=models.CASCADE, related_name="+")
+    device = models.UUIDField()  # no reference: what a device has sent outlives it
+    boot = models.CharField(max_length=MAX_BOOT)
+    stored = models.JSONField()
+
+    class Meta:
+        constraints = (
+            models.UniqueConstraint(fields=("machine", "device", "boot"), name="one_row_per_start"),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.device} {self.boot}"
+
+
+class Segment(TenantModel):
+    """Samples as they came, in the order of the stream (`columns.py`). Times in microseconds since 1970."""
+
+    member_path = "machine__organisation__memberships__user"
+
+    machine = models.ForeignKey(Machine, on_delete=models.CASCADE, related_name="+", db_index=False)
+    first_us = models.BigIntegerField()  # machine time of the oldest sample; all are of the same hour
+    last_us = models.BigIntegerField()
+    count = models.PositiveIntegerField()
+    data = models.BinaryField()
+
+    class Meta:
+        ordering = ("first_us", "id")
+        indexes = (models.Index(fields=("machine", "first_us"), name="segment_by_time"),)
+
+    def __str__(self) -> str:
+        return f"{self.count} samples"
+
+
+class Series(TenantModel):
+    """A channel of a machine, so that the row of a second need not repeat their names."""
+
+    member_path = "machine__organisation__memberships__user"
+
+    machine = models.ForeignKey(Machine, on_delete=models.CASCADE, related_name="+", db_index=False)
+    channel = models.CharField(max_length=100)
+
+    class Meta:
+        verbose_name_plural = "series"
+        constraints = (models.UniqueConstraint(fields=("machine", "channel"), name="one_series_per_channel"),)
+
+    def __str__(self) -> str:
+        return self.channel
+
+
+class Second(TenantModel):
+    """The readings of a channel within one second of machine time. SI units."""
+
+    member_path = "series__machine__organisation__memberships__user"
+
+    series = models.ForeignKey(Series, on_delete=models.CASCADE, related_name="+", db_index=False)
+    second = models.BigIntegerField()  # since 1970
+    count = models.PositiveIntegerField()
+    least = models.FloatField()
+    mean = models.FloatField()
+    most = models.FloatField()
+
+    class Meta:
+        constraints = (models.UniqueConstraint(fields=("series", "second"), name="one_row_per_second"),)
+
+    def __str__(self) -> str:
+        return f"{self.mean:g} ({self.least:g} to {self.most:g})"

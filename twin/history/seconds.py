@@ -1,0 +1,47 @@
+"""Count, least, mean and most of the readings of a channel within each second of machine time."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from twin.history.columns import Columns
+
+SECOND_US = 1_000_000
+FIELDS = ("count", "least", "mean", "most")
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    count: int
+    least: float
+    mean: float
+    most: float
+
+    def joined(self, other: "Summary") -> "Summary":
+        """Of both together: the mean by its parts, so that no sum of large numbers is stored."""
+        count = self.count + other.count
+        mean = self.mean + (other.mean - self.mean) * (other.count / count)
+        return Summary(count, min(self.least, other.least), mean, max(self.most, other.most))
+
+
+def summaries(columns: Columns) -> dict[tuple[str, int], Summary]:
+    """By channel and second."""
+    found: dict[tuple[str, int], Summary] = {}
+    seconds = columns.t_us // SECOND_US
+    for name, readings in columns.readings.items():
+        there = np.flatnonzero(~np.isnan(readings))
+        order = there[np.argsort(seconds[there], kind="stable")]
+        values, of = readings[order], seconds[order]
+        begins = np.flatnonzero(np.diff(of, prepend=of[0] - 1))
+        counts = np.diff(begins, append=len(of))
+        parts = zip(
+            of[begins].tolist(),
+            counts.tolist(),
+            np.minimum.reduceat(values, begins).tolist(),
+            (np.add.reduceat(values, begins) / counts).tolist(),
+            np.maximum.reduceat(values, begins).tolist(),
+            strict=True,
+        )
+        for second, count, least, mean, most in parts:
+            found[name, second] = Summary(count, least, mean, most)
+    return found

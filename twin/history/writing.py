@@ -1,0 +1,185 @@
+"""Into the database: samples, their seconds and the place in the stream, together or not at all.
+
+Whoever is killed before the end of the transaction has stored nothing and reads the same entries again;
+whoever is killed after it goes on behind them. Two writers at once cannot double anything either: what is
+stored has to begin where the stored place in the stream is.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import asdict, dataclass
+from typing import TypeVar
+from uuid import UUID
+
+from django.db import transaction
+
+from twin.fleet.models import Machine
+from twin.history import columns, runs, seconds
+from twin.history.columns import Columns, Taken
+from twin.history.models import Position, Second, Segment, Series, Start
+from twin.history.seconds import FIELDS, Summary
+
+HOUR_US = 3_600_000_000  # no segment spans more: a query finds all that overlap a time by their beginnings
+BEGINNING = "0-0"
+AT_ONCE = 500  # values in one query
+
+_Value = TypeVar("_Value")
+Key = tuple[UUID, UUID, str]  # machine, device, boot
+
+
+class Overtaken(Exception):
+    """Somebody else has stored what follows; nothing of ours was."""
+
+
+@dataclass(frozen=True)
+class Batch:
+    """Entries of one stream: behind `after` up to `last_id`."""
+
+    machine: UUID
+    after: str
+    last_id: str
+    samples: Sequence[Taken]
+
+
+def positions(machines: Iterable[UUID]) -> dict[UUID, str]:
+    """How far the history of each machine goes, where there is any."""
+    rows = Position.objects.for_runtime().filter(machine__in=list(machines))
+    return dict(rows.values_list("machine", "last_id"))
+
+
+@transaction.atomic
+def store(batches: Sequence[Batch]) -> int:
+    """How many samples were new. A machine that has been deleted meanwhile is passed over."""
+    batches = _of_machines_that_exist(batches)
+    if any(found != batch.after for batch, found in zip(batches, _places(batches), strict=True)):
+        raise Overtaken
+    fresh = [(batch, new) for batch, new in _without_known(batches) if new]
+    parts = [
+        (batch.machine, columns.columns_of(part)) for batch, samples in fresh for part in _by_hour(samples)
+    ]
+    Segment.objects.bulk_create(_segment(machine, part) for machine, part in parts)
+    _store_seconds(parts)
+    Position.objects.bulk_create(
+        [Position(machine_id=batch.machine, last_id=batch.last_id) for batch in batches],
+        update_conflicts=True,
+        unique_fields=["machine"],
+        update_fields=["last_id"],
+    )
+    return sum(len(samples) for _, samples in fresh)
+
+
+def _of_machines_that_exist(batches: Sequence[Batch]) -> list[Batch]:
+    """Their rows are locked: they are not deleted meanwhile, and another writer waits here."""
+    wanted = Machine.objects.for_runtime().filter(pk__in=[batch.machine for batch in batches])
+    alive = set(wanted.select_for_update(no_key=True).order_by("pk").values_list("pk", flat=True))
+    return [batch for batch in batches if batch.machine in alive]
+
+
+def _places(batches: Sequence[Batch]) -> list[str]:
+    known = positions(batch.machine for batch in batches)
+    return [known.get(batch.machine, BEGINNING) for batch in batches]
+
+
+# each sample once
+
+
+def _without_known(batches: Sequence[Batch]) -> list[tuple[Batch, list[Taken]]]:
+    """The samples of each batch that are not stored yet; notes that they are."""
+    stored = _starts(batches)
+    found = []
+    for batch in batches:
+        new = [
+            sample
+            for sample in batch.samples
+            if runs.add(stored[batch.machine, sample.device, sample.boot], sample.seq)
+        ]
+        found.append((batch, new))
+    Start.objects.bulk_create(
+        [
+            Start(machine_id=machine, device=device, boot=boot, stored=known[-runs.MOST_RUNS :])
+            for (machine, device, boot), known in stored.items()
+        ],
+        update_conflicts=True,
+        unique_fields=["machine", "device", "boot"],
+        update_fields=["stored"],
+    )
+    return found
+
+
+def _starts(batches: Sequence[Batch]) -> dict[Key, runs.Runs]:
+    wanted: dict[Key, runs.Runs] = {
+        (batch.machine, sample.device, sample.boot): [] for batch in batches for sample in batch.samples
+    }
+    for some in _some(sorted({boot for _, _, boot in wanted})):
+        rows = Start.objects.for_runtime().filter(
+            machine__in={machine for machine, _, _ in wanted}, boot__in=some
+        )
+        for row in rows:
+            if (key := (row.machine_id, row.device, row.boot)) in wanted:
+                wanted[key] = row.stored
+    return wanted
+
+
+# segments
+
+
+def _by_hour(samples: Sequence[Taken]) -> list[list[Taken]]:
+    parts: dict[int, list[Taken]] = defaultdict(list)
+    for sample in samples:
+        parts[sample.t_us // HOUR_US].append(sample)
+    return list(parts.values())
+
+
+def _segment(machine: UUID, part: Columns) -> Segment:
+    return Segment(
+        machine_id=machine,
+        first_us=int(part.t_us.min()),
+        last_us=int(part.t_us.max()),
+        count=len(part.t_us),
+        data=columns.pack(part),
+    )
+
+
+# seconds
+
+
+def _store_seconds(parts: Sequence[tuple[UUID, Columns]]) -> None:
+    """A second may have rows already: of a batch that ended within it, or samples that come late."""
+    series = _series({(machine, name) for machine, part in parts for name in part.readings})
+    fresh: dict[tuple[int, int], Summary] = {}
+    for machine, part in parts:  # of different hours, so no second occurs in two of them
+        for (name, second), summary in seconds.summaries(part).items():
+            fresh[series[machine, name], second] = summary
+    for key, known in _known_seconds(fresh).items():
+        fresh[key] = known.joined(fresh[key])
+    Second.objects.bulk_create(
+        [Second(series_id=of, second=second, **asdict(summary)) for (of, second), summary in fresh.items()],
+        update_conflicts=True,
+        unique_fields=["series", "second"],
+        update_fields=list(FIELDS),
+    )
+
+
+def _series(wanted: set[tuple[UUID, str]]) -> dict[tuple[UUID, str], int]:
+    rows = Series.objects.for_runtime().filter(machine__in={machine for machine, _ in wanted})
+    known = {(machine, name): pk for machine, name, pk in rows.values_list("machine", "channel", "pk")}
+    for machine, name in wanted - known.keys():
+        known[machine, name] = Series.objects.create(machine_id=machine, channel=name).pk
+    return known
+
+
+def _known_seconds(fresh: Iterable[tuple[int, int]]) -> dict[tuple[int, int], Summary]:
+    wanted = set(fresh)
+    series = {of for of, _ in wanted}
+    found: dict[tuple[int, int], Summary] = {}
+    for some in _some(sorted({second for _, second in wanted})):
+        rows = Second.objects.for_runtime().filter(series__in=series, second__in=some)
+        for of, second, *numbers in rows.values_list("series", "second", *FIELDS):
+            if (of, second) in wanted:
+                found[of, second] = Summary(*numbers)
+    return found
+
+
+def _some(values: list[_Value]) -> Iterator[list[_Value]]:
+    """So many as a query may name."""
+    return (values[begin : begin + AT_ONCE] for begin in range(0, len(values), AT_ONCE))

@@ -1,0 +1,121 @@
+"""The history of a machine as programs ask for it."""
+
+from typing import Any, NamedTuple
+
+from django.http import HttpRequest
+from ninja import Field, Schema
+
+from twin.fleet.identity import telemetry_channels
+from twin.fleet.models import Machine
+from twin.history import reading
+from twin.history.reading import Place, Question
+from twin.telemetry.validation import MAX_TIME_US, microseconds
+from twin.text import shortened
+from webui.clock import now_us
+from webui.problems import FieldError
+
+MOST_ROWS = 10_000
+USUAL_ROWS = 2_000
+RAW, AUTO = "raw", "auto"
+RAW_SPAN_US = 120_000_000  # what `auto` still answers sample by sample
+STEPS_S = (1, 10, 60, 600, 3600)  # what `auto` chooses from
+LONGEST_S = 86_400
+USUAL_SPAN_US = 60_000_000
+
+
+class BadQuestion(Exception):
+    """A field of the question cannot be used."""
+
+    def __init__(self, field: str, reason: str) -> None:
+        super().__init__(reason)
+        self.error = FieldError(f"query.{field}", reason)
+
+
+class HistoryQuery(Schema):
+    channels: str = Field("", description="names, separated by commas; without it all that have history")
+    from_: str = Field(
+        "", alias="from", description="microseconds since 1970 or RFC 3339; default: to - 60 s"
+    )
+    to: str = Field("", description="the same, exclusive; default: now")
+    resolution: str = Field(AUTO, description="raw, auto, or a whole number of seconds from 1 to 86400")
+    limit: int = Field(USUAL_ROWS, ge=1, le=MOST_ROWS, description="rows on a page")
+    page: str = Field("", description="what the page before says in `next`")
+
+
+class Span(NamedTuple):
+    begin_us: int
+    end_us: int
+
+
+def describe_history(request: HttpRequest, machine: Machine, query: HistoryQuery) -> dict[str, Any]:
+    """BadQuestion says what is wrong with the query."""
+    names = _channels(machine, query.channels)
+    span = _span(query)
+    begin = _place(query.page) if query.page else Place(span.begin_us)
+    step_s = _step(query.resolution, span)
+    question = Question(machine.pk, names, begin, span.end_us, query.limit)
+    answer: dict[str, Any] = {"machine": machine.pk, "from": span.begin_us, "to": span.end_us}
+    units = {channel.name: channel.unit for channel in machine.channels()}
+    found: reading.Raw | reading.Summaries
+    if step_s is None:
+        found = reading.raw(request.user, question)
+        columns: dict[str, Any] = {name: {"value": found.value[name]} for name in names}
+    else:
+        found = reading.summaries(request.user, question, step_s)
+        columns = found.columns
+    answer["resolution"] = RAW if step_s is None else step_s
+    answer["t"] = found.t_us
+    answer["channels"] = [{"name": name, "unit": units[name], **columns[name]} for name in names]
+    answer["next"] = f"{found.next.t_us}-{found.next.skip}" if found.next else None
+    return answer
+
+
+def _channels(machine: Machine, text: str) -> list[str]:
+    known = telemetry_channels(machine)
+    names = list(dict.fromkeys(name.strip() for name in text.split(",") if name.strip()))
+    for name in names:
+        if name not in known:
+            allowed = ", ".join(known)
+            reason = f"{shortened(name, 80)!r} has no history on this machine; allowed are {allowed}"
+            raise BadQuestion("channels", reason)
+    return names or list(known)
+
+
+def _span(query: HistoryQuery) -> Span:
+    end_us = _time("to", query.to) if query.to else now_us()
+    begin_us = _time("from", query.from_) if query.from_ else end_us - USUAL_SPAN_US
+    if begin_us >= end_us:
+        raise BadQuestion("from", f"is {begin_us}; allowed are times before `to`, which is {end_us}")
+    return Span(begin_us, end_us)
+
+
+def _time(field: str, text: str) -> int:
+    digits = text.removeprefix("-")
+    found = int(text) if digits.isascii() and digits.isdigit() and len(digits) < 20 else microseconds(text)
+    if found is None or abs(found) > MAX_TIME_US:
+        reason = "allowed are microseconds since 1970 and RFC 3339 text such as 2026-01-31T12:00:00Z"
+        raise BadQuestion(field, f"is {shortened(text, 40)!r}; {reason}")
+    return found
+
+
+def _step(text: str, span: Span) -> int | None:
+    """Seconds; None for samples as they came."""
+    length_us = span.end_us - span.begin_us
+    if text == RAW or (text == AUTO and length_us <= RAW_SPAN_US):
+        return None
+    if text == AUTO:
+        fitting = (step for step in STEPS_S if length_us <= step * 1_000_000 * USUAL_ROWS)
+        return next(fitting, STEPS_S[-1])
+    if text.isascii() and text.isdigit() and len(text) < 10 and 1 <= int(text) <= LONGEST_S:
+        return int(text)
+    allowed = f"raw, auto and whole numbers of seconds from 1 to {LONGEST_S}"
+    raise BadQuestion("resolution", f"is {shortened(text, 40)!r}; allowed are {allowed}")
+
+
+def _place(text: str) -> Place:
+    t, _, skip = text.rpartition("-")
+    if not (skip.isascii() and skip.isdigit() and len(skip) < 10):
+        raise BadQuestion(
+            "page", f"is {shortened(text, 40)!r}; allowed is what an earlier page says in `next`"
+        )
+    return Place(_time("page", t), int(skip))

@@ -1,0 +1,1 @@
+"""From the telemetry streams to the database."""

@@ -1,0 +1,28 @@
+"""`python -m workers.history`: stores what the telemetry streams hold; one for the whole installation."""
+
+import os
+import signal
+import sys
+import threading
+
+import django
+
+
+def main() -> int:
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "twin.settings")
+    django.setup()
+    from django.conf import settings
+
+    from twin.telemetry.clients import connect
+    from workers.history.writer import Writer
+
+    done = threading.Event()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, lambda *_: done.set())
+    with connect(settings.TELEMETRY_URL, retries=1) as client:
+        Writer(client, settings.HISTORY_S).run(done)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,140 @@
+"""The history writer: reads every machine's stream behind its own place and stores it, a few at a time.
+
+Its place is in the database, stored with the samples. Whatever fails, it keeps what it has read and tries
+again; it reads no further while its hands are full, for the streams keep everything until it is stored.
+"""
+
+import logging
+import random
+import threading
+import time
+from collections.abc import Iterator, Sequence
+from typing import Any
+from uuid import UUID
+
+from django.db import DatabaseError, close_old_connections
+from redis import Redis
+from redis.exceptions import RedisError
+
+from twin import keys
+from twin.history.writing import BEGINNING, Batch, Overtaken, positions, store
+from twin.runtime.specs import all_machines
+from workers.history.reader import Reader
+
+log = logging.getLogger(__name__)
+
+ROUND_S = 1.0
+MACHINES_S = 2.0  # how soon a new machine is seen
+AGAIN_S = 1.0  # after a failure
+STREAMS = 100  # in one question
+ENTRIES = 200  # of each stream in one question
+TOGETHER = 20_000  # samples in one transaction
+
+
+class Writer:
+    def __init__(self, client: Redis, every_s: float) -> None:
+        self._client = client
+        self._every_s = every_s
+        self._readers: dict[UUID, Reader] = {}
+        self._machines_at = 0.0
+        self._state = ""
+
+    def run(self, done: threading.Event) -> None:
+        """Until told to stop; then what has been read is stored, if the database is there."""
+        while not done.is_set():
+            began = time.monotonic()
+            behind = self._try()
+            if not behind:
+                done.wait(began + ROUND_S - time.monotonic())
+        self._try(last=True)
+
+    def _try(self, *, last: bool = False) -> bool:
+        try:
+            behind = self.round(last=last)
+        except DatabaseError as error:
+            self._say(f"nothing is stored, the database does not answer: {error}")
+            time.sleep(AGAIN_S)
+            return False
+        except (RedisError, OSError) as error:
+            self._say(f"the telemetry server does not answer: {error}")
+            time.sleep(AGAIN_S)
+            return False
+        self._say("")
+        return behind
+
+    def round(self, *, last: bool = False) -> bool:
+        """Read and store once; True if there was more than one question's worth."""
+        now = time.monotonic()
+        if now - self._machines_at >= MACHINES_S:
+            self._look_for_machines()
+            self._machines_at = now
+        behind = self._read()
+        self._store(now_due=last)
+        return behind
+
+    def _look_for_machines(self) -> None:
+        close_old_connections()  # the database may have been restarted since
+        machines = {spec.id for spec in all_machines()}
+        self._readers = {key: reader for key, reader in self._readers.items() if key in machines}
+        new = machines - self._readers.keys()
+        if new:
+            stored = positions(new)
+            for machine in new:  # spread over time, so that they are not all stored at the same moment
+                due = time.monotonic() + random.uniform(0, self._every_s)  # noqa: S311
+                self._readers[machine] = Reader(machine, stored.get(machine, BEGINNING), due)
+
+    def _read(self) -> bool:
+        readers = {keys.stream(r.machine): r for r in self._readers.values() if not r.full}
+        behind = False
+        for some in _parts(list(readers), STREAMS):
+            places: dict[Any, Any] = {name: readers[name].read for name in some}
+            answer: Any = self._client.xread(places, count=ENTRIES)
+            for name, batch in answer:
+                readers[name.decode()].take(batch)
+                behind |= len(batch) == ENTRIES
+        return behind
+
+    def _store(self, *, now_due: bool) -> None:
+        due = [batch for r in self._readers.values() if (batch := r.to_store(now_due=now_due))]
+        for some in _grouped(due):
+            close_old_connections()
+            try:
+                store(some)
+            except Overtaken:
+                log.warning("another history writer is at work: one is enough")
+                for batch in some:
+                    del self._readers[batch.machine]
+                self._machines_at = 0.0  # and begin again where it has got to
+                continue
+            for batch in some:
+                self._readers[batch.machine].stored(time.monotonic() + self._every_s)
+            self._publish(some)
+
+    def _publish(self, stored: Sequence[Batch]) -> None:
+        """For whoever trims the streams. If this gets lost, less is trimmed until the next time."""
+        pipe = self._client.pipeline(transaction=False)
+        for batch in stored:
+            pipe.set(keys.history(batch.machine), batch.last_id)
+        pipe.execute()
+
+    def _say(self, text: str) -> None:
+        """One line per change."""
+        if text != self._state:
+            log.log(logging.WARNING if text else logging.INFO, text or "storing history again")
+            self._state = text
+
+
+def _grouped(batches: list[Batch]) -> Iterator[list[Batch]]:
+    """As many in one transaction as is good for those who wait for the database."""
+    group: list[Batch] = []
+    for batch in batches:
+        if group and sum(len(each.samples) for each in group) + len(batch.samples) > TOGETHER:
+            yield group
+            group = []
+        group.append(batch)
+    if group:
+        yield group
+
+
+def _parts(names: list[str], size: int) -> Iterator[list[str]]:
+    return (names[begin : begin + size] for begin in range(0, len(names), size))

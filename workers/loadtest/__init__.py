@@ -1,0 +1,1 @@
+"""The whole platform under load, with faults: does it keep up, and is anything lost?"""

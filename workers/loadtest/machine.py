@@ -1,0 +1,75 @@
+"""A machine that plays the recording: its samples exist by the clock, whether or not anybody takes them.
+
+A sample is a function of its number, so what is still to be delivered is known from one number: `acked`.
+"""
+
+import asyncio
+import time
+from typing import NamedTuple
+
+import msgspec
+
+from workers.loadtest.recording import Recording
+
+PER_BODY = 5
+AGAIN_S = 0.2  # after a failure
+NO_ANSWER_S = 5.0
+BOOT = "load"
+
+
+class Who(NamedTuple):
+    machine: str
+    device: str
+    token: str
+
+
+class Machine:
+    def __init__(self, who: Who, recording: Recording, offset: int, begin: float, count: int) -> None:
+        self.who = who
+        self.count = count  # samples it sends in all
+        self.acked = 0  # samples below this number are durable
+        self.sent = 0  # samples below this number have been sent at least once
+        self.refused = 0  # for good
+        self.waits_s: list[float] = []  # from when a body was due to its acknowledgement
+        self._recording = recording
+        self._offset = offset
+        self._begin = begin  # monotonic time of the first sample
+        self._begin_us = time.time_ns() // 1000 + round((begin - time.monotonic()) * 1e6)
+        self._jump = (count, 0)  # from this sample on the machine's clock is wrong by so many microseconds
+
+    @property
+    def done(self) -> bool:
+        return self.acked >= self.count
+
+    def jump(self, microseconds: int) -> None:
+        """The machine's clock is set, from the next sample on."""
+        self._jump = (self.existing(), microseconds)
+
+    def existing(self) -> int:
+        """Samples that have been taken by now."""
+        taken = int((time.monotonic() - self._begin) * self._recording.rate) + 1
+        return max(0, min(self.count, taken))
+
+    async def body(self, first: int) -> bytes:
+        """The body that begins with this sample, as soon as it is complete."""
+        last = min(first + PER_BODY, self.count)
+        await asyncio.sleep(max(0.0, self._due(last) - time.monotonic()))
+        self.sent = max(self.sent, last)
+        document = {"boot": BOOT, "samples": [self._sample(number) for number in range(first, last)]}
+        return msgspec.json.encode(document)
+
+    def acknowledged(self, until: int) -> None:
+        """Samples below this number are durable."""
+        while self.acked < until:
+            self.acked = min(self.acked + PER_BODY, until)
+            self.waits_s.append(time.monotonic() - self._due(self.acked))
+
+    def _due(self, last: int) -> float:
+        """When the body that ends before this number was complete."""
+        return self._begin + (last - 1) / self._recording.rate
+
+    def _sample(self, number: int) -> dict[str, object]:
+        jumps_at, by_us = self._jump
+        t_us = self._begin_us + round(number * 1e6 / self._recording.rate)
+        readings = self._recording.sample(self._offset + number)
+        return {"seq": number, "t": t_us + (by_us if number >= jumps_at else 0), "channels": readings}

@@ -1,0 +1,54 @@
+"""A machine that sends over MQTT: keeps its samples until the ack topic names them."""
+
+import asyncio
+import contextlib
+import json
+import time
+
+from workers.loadtest.machine import AGAIN_S, NO_ANSWER_S, PER_BODY, Machine
+from workers.loadtest.mqtt_client import MqttClient
+
+LOOK_S = 0.05
+
+
+async def play(machine: Machine, port: int) -> None:
+    while not machine.done:
+        with contextlib.suppress(OSError, EOFError):
+            await _session(machine, port)
+        await asyncio.sleep(AGAIN_S)
+
+
+async def _session(machine: Machine, port: int) -> None:
+    """Until everything is acknowledged, the connection is lost, or the oldest sample has waited for long.
+
+    An answer that got lost is not repeated: what follows it is named, and it has to be sent again.
+    """
+    moved_at = time.monotonic()
+
+    def heard(data: bytes) -> None:
+        nonlocal moved_at
+        for first, last in json.loads(data).get("accepted", []):
+            if first <= machine.acked <= last:
+                machine.acknowledged(last + 1)
+                moved_at = time.monotonic()
+
+    client, root = MqttClient(heard), f"hydratwin/{machine.who.machine}"
+    async with asyncio.timeout(NO_ANSWER_S):
+        await client.connect(port, machine.who.machine, machine.who.token, f"{root}/ack")
+    listening = asyncio.create_task(client.listen())
+    sent = machine.acked
+    try:
+        while not machine.done and not listening.done():
+            if sent < machine.count:
+                body = await machine.body(sent)
+                client.publish(f"{root}/telemetry", body)
+                sent = min(sent + PER_BODY, machine.count)
+            else:
+                await asyncio.sleep(LOOK_S)
+            if time.monotonic() - moved_at > NO_ANSWER_S:
+                return
+    finally:
+        listening.cancel()
+        with contextlib.suppress(asyncio.CancelledError, OSError, EOFError):
+            await listening
+        client.close()

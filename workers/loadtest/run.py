@@ -1,0 +1,250 @@
+"""One run: the platform comes up, machines send, browsers watch, perhaps something breaks; then the books."""
+
+import asyncio
+import contextlib
+import json
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import uvloop
+from django.conf import settings
+from redis import Redis
+from redis.exceptions import RedisError
+
+from twin import keys
+from twin.runtime import frames
+from workers.loadtest import check, over_http, over_mqtt
+from workers.loadtest.faults import FAULTS, Scene
+from workers.loadtest.machine import Machine
+from workers.loadtest.meter import Meter
+from workers.loadtest.platform import Platform, Setting
+from workers.loadtest.recording import SPREAD_S, Recording
+from workers.loadtest.sockets import Watcher
+
+WARM_S = 6.0  # before anything is measured: twins start, tokens are looked up
+LOOK_S = 5.0  # at processes; also how often progress is told
+BEAT_S = 0.1
+RECOVER_S = 60.0
+LAST_S = 120.0  # for what is not acknowledged at the end
+
+
+@dataclass(frozen=True)
+class Options:
+    twins: int
+    rate: float
+    sockets: int
+    seconds: float
+    transport: str
+    fault: str | None
+
+
+class Run:
+    def __init__(self, options: Options, root: Path, data: Path, tell: Callable[[str], None]) -> None:
+        self._options = options
+        self._tell = tell
+        setting = Setting(root, data, options.twins, options.transport == "mqtt", options.fault is not None)
+        self._platform = Platform(setting, tell)
+        self._meter = Meter()
+        self._began: float | None = None  # monotonic; None while nothing is measured yet
+        self._measured_s = 0.0
+        self._chunks: Any = None  # finished and late: at the beginning, then in the time that was measured
+        self._recovered_s: float | None = None
+
+    def execute(self, recording: Recording) -> dict[str, Any]:
+        try:
+            self._platform.start()
+            uvloop.run(self._load(recording))
+            return self._books()
+        finally:
+            self._platform.stop()
+
+    # the load
+
+    async def _load(self, recording: Recording) -> None:
+        options = self._options
+        self._machines = self._make_machines(recording)
+        self._watchers = self._make_watchers()
+        play, port = over_http.play, self._platform.layout.port
+        if options.transport == "mqtt":
+            play, port = over_mqtt.play, self._platform.mqtt_port
+        background = [asyncio.create_task(watcher.watch()) for watcher in self._watchers]
+        background.append(asyncio.create_task(self._keep_watch()))
+        sending = [asyncio.create_task(play(machine, port)) for machine in self._machines]
+        await asyncio.sleep(WARM_S)
+        began = self._begin_measuring()
+        fault = asyncio.create_task(self._break_something())
+        await asyncio.sleep(options.seconds)
+        self._measured_s = time.monotonic() - began
+        self._meter.look(self._measured_s, self._platform.pids)
+        self._chunks = _chunks(self._platform.client, self._names) - self._chunks
+        await fault
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(asyncio.gather(*sending), LAST_S)
+        for task in background:
+            task.cancel()
+        await asyncio.gather(*background, return_exceptions=True)
+
+    def _make_machines(self, recording: Recording) -> list[Machine]:
+        """They send at different moments, from different places of the recording."""
+        options, whos = self._options, self._platform.machines
+        count = int((WARM_S + options.seconds) * options.rate)
+        begin, period = time.monotonic() + 0.5, 5 / options.rate
+        share = [number / len(whos) for number in range(len(whos))]
+        offsets = [int(part * SPREAD_S * options.rate) for part in share]
+        return [
+            Machine(who, recording, offset, begin + part * period, count)
+            for who, offset, part in zip(whos, offsets, share, strict=True)
+        ]
+
+    def _make_watchers(self) -> list[Watcher]:
+        platform, names = self._platform, self._names
+        return [
+            Watcher(
+                names[number % len(names)],
+                platform.session,
+                platform.layout.port,
+                settings.TELEMETRY_DELAY_US,
+            )
+            for number in range(self._options.sockets)
+        ]
+
+    def _begin_measuring(self) -> float:
+        self._meter.look(0.0, self._platform.pids)
+        self._meter.forget()
+        self._chunks = _chunks(self._platform.client, self._names)
+        for watcher in self._watchers:
+            watcher.lags_us.clear()
+        for machine in self._machines:
+            machine.waits_s.clear()
+        self._began = time.monotonic()
+        return self._began
+
+    async def _keep_watch(self) -> None:
+        """Restart what crashes, look at the processes, tell how it goes."""
+        look_at = time.monotonic() + LOOK_S
+        while True:
+            await asyncio.sleep(BEAT_S)
+            self._platform.watch()
+            if time.monotonic() < look_at:
+                continue
+            look_at += LOOK_S
+            at_s = time.monotonic() - self._began if self._began else 0.0
+            self._meter.look(at_s, self._platform.pids)
+            acked = sum(machine.acked for machine in self._machines)
+            behind = sum(machine.existing() - machine.acked for machine in self._machines)
+            self._tell(f"{at_s:.0f} of {self._options.seconds:.0f} s: {acked} acknowledged, {behind} not yet")
+
+    async def _break_something(self) -> None:
+        options = self._options
+        if options.fault is None:
+            return
+        await asyncio.sleep(options.seconds / 4)
+        fault = FAULTS[options.fault]
+        self._tell(f"now {fault.does}")
+        began = time.monotonic()
+        await fault.inject(Scene(self._platform, self._machines, options.seconds / 2))
+        lasted = time.monotonic() - began
+        recovered = await asyncio.to_thread(self._wait_recovered)
+        self._recovered_s = None if recovered is None else recovered - began - (lasted if lasted > 1 else 0)
+
+    def _wait_recovered(self) -> float | None:
+        """When every twin shows a reading that arrived after the fault; from a thread, for it may wait."""
+        since_us = time.time_ns() // 1000
+        deadline = time.monotonic() + RECOVER_S
+        with Redis.from_url(self._platform.layout.telemetry_url, socket_timeout=1.0) as client:
+            while time.monotonic() < deadline:
+                with contextlib.suppress(RedisError):
+                    shown = _frames(client, self._names)
+                    if all(each.status == "synced" and each.received > since_us for each in shown):
+                        return time.monotonic()
+                time.sleep(BEAT_S)
+        return None
+
+    # the books
+
+    def _books(self) -> dict[str, Any]:
+        options, platform = self._options, self._platform
+        unsettled = check.wait_settled(platform.client, self._names, platform.watch, self._tell)
+        stored = self._stored()
+        lags_ms = [lag / 1000 for watcher in self._watchers for lag in watcher.lags_us]
+        waits_ms = [wait * 1000 for machine in self._machines for wait in machine.waits_s]
+        finished, overruns = self._chunks
+        slopes = self._meter.slopes()
+        return {
+            "twins": options.twins,
+            "rate": options.rate,
+            "sockets": options.sockets,
+            "seconds": round(self._measured_s, 1),
+            "transport": options.transport,
+            "chunks": {
+                "finished": int(finished),
+                "within_50_ms": float(1 - overruns / finished) if finished else None,
+            },
+            "frames": {
+                "received": len(lags_ms),
+                "delay_ms": settings.TELEMETRY_DELAY_US / 1000,
+                "lag_ms": _percentiles(lags_ms),
+                "sockets_lost": sum(watcher.lost for watcher in self._watchers),
+            },
+            "samples": {
+                "sent": sum(machine.sent for machine in self._machines),
+                "acknowledged": sum(machine.acked for machine in self._machines),
+                "refused": sum(machine.refused for machine in self._machines),
+                "stored": sum(last - first + 1 for runs in stored.values() for first, last in runs),
+                "lost": sum(check.lost(m, stored.get(m.who.machine, [])) for m in self._machines),
+                "ack_ms": _percentiles(waits_ms),
+            },
+            "cpu_percent": {
+                name: round(100 * cpu_s / self._measured_s, 1) for name, cpu_s in self._meter.cpu_s.items()
+            },
+            "memory": {
+                name: {"mb": round(series[-1][1], 1), "mb_per_min": slopes[name]}
+                for name, series in self._meter.memory.items()
+            },
+            "load_average": os.getloadavg()[0],
+            "unsettled": unsettled,
+            "fault": self._fault_books(),
+        }
+
+    def _fault_books(self) -> dict[str, Any] | None:
+        if self._options.fault is None:
+            return None
+        different = check.different(self._platform.client, self._names, self._tell)
+        return {
+            "name": self._options.fault,
+            "recovered_s": None if self._recovered_s is None else round(self._recovered_s, 2),
+            "identical": len(self._names) - len(different),
+            "different": different,
+        }
+
+    def _stored(self) -> dict[str, list[list[int]]]:
+        command = [sys.executable, "-m", "workers.loadtest.stored"]
+        environment, root = self._platform.environment(), self._platform.layout.root
+        answer = subprocess.run(command, env=environment, cwd=root, capture_output=True, check=True)
+        found: dict[str, list[list[int]]] = json.loads(answer.stdout.splitlines()[-1])
+        return found
+
+    @property
+    def _names(self) -> list[str]:
+        return [who.machine for who in self._platform.machines]
+
+
+def _chunks(client: Redis, machines: Sequence[str]) -> Any:
+    """Chunks finished, and those of them that were late, of all twins together."""
+    return np.sum([[each.chunks, each.overruns] for each in _frames(client, machines)] or [[0, 0]], axis=0)
+
+
+def _frames(client: Redis, machines: Sequence[str]) -> list[frames.Frame]:
+    found: Any = client.mget([keys.frame(machine) for machine in machines])
+    return [frames.decode(data) for data in found if data]
+
+
+def _percentiles(values: list[float]) -> dict[str, float | None]:
+    return {f"p{q}": round(float(np.percentile(values, q)), 1) if values else None for q in (50, 99)}

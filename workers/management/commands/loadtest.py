@@ -1,0 +1,80 @@
+"""`manage.py loadtest`: many twins on this computer, every service included, with or without a fault."""
+
+import json
+import math
+import sys
+import tempfile
+from argparse import ArgumentParser, ArgumentTypeError
+from collections.abc import Callable
+from contextlib import redirect_stdout
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from django.core.management.base import BaseCommand, CommandError
+
+from workers.loadtest import mosquitto, report
+from workers.loadtest.faults import FAULTS
+from workers.loadtest.platform import CannotStart
+from workers.loadtest.recording import load_or_make
+from workers.loadtest.run import WARM_S, Options, Run
+
+MOST_TWINS, MOST_SOCKETS, MOST_SECONDS = 1_000, 2_000, 3_600
+
+
+class Command(BaseCommand):
+    help = (
+        "Replay recorded telemetry to N twins on a platform of its own, watch them over M sockets, and print "
+        "how well they kept up and whether anything was lost. Exits with 1 if something was."
+    )
+    requires_system_checks: list[str] = []  # noqa: RUF012
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("--twins", type=_between(1, MOST_TWINS), default=10)
+        parser.add_argument("--rate", type=_between(1, 200), default=50, help="samples per second and twin")
+        parser.add_argument(
+            "--sockets", type=_between(0, MOST_SOCKETS), default=10, help="browsers that watch"
+        )
+        parser.add_argument("--seconds", type=_between(5, MOST_SECONDS), default=60)
+        parser.add_argument("--transport", choices=("http", "mqtt"), default="http")
+        parser.add_argument("--fault", choices=sorted(FAULTS), help="what goes wrong during the run")
+        parser.add_argument("--json", action="store_true", help="one JSON object instead of text")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        wanted = Options(**{name: options[name] for name in Options.__dataclass_fields__})
+        if wanted.transport == "mqtt" and mosquitto.find() is None:
+            raise CommandError("--transport mqtt: there is no Mosquitto on this computer")
+        if wanted.fault and FAULTS[wanted.fault].mqtt and wanted.transport != "mqtt":
+            raise CommandError(f"--fault {wanted.fault}: there is such a part with --transport mqtt only")
+        recording = load_or_make(
+            Path(settings.DATA_DIR) / "loadtest", wanted.rate, wanted.seconds + WARM_S, self._tell
+        )
+        with tempfile.TemporaryDirectory(prefix="ht-load-") as folder:
+            try:
+                with redirect_stdout(sys.stderr):  # where the services tell their events
+                    found = Run(wanted, Path(settings.BASE_DIR), Path(folder), self._tell).execute(recording)
+            except CannotStart as error:
+                raise CommandError(str(error)) from None
+        self.stdout.write(json.dumps(found) if options["json"] else report.text(found))
+        for problem in report.problems(found) if options["json"] else ():
+            self._tell(f"FAILED: {problem}")
+        if report.problems(found):
+            sys.exit(1)
+
+    def _tell(self, text: str) -> None:
+        """Progress; to stderr, so that what is printed can be read by programs."""
+        self.stderr.write(f"loadtest: {text}")
+        self.stderr.flush()
+
+
+def _between(least: float, most: float) -> Callable[[str], int]:
+    def parse(text: str) -> int:
+        try:
+            number = float(text)
+        except ValueError:
+            number = math.nan
+        if not least <= number <= most or number != int(number):
+            raise ArgumentTypeError(f"{text!r} is not a whole number from {least:g} to {most:g}")
+        return int(number)
+
+    return parse
