@@ -7,8 +7,8 @@ from collections.abc import Iterable
 import numpy as np
 
 from simcore.errors import SimcoreError
-from simcore.estimate.payload import PAYLOAD_FIELDS, least_payload, payload_of, put_payload, without_payload
-from simcore.jit import inner, kernel
+from simcore.estimate.payload import PAYLOAD_FIELDS, add_payload, put_payload, without_payload
+from simcore.jit import inner
 from simcore.model.elements import Machine
 from simcore.model.plan import Plan, Records
 from simcore.model.quantity import Quantity
@@ -66,52 +66,42 @@ def _entries(
 
 
 @inner
-def _held(plan: Plan, bias: Records) -> float:
-    """A bias as the plan holds it, SI units."""
-    if bias.kind == TORQUE:
-        return float(plan.bodies[bias.index].extra)
-    if bias.kind == GAIN:
-        return float(plan.valves[bias.index].gain)
-    if bias.kind == SUPPLY:
-        return float(plan.nodes[bias.index].pressure)
-    return payload_of(plan, bias)
-
-
-@inner
-def _put(plan: Plan, bias: Records, value: float) -> None:
-    if bias.kind == TORQUE:
-        plan.bodies[bias.index].extra = value
-    elif bias.kind == GAIN:
-        plan.valves[bias.index].gain = max(value, _LEAST_GAIN)
-    elif bias.kind == SUPPLY:
-        plan.nodes[bias.index].pressure = value
-    else:
-        put_payload(plan, bias, max(value, least_payload(bias)))
-
-
-@inner
 def shift_biases(plan: Plan, biases: Records, changes: Array) -> None:
     """Add changes, in filter units, to what the plan holds."""
     for i in range(len(biases)):
-        _put(plan, biases[i], _held(plan, biases[i]) + changes[i] * biases[i].unit)
-
-
-@kernel
-def read_biases(plan: Plan, biases: Records, out: Array) -> None:
-    """Every bias as the plan holds it, in SI units."""
-    for i in range(len(biases)):
-        out[i] = _held(plan, biases[i])
-
-
-@kernel
-def put_biases(plan: Plan, biases: Records, values: Array) -> None:
-    """Put biases back, in SI units."""
-    for i in range(len(biases)):
-        _put(plan, biases[i], values[i])
+        bias, change = biases[i], changes[i] * biases[i].unit
+        if bias.kind == TORQUE:
+            plan.bodies[bias.index].extra += change
+        elif bias.kind == GAIN:
+            plan.valves[bias.index].gain = max(plan.valves[bias.index].gain + change, _LEAST_GAIN)
+        elif bias.kind == SUPPLY:
+            plan.nodes[bias.index].pressure += change
+        else:
+            add_payload(plan, bias, change)
 
 
 def bias_values(plan: Plan, biases: Records) -> Array:
     """Every bias as the plan holds it, in SI units."""
-    found = np.zeros(len(biases))
-    read_biases(plan, biases, found)
-    return found
+    held = _held(plan)
+    return np.array([held[int(b["kind"])][b["index"]] - b["bare_mass"] for b in biases])
+
+
+def put_biases(plan: Plan, biases: Records, values: Array) -> None:
+    """Put biases back, in SI units."""
+    held = _held(plan)
+    for bias, value in zip(biases, values, strict=True):
+        if bias["kind"] == PAYLOAD:
+            put_payload(plan, bias, value)
+        else:
+            held[int(bias["kind"])][bias["index"]] = value
+
+
+def _held(plan: Plan) -> dict[int, Array]:
+    """Where the plan holds each kind; a payload with the body that carries it."""
+    bodies = plan.bodies
+    return {
+        TORQUE: bodies["extra"],
+        GAIN: plan.valves["gain"],
+        SUPPLY: plan.nodes["pressure"],
+        PAYLOAD: bodies["mass"],
+    }

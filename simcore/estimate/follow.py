@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from math import isfinite
 
-from simcore.estimate.biases import read_biases
 from simcore.estimate.error_state_ekf import feed_back, fuse, predict
 from simcore.estimate.slopes import place_of, rate_slopes, unit_of
 from simcore.estimate.unknown_inputs import age_inputs, blur_slopes, is_old
@@ -42,8 +41,8 @@ def follow(
 
     slope: at the state before and after a step, in turns; the one that is due to begin with comes first.
     schedule: as of drive. readings: a row per step, NaN where there is none; no rows: nothing is measured.
-    log: a row per step of states and their covariance, innovations and their variances, biases in SI units
-    and their variances in filter units; no rows: nothing is kept. tie, ages: of the inputs.
+    log: a row per step of states and their covariance, innovations and their variances, corrections of the
+    biases and their variances; no rows: nothing is kept. tie, ages: of the inputs.
     """
     n, m, upcoming = plan.head[0].states, len(dx), 0
     system, spare, push = scratch[:n], scratch[n : n + m + 2], scratch[n + m + 2 :]
@@ -73,8 +72,10 @@ def follow(
         elif len(log) > 0:
             for k in range(len(seen)):
                 seen[k, 0] = float("nan")
+            for i in range(n, m):
+                dx[i] = 0.0
         if done < len(log):
-            _keep(plan, biases, state, cov, seen, log[done])
+            _keep(plan, state, cov, dx, seen, log[done])
     return steps
 
 
@@ -88,8 +89,8 @@ def _any(readings: Array) -> bool:
 
 
 @inner
-def _keep(plan: Plan, biases: Records, state: Array, cov: Array, seen: Array, row: Array) -> None:
-    n, channels, learned = plan.head[0].states, len(seen), len(biases)
+def _keep(plan: Plan, state: Array, cov: Array, dx: Array, seen: Array, row: Array) -> None:
+    n, channels, learned = plan.head[0].states, len(seen), len(dx) - plan.head[0].states
     for i in range(n):
         row[i] = state[place_of(plan, i)] / unit_of(plan, i)
         for j in range(n):
@@ -98,6 +99,5 @@ def _keep(plan: Plan, biases: Records, state: Array, cov: Array, seen: Array, ro
     for k in range(channels):
         row[at + k], row[at + channels + k] = seen[k, 0], seen[k, 1]
     at += 2 * channels
-    read_biases(plan, biases, row[at:])
     for i in range(learned):
-        row[at + learned + i] = cov[n + i, n + i]
+        row[at + i], row[at + learned + i] = dx[n + i], cov[n + i, n + i]

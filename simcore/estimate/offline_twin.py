@@ -120,6 +120,7 @@ class OfflineTwin:
     def follow(self, readings: Array, schedule: Array, guard: Guard | None) -> Following:
         """Every step, in one go or with a look at its health after every chunk."""
         steps, learned = len(readings), len(self.biases)
+        begun = bias_values(self.engine.plan, self.biases)
         log = np.zeros((steps, self.n + self.n**2 + 2 * self._channels + 2 * learned))
         normalised = np.empty((steps, self._channels))
         self._take(readings[:0], schedule[:0], log[:0])  # loads the kernel before time is taken
@@ -139,7 +140,8 @@ class OfflineTwin:
             else:
                 normalised[rows] = innovations / np.sqrt(variances)
         normalised[np.abs(normalised) > self.gate] = np.nan
-        states, covariances, _, _, values, spreads = self._split(log)
+        states, covariances, _, _, corrections, spreads = self._split(log)
+        values = begun + np.cumsum(corrections, axis=0) * self.biases["unit"]
         return Following(
             states, covariances.reshape(steps, self.n, self.n), normalised, values,
             np.sqrt(spreads) * self.biases["unit"], tuple(guard.named) if guard else (),
@@ -179,7 +181,7 @@ class OfflineTwin:
             self._slope[:] = self._slope[::-1].copy()
 
     def _split(self, log: Array) -> list[Array]:
-        """States, covariances, innovations and their variances, biases and their variances."""
+        """States, covariances, innovations and their variances, corrections of biases and their variances."""
         sizes = [self.n, self.n**2, self._channels, self._channels, len(self.biases)]
         return list(np.split(log, np.cumsum(sizes), axis=1))
 

@@ -49,34 +49,32 @@ def without_payload(machine: Machine, plan: Plan, bias: Records) -> None:
 def _arms(d: Array) -> Array:
     """d·d I - d dᵀ as xx yy zz xy xz yz."""
     x, y, z = d
-    return np.array([y * y + z * z, x * x + z * z, x * x + y * y, -x * y, -x * z, -y * z])
+    return np.array([y * y + z * z, z * z + x * x, x * x + y * y, -x * y, -x * z, -y * z])
 
 
-@inner
-def least_payload(bias: Records) -> float:
-    return float(_LEAST * bias.unit)
-
-
-@inner
-def payload_of(plan: Plan, bias: Records) -> float:
-    """What the body carries, kg."""
-    return float(plan.bodies[bias.index].mass - bias.bare_mass)
-
-
-@inner
 def put_payload(plan: Plan, bias: Records, mass: float) -> None:
     """Let the body carry so much, kg."""
+    body, total = plan.bodies[bias["index"]], bias["bare_mass"] + mass
+    d, both = bias["at"] - bias["bare_centre"], bias["bare_mass"] * mass / total
+    body["mass"] = total
+    body["centre"] = bias["bare_centre"] + mass / total * d
+    body["inertia"] = bias["bare_inertia"] + both * _arms(d)
+
+
+@inner
+def add_payload(plan: Plan, bias: Records, change: float) -> None:
+    """The same from within a step, for so much more, kg; in the same order, for the same last digits."""
     body = plan.bodies[bias.index]
-    total = bias.bare_mass + mass
+    total = bias.bare_mass + max(body.mass - bias.bare_mass + change, _LEAST * bias.unit)
+    mass = total - bias.bare_mass
     share, both = mass / total, bias.bare_mass * mass / total
     body.mass = total
-    d = minus(triple(bias.at), triple(bias.bare_centre))
     for k in range(3):
-        body.centre[k] = bias.bare_centre[k] + share * d[k]
-        body.inertia[k] = bias.bare_inertia[k] + both * (dot(d, d) - d[k] * d[k])
-    body.inertia[3] = bias.bare_inertia[3] - both * d[0] * d[1]
-    body.inertia[4] = bias.bare_inertia[4] - both * d[0] * d[2]
-    body.inertia[5] = bias.bare_inertia[5] - both * d[1] * d[2]
+        one, two = (k + 1) % 3, (k + 2) % 3
+        d, e = bias.at[one] - bias.bare_centre[one], bias.at[two] - bias.bare_centre[two]
+        body.centre[one] = bias.bare_centre[one] + share * d
+        body.inertia[k] = bias.bare_inertia[k] + both * (d * d + e * e)
+        body.inertia[5 - k] = bias.bare_inertia[5 - k] - both * (d * e)
 
 
 @inner
