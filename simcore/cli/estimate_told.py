@@ -101,7 +101,7 @@ def table(case: Case, done: Experiment) -> str:
         )
     lines += ["", f"mean NIS {f['nis_mean']:.3f}, mean NEES {f['nees_mean']:.3f}, each per degree of freedom"]
     lines += [*_health(done), "", *_learned(done)]
-    return "\n".join([*lines, f"{done.found.us_per_cycle:.2f} us per step and correction"])
+    return "\n".join([*lines, f"{done.found.us_per_cycle:.2f} us per step and correction, best of three"])
 
 
 def _happened(done: Experiment) -> list[str]:

@@ -126,7 +126,7 @@ def _estimate(options: argparse.Namespace) -> int:
         options.sensors, options.rate, options.machine, options.filter, options.noise_seed,
         options.noise_scale, options.event,
     )  # fmt: skip
-    done = experiment(case, chosen)
+    done = experiment(case, chosen, takes=3)
     if target is not None:
         from simcore.cli.estimate_page import page
 

@@ -124,6 +124,21 @@ def test_a_payload_moves_the_machine_as_a_heavier_body_does(body: str) -> None:
     np.testing.assert_allclose(here, accelerations(at[payload] + 30.0), rtol=1e-9, atol=1e-9)
 
 
+def test_a_payload_learned_step_by_step_is_the_one_that_is_put_back() -> None:
+    """Corrections add to it within a step, a dump that is taken up puts it: the same to the last digit."""
+    crane = cases.get("crane").build()
+    error = replace(crane.model_error, payload=Payload("tip mass", assumed(5.0, "kg"), assumed(50.0, "kg")))
+    machine = replace(crane, model_error=error)
+    learning, fresh = LiveTwin(machine), LiveTwin(machine)
+    for k in range(5):
+        learning.advance(20)
+        learning.correct({"cylinder.p_A": 4.6e6 + 3e4 * k, "boom.angle": 0.5236, "valve.command": 0.0})
+    payload = bias_values(learning.engine.plan, learning.biases)[-1]
+    assert abs(payload - 250.0) > 0.01
+    fresh.load(learning.dump())
+    assert fresh.engine.plan.bodies.tobytes() == learning.engine.plan.bodies.tobytes()
+
+
 def _readings(steps: int = 20) -> np.ndarray:
     return np.full((steps, len(MODEL.outputs)), np.nan)
 
