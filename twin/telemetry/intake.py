@@ -17,6 +17,7 @@ from twin.telemetry.limits import Limits
 from twin.telemetry.notices import Notices
 from twin.telemetry.rate import Meter
 from twin.telemetry.refusal import Refusal
+from twin.telemetry.room import Room
 from twin.telemetry.validation import Batch, Rejection, validate
 
 log = logging.getLogger(__name__)
@@ -32,12 +33,19 @@ class Intake:
         self.counters = Counters(transport)
         self.notices = Notices(log)
         self._limits = Limits.from_settings()
+        self._room = Room(settings.TELEMETRY_DIR, settings.TELEMETRY_RESERVE)
         burst_s = settings.RATE_BURST_S
         self._bodies = Meter(settings.RATE_BODIES, settings.RATE_BODIES * burst_s)
         self._samples = Meter(settings.RATE_SAMPLES, settings.RATE_SAMPLES * burst_s)
 
     def admit(self, identity: Identity) -> None:
         """May this device send a body now? Asked before the body is read."""
+        if self._room.short():
+            self.notices.say(
+                "room", logging.ERROR, "the telemetry server's disk is almost full: nothing is taken"
+            )
+            detail = "The telemetry server's disk is almost full; nothing was taken, send it again later."
+            raise Refusal(503, detail, retry_after=RETRY_FULL)
         self._meter(self._bodies, identity, 1, f"{settings.RATE_BODIES:g} bodies")
 
     def judge(self, identity: Identity, data: bytes, form: Form, received_us: int) -> Batch:

@@ -57,6 +57,7 @@ class Layout:
             "HYDRATWIN_ENV": "embedded",
             "HYDRATWIN_DATA": str(self.data),
             "HYDRATWIN_TELEMETRY_URL": self.telemetry_url,
+            "HYDRATWIN_TELEMETRY_DIR": str(self.data / "telemetry"),
             "HYDRATWIN_BROKER_URL": self.broker_url,
             "HYDRATWIN_CHANNELS_URL": f"redis://{HOST}:{self.broker_port}/1",
             "PYTHONUNBUFFERED": "1",

@@ -49,6 +49,7 @@ class Writer:
         self._try(last=True)
 
     def _try(self, *, last: bool = False) -> bool:
+        close_old_connections()  # the database may have been restarted since
         try:
             behind = self.round(last=last)
         except DatabaseError as error:
@@ -73,7 +74,6 @@ class Writer:
         return behind
 
     def _look_for_machines(self) -> None:
-        close_old_connections()  # the database may have been restarted since
         machines = {spec.id for spec in all_machines()}
         self._readers = {key: reader for key, reader in self._readers.items() if key in machines}
         new = machines - self._readers.keys()
@@ -97,7 +97,6 @@ class Writer:
     def _store(self, *, now_due: bool) -> None:
         due = [batch for r in self._readers.values() if (batch := r.to_store(now_due=now_due))]
         for some in _grouped(due):
-            close_old_connections()
             try:
                 store(some)
             except Overtaken:

@@ -10,10 +10,15 @@ from django.core.exceptions import ValidationError
 
 from twin.fleet.models import Device, DeviceToken, Machine, Membership, Organisation, Role
 from twin.fleet.scope import TenantModel, UnscopedQuery
+from twin.fleet.services import issue_token
+from twin.history.columns import Taken
+from twin.history.models import Position, Second, Segment, Series, Start
+from twin.history.writing import Batch, store
 
 pytestmark = pytest.mark.database
 
 TENANT_MODELS = [Organisation, Membership, Machine, Device, DeviceToken]
+TENANT_MODELS += [Position, Start, Segment, Series, Second]
 REPOSITORY = Path(__file__).resolve().parents[3]
 
 
@@ -51,9 +56,21 @@ def test_related_rows_need_a_scope_as_well(story: Any) -> None:
     assert list(story.organisation.machines.for_user(story.charlie)) == []
 
 
+@pytest.fixture
+def with_rows(story: Any) -> None:
+    """Tokens and history of both organisations' machines."""
+    for machine in (story.machine, story.strange_machine):
+        (device,) = Device.objects.for_runtime().filter(machine=machine)
+        issue_token(device)
+        store([Batch(machine.pk, "0-0", "1-0", [Taken(device.pk, "boot", 0, 1, {"hose.p": 1.0})])])
+
+
 @pytest.mark.parametrize("model", TENANT_MODELS)
-def test_colleagues_see_the_same_rows_and_a_stranger_none_of_them(model: Any, story: Any) -> None:
+def test_colleagues_see_the_same_rows_and_a_stranger_none_of_them(
+    model: Any, story: Any, with_rows: None
+) -> None:
     ours = set(model.objects.for_user(story.alice))
+    assert ours
     assert set(model.objects.for_user(story.bob)) == ours
     assert ours.isdisjoint(model.objects.for_user(story.charlie))
     assert set(model.objects.for_runtime()) == ours | set(model.objects.for_user(story.charlie))

@@ -94,6 +94,7 @@ def test_who_was_away_for_long_catches_up_round_by_round(
     assert stored_seqs(story.machine.pk) == list(range(500))
 
 
+@pytest.mark.django_db(transaction=True)  # the writer opens its connections anew
 def test_an_outage_of_the_database_is_waited_for(
     client: Redis, send: Any, story: Any, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -131,6 +132,7 @@ def test_two_writers_at_once_double_nothing(client: Redis, send: Any, story: Any
     assert stored_seqs(story.machine.pk) == list(range(120))
 
 
+@pytest.mark.django_db(transaction=True)
 def test_it_stores_what_it_holds_when_it_is_told_to_stop(client: Redis, send: Any, story: Any) -> None:
     send(0, 30)
     done = threading.Event()

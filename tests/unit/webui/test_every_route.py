@@ -19,6 +19,9 @@ from django.urls import URLPattern, URLResolver, get_resolver
 
 from twin.fleet import services
 from twin.fleet.models import DeviceToken, Machine, Membership
+from twin.history.columns import Taken
+from twin.history.models import Segment
+from twin.history.writing import Batch, store
 from webui.live.routing import websocket_urlpatterns
 
 pytestmark = pytest.mark.database
@@ -90,12 +93,15 @@ def northern(story: Any) -> dict[str, Any]:
     """Everything of Alice's and Bob's that has an address, by the name of the argument that picks it."""
     services.issue_token(story.device)
     token = DeviceToken.objects.for_user(story.alice).get()
+    sample = Taken(story.device.pk, "northern boot", 0, 1, {"hose.p": 1.0})
+    store([Batch(story.machine.pk, "0-0", "1-0", [sample])])
     rows = {
         "organisation": story.organisation,
         "membership": Membership.objects.for_user(story.alice).get(user=story.bob),
         "machine": story.machine,
         "device": story.device,
         "devicetoken": token,
+        "segment": Segment.objects.for_user(story.alice).get(),
         "user": story.bob,
     }
     return {"rows": rows, "secrets": ["Northern", "alice", "bob", token.prefix]}

@@ -15,6 +15,7 @@ from simcore.model import channel_table
 from tests.waiting import PATIENCE_S
 from twin.fleet import tokens
 from twin.fleet.identity import Identity
+from twin.telemetry.room import Room
 from webui.clock import now_us
 from webui.ingest.app import PATH, Ingest
 from webui.ingest.token_cache import TokenCache
@@ -206,6 +207,16 @@ async def test_a_full_stream_asks_to_come_back_later(ingest: Any, server: Server
     response = await send(ingest, json.dumps(body()).encode())
     assert_problem(response, 503, "stream is full")
     assert response.headers["retry-after"] == "10"
+
+
+async def test_a_disk_that_is_almost_full_takes_nothing(
+    application: Ingest, ingest: Any, server: Server, tmp_path: Any
+) -> None:
+    application.intake._room = Room(str(tmp_path), reserve=10**18)  # no disk has so much
+    response = await send(ingest, json.dumps(body()).encode())
+    assert_problem(response, 503, "almost full")
+    assert response.headers["retry-after"] == "10"
+    assert server.calls == []
 
 
 @pytest.mark.parametrize(
