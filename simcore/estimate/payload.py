@@ -65,9 +65,10 @@ def payload_of(plan: Plan, bias: Records) -> float:
 
 @inner
 def put_payload(plan: Plan, bias: Records, mass: float) -> None:
-    """Let the body carry so much, kg."""
+    """Let the body carry so much, kg, rounded as the plan holds it: what is read can be put back."""
     body = plan.bodies[bias.index]
     total = bias.bare_mass + mass
+    mass = total - bias.bare_mass
     share, both = mass / total, bias.bare_mass * mass / total
     body.mass = total
     d = minus(triple(bias.at), triple(bias.bare_centre))

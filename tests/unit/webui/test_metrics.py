@@ -3,6 +3,7 @@
 import time
 from typing import Any
 
+import msgspec
 import numpy as np
 import pytest
 from django.test import Client
@@ -30,7 +31,7 @@ def put_frame(client: Any, machine: Any, **changes: Any) -> None:
     fields: dict[str, Any] = {
         "machine": str(machine), "epoch": 1, "seq": 1, "t": 1, "ts": 1, "t_sample": 1, "received": 1,
         "status": "synced", "reason": "", "load": 0.02, "lag_us": 30_000, "chunks": 10, "overruns": 1,
-        "value": arrays.value, "sigma": arrays.sigma, "measured": arrays.measured, "flags": arrays.flags,
+        **msgspec.structs.asdict(arrays),
     }  # fmt: skip
     client.set(keys.frame(machine), frames.encode(frames.Frame(**(fields | changes))))
 
