@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 import numpy as np
 
 from simcore.books import Books, make_books
+from simcore.direct import direct
 from simcore.drive import ENERGIES, RULES, drive
 from simcore.engine import Engine
 from simcore.errors import SimcoreError
@@ -67,6 +68,7 @@ class Simulation(Engine):
         self.integrator = integrator
         self._method = RULES.index(integrator), self.formulation == "double-step"
         self._no_books = make_books(self.plan)
+        self._call: Callable[..., int] | None = None  # drive, once the types of its arguments are known
         if integrator == "trapezoidal-reference" or machine.solver.spool == "euler":
             self.plan.head["penalty_dt"] = 0.0  # published stepping: one penalty factor for every step
         if self.formulation == "double-step":
@@ -82,7 +84,7 @@ class Simulation(Engine):
 
     def follow(self, schedule: Array, n_steps: int) -> None:
         """Take steps with commands as laid out by simcore.inputs, without books."""
-        self._drive(schedule, n_steps, False, self._no_books, n_steps, _SETTLED)
+        self._drive(np.ascontiguousarray(schedule), n_steps, False, self._no_books, n_steps, _SETTLED)
 
     def run(
         self, seconds: float, inputs: Mapping[str, Input] | None = None, sample_dt: float | None = None
@@ -107,8 +109,13 @@ class Simulation(Engine):
     def _drive(
         self, schedule: Array, steps: int, booked: bool, books: Books, every: int, samples: Array
     ) -> None:
-        run = self.plan, self.state[None], self.work, *self._method, self.dt, steps, schedule
-        if drive(*run, self.counters[None], booked, books, every, samples) < 1:
+        arguments = (
+            self.plan, self.state[None], self.work, *self._method, self.dt, steps, schedule,
+            self.counters[None], booked, books, every, samples,
+        )  # fmt: skip
+        if self._call is None:
+            self._call = direct(drive, *arguments)
+        if self._call(*arguments) < 1:
             raise self.diverged()
 
     def _steps(self, seconds: float) -> int:

@@ -9,10 +9,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from simcore.direct import direct
 from simcore.engine import Engine, finite
 from simcore.errors import BadChannel, Diverged, ForeignDump, SimcoreError
 from simcore.estimate.biases import bias_values, biases_of, put_biases
-from simcore.estimate.direct import direct
 from simcore.estimate.error_state_ekf import FULL, channel_sigmas
 from simcore.estimate.follow import BROKEN, LOST, REFUSED, follow
 from simcore.estimate.memory import lay_out
