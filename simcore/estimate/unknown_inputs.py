@@ -8,7 +8,7 @@ from __future__ import annotations
 from simcore.estimate.slopes import MPA
 from simcore.hydraulics.circuit import flows
 from simcore.integrate.linear import copy
-from simcore.jit import inner
+from simcore.jit import inner, outlined
 from simcore.model.plan import Plan
 from simcore.work import CONDUCTANCE, NUDGED, Array, Work
 
@@ -38,7 +38,7 @@ def soon_old(plan: Plan, ages: Array, dt: float) -> bool:
     return soon
 
 
-@inner
+@outlined
 def blur_slopes(plan: Plan, state: Array, work: Work, valve: int, slope: Array, push: Array) -> None:
     """Slopes when the spool of a valve may be anywhere; push[side] = rates per deviation to that side.
 

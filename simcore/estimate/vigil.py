@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from simcore.estimate.watch_rules import FILTER, HOLD, SENSOR, SOUND, judge
-from simcore.jit import inner
+from simcore.jit import inner, outlined
 from simcore.model.plan import Plan, Records
 from simcore.work import Array
 
@@ -92,7 +92,7 @@ def _is_convinced(vigil: Vigil) -> bool:
     return far > 0 and (2 * far > heard or vigil.pace[ALERT] > 0.0)
 
 
-@inner
+@outlined
 def weigh(
     plan: Plan,
     readings: Array,
@@ -127,7 +127,7 @@ def weigh(
     return np.inf if last > first else gate
 
 
-@inner
+@outlined
 def conclude(time: float, gate: float, seen: Array, vigil: Vigil) -> bool:
     """Note what was fused and let the watch judge; tells whether the filter has been lost for long enough.
 

@@ -6,7 +6,7 @@ from simcore.friction.bengisu_akay import bengisu_akay
 from simcore.friction.brown_mcphee import brown_mcphee
 from simcore.friction.efficiency import passive_efficiency, printed_efficiency
 from simcore.friction.lugre import film_rate, micro_damping, slip
-from simcore.jit import inner
+from simcore.jit import inner, outlined
 from simcore.model.plan import (
     BENGISU_AKAY,
     BROWN_MCPHEE,
@@ -45,7 +45,7 @@ def resist(plan: Plan, k: int, v: float, drive: float, p: Array, work: Work) -> 
     here.gain = 1.0 - over_drive
 
 
-@inner
+@outlined
 def _bristles(f: Records, here: Records, v: float, q: float, film: float) -> tuple[float, float]:
     """F = σ₀ q + σ₁ dq/dt + σ₂ v with dq/dt = v - σ₀ |v| q / g (Jaiswal 2021, II)."""
     ratio, ratio_v, ratio_film = slip(v, film, f.coulomb, f.static, f.stribeck, f.exponent)

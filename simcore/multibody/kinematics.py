@@ -10,7 +10,7 @@ from math import cos, sin
 
 from simcore.jit import inner
 from simcore.model.plan import PRISMATIC, REVOLUTE, Plan, Records
-from simcore.multibody.rotations import attitude, turn_by
+from simcore.multibody.rotations import turn_ball
 from simcore.multibody.triples import (
     carried,
     cross,
@@ -62,7 +62,7 @@ def place_bodies(bodies: Records, z: Array, moving: Records) -> None:
         if body.kind == REVOLUTE:
             _turn(up.turn, body.axis, z[i - 1], here.turn)
         elif body.ball >= 0:
-            turn_by(up.turn, attitude(bodies, z, i), here.turn)
+            turn_ball(bodies, z, i, up.turn, here.turn)
         else:
             for k in range(3):
                 store(triple(up.turn[k]), here.turn[k])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from math import sqrt
 
-from simcore.jit import inner
+from simcore.jit import inner, outlined
 from simcore.model.plan import PUSH, SPRING, Plan
 from simcore.multibody.triples import (
     carried,
@@ -19,7 +19,7 @@ from simcore.multibody.triples import (
 from simcore.work import Work
 
 
-@inner
+@outlined
 def place_links(plan: Plan, work: Work) -> None:
     """Wrench on body b: of a spring per unit of pull apart, of a force or torque as it is."""
     for k in range(len(plan.links)):
@@ -42,7 +42,7 @@ def place_links(plan: Plan, work: Work) -> None:
             store(vector, here.wrench[3:])
 
 
-@inner
+@outlined
 def move_links(plan: Plan, work: Work) -> None:
     """How hard each link pushes: springs and dampers pull together, forces act with their own size."""
     for k in range(len(plan.links)):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from math import cos, sin, sqrt, tan
 
-from simcore.jit import inner, kernel
+from simcore.jit import inner, kernel, outlined
 from simcore.model.plan import Plan, Records
 from simcore.multibody.triples import Triple, cross, dot, plus, times, triple
 from simcore.work import Array
@@ -49,10 +49,10 @@ def attitude(bodies: Records, z: Array, i: int) -> Four:
     return after(exponential(increment(bodies, z, i)), (z[at], z[at + 1], z[at + 2], z[at + 3]))
 
 
-@inner
-def turn_by(parent: Array, q: Four, out: Array) -> None:
-    """out = parent @ rotation matrix of q."""
-    w, x, y, z = q
+@outlined
+def turn_ball(bodies: Records, coordinates: Array, i: int, parent: Array, out: Array) -> None:
+    """out = parent @ rotation matrix of the ball that body i completes."""
+    w, x, y, z = attitude(bodies, coordinates, i)
     for i in range(3):
         a, b, c = parent[i, 0], parent[i, 1], parent[i, 2]
         out[i, 0] = a * (1 - 2 * (y * y + z * z)) + b * 2 * (x * y + w * z) + c * 2 * (x * z - w * y)
