@@ -1,5 +1,6 @@
 """Entry of the ASGI server: `uvicorn webui.asgi:application`."""
 
+import gc
 import os
 
 from django.core.asgi import get_asgi_application
@@ -10,3 +11,4 @@ _django = get_asgi_application()  # first: it loads the models that the rest imp
 from webui.application import Application  # noqa: E402
 
 application = Application(_django)
+gc.freeze()  # modules stay for good: looking through them for garbage stops every socket

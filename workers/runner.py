@@ -1,5 +1,6 @@
 """Puts a runner together from the settings."""
 
+import gc
 import os
 import secrets
 import socket
@@ -18,6 +19,7 @@ from twin.runtime.specs import MachineSpec, all_machines
 
 def run(leave: Callable[[], bool]) -> None:
     """Run twins until told to leave."""
+    gc.freeze()  # modules and kernels stay for good: looking through them for garbage stops all twins
     runner_id = f"{socket.gethostname()}.{os.getpid()}.{secrets.token_hex(3)}"
     # one retry finds out that an idle connection was cut; a longer outage is the runner's own business
     client = Redis.from_url(

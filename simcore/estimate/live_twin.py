@@ -27,7 +27,7 @@ from simcore.model.elements import Machine
 from simcore.work import Array
 
 _MAGIC = b"HTWN"
-_FORMAT = 4
+_FORMAT = 5
 _HEADER = struct.Struct("<4sI32s")  # magic, format, model
 _GATE = 5.0  # standard deviations
 _STRIDE = 5  # steps through which the covariance is carried at once (docs/methods/error-state-filter.md)
@@ -119,7 +119,6 @@ class LiveTwin:
         """State from a first sample; what it does not tell is nominal and known as little as that."""
         engine = self.engine
         inputs, _ = self._split(sample)
-        self.alone.forget_steps()
         self._memory[:] = 0.0
         self._ages[:] = np.inf
         self._seen[:] = np.nan
@@ -314,7 +313,6 @@ class LiveTwin:
         if len(dump) != _HEADER.size + self._memory.nbytes:
             raise ForeignDump(f"dump has {len(dump)} bytes, which is not what this twin writes")
         self._put(np.frombuffer(dump, dtype="<f8", offset=_HEADER.size))
-        self.alone.forget_steps()
 
     def _put(self, memory: Array) -> None:
         self._memory[:] = memory

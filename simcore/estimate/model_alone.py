@@ -9,20 +9,22 @@ from simcore.model.elements import Machine
 from simcore.simulation import Simulation
 from simcore.work import Array
 
-_SINCE, _LOST = range(2)  # entries of its own numbers, behind the state
-_OWN = 2
+_SINCE, _LOST, _OWED = range(3)  # entries of its own numbers, behind the state
+_OWN = 3
+_STRIDE = 4  # steps of the twin that it takes at once: it is looked at, and nothing is computed from it
 
 
 class ModelAlone:
-    """Begins with the twin and then goes its own way. It owes steps until somebody asks for their result.
+    """Begins with the twin and then goes its own way. It owes steps until somebody asks for their result, and
+
+    is up to three of the twin's steps behind it.
 
     It may drift out of its stroke. Then it shows nothing until it is begun anew.
     """
 
     def __init__(self, machine: Machine, dt: float) -> None:
-        self._sim = Simulation(machine, dt)
+        self._sim = Simulation(machine, _STRIDE * dt)
         self._own = np.zeros(_OWN)
-        self._owed = 0
         self._at_c = int(self._sim.plan.head[0]["at_c"])
 
     @property
@@ -37,8 +39,7 @@ class ModelAlone:
     def begin(self, state: Array, time: float) -> None:
         """From the state of the twin at that time, s."""
         self._sim.state[:] = state
-        self._own[:] = time, 0.0
-        self._owed = 0
+        self._own[:] = time, 0.0, 0.0
 
     @property
     def since(self) -> float:
@@ -57,21 +58,18 @@ class ModelAlone:
             self._sim.state[self._at_c + index] = value
 
     def advance(self, n_steps: int) -> None:
-        self._owed += n_steps
+        self._own[_OWED] += n_steps
 
     def catch_up(self) -> None:
-        """Take the steps that are owed."""
-        owed, self._owed = self._owed, 0
-        if owed == 0 or self.lost:
+        """Take the steps that are owed, but for a part of a stride."""
+        strides, rest = divmod(int(self._own[_OWED]), _STRIDE)
+        self._own[_OWED] = rest
+        if strides == 0 or self.lost:
             return
         try:
-            self._sim.advance(owed)
+            self._sim.advance(strides)
         except Diverged:
             self._own[_LOST] = 1.0
-
-    def forget_steps(self) -> None:
-        """Nothing is owed: its numbers were set from outside."""
-        self._owed = 0
 
     def values(self) -> Array:
         """Every channel in SI units; NaN where it could not go on."""

@@ -22,7 +22,7 @@ from twin.telemetry import entries
 
 log = logging.getLogger(__name__)
 
-TURN_S = 0.02  # of computing before its neighbours have their turn
+TURN_S = 0.02  # before its neighbours have their turn
 CHECKPOINT_S = 1.0  # what a restart has to compute again, at most
 RESTART_MS = 10_000  # with an unusable checkpoint: an hour of stream would take minutes to work off
 
@@ -90,13 +90,14 @@ class Keeper:
 
     def _feed(self, session: TwinSession, batch: Iterable[StreamEntry]) -> bool:
         began, state_us = time.thread_time(), session.state_us
+        over_at = time.monotonic() + TURN_S  # which costs far less to ask for than processor time
         finished = True
         for entry_id, fields in batch:
-            if not finished or time.thread_time() - began > TURN_S:
+            if not finished or time.monotonic() > over_at:
                 finished = False
                 break
             try:
-                finished = self._feed_one(session, entries.decode(fields[entries.FIELD]), began)
+                finished = self._feed_one(session, entries.decode(fields[entries.FIELD]), over_at)
             except (KeyError, msgspec.DecodeError) as error:
                 log.error("machine %s: entry %s skipped, unreadable: %s", self.machine, entry_id, error)
             if finished:
@@ -105,9 +106,9 @@ class Keeper:
         self._accounts.spent(time.thread_time() - began, session.state_us - state_us)
         return finished
 
-    def _feed_one(self, session: TwinSession, entry: entries.Entry, began: float) -> bool:
+    def _feed_one(self, session: TwinSession, entry: entries.Entry, over_at: float) -> bool:
         epoch, before_us = session.book.epoch, session.state_us
-        finished = session.feed(entry, lambda: time.thread_time() - began > TURN_S)
+        finished = session.feed(entry, lambda: time.monotonic() > over_at)
         moved = session.book.epoch == epoch and session.state_us > before_us
         if finished and moved and isinstance(entry, entries.Samples):
             self._accounts.finished(entry.received, time.time_ns() // 1000)
