@@ -3,8 +3,9 @@ PYTHON ?= python3
 PORT ?= 8000
 ENV := .venv/bin
 BOOTSTRAP := $(PYTHON) tools/bootstrap.py
-# computing alone: a process per core; tests with services keep the machine to themselves
+# computing alone: a process per core; with services, which mostly wait: two files at a time
 UNIT_TESTS := $(ENV)/python -m pytest -n logical --maxprocesses 4 tests/unit tests/laws -m "not system and not e2e"
+SERVICE_TESTS := $(ENV)/python -m pytest -n 2 --dist loadfile tests/system tests/e2e -m "system or e2e"
 
 .PHONY: help demo test check bench soak lock clean python
 
@@ -19,7 +20,7 @@ test: python ## everything: lint, types, unit, law, system and browser tests
 	@$(BOOTSTRAP) dev frontend browser broker
 	@$(ENV)/python tools/lint.py
 	@$(UNIT_TESTS)
-	@$(ENV)/python -m pytest -m "system or e2e"
+	@$(SERVICE_TESTS)
 
 check: python ## lint, types, unit and law tests; starts no services
 	@$(BOOTSTRAP) dev frontend

@@ -53,30 +53,40 @@ class Commit:
 
 
 class FencedWriter:
-    """Queues fenced writes into a pipeline; each answers 1, or 0 if the lease is no longer in force."""
+    """Queues fenced writes into a pipeline; each answers 1, or 0 if the lease is no longer in force.
+
+    redis-py's own scripts ask before every pipeline whether the server knows them, which costs a round trip.
+    Here they are taken to be known until somebody says `forget`: a server that was restarted has forgotten.
+    """
 
     def __init__(self, client: Redis) -> None:
-        self._commit = client.register_script(COMMIT)
-        self._tick = client.register_script(TICK)
+        self._client = client
+        self._known: dict[str, str] = {}  # digests of scripts that the server knows
+
+    def forget(self) -> None:
+        """The server may not know the scripts any more."""
+        self._known.clear()
 
     def commit(self, pipe: Pipeline, lease: Lease, commit: Commit) -> None:
         """Checkpoint, last frame, its publication, its place on the trail: all or, without lease, none."""
         machine = commit.machine
-        self._commit(
+        self._queue(
+            pipe,
+            COMMIT,
             [keys.lease(lease.shard), keys.checkpoint(machine), keys.frame(machine), keys.trail(machine)],
-            [
-                lease.stamp,
-                commit.checkpoint or b"",
-                commit.frame or b"",
-                keys.live(machine),
-                trail.MOST_FRAMES if commit.on_trail else b"",
-                trail.SPAN_S,
-            ],
-            client=pipe,
+            lease.stamp,
+            commit.checkpoint or b"",
+            commit.frame or b"",
+            keys.live(machine),
+            trail.MOST_FRAMES if commit.on_trail else b"",
+            trail.SPAN_S,
         )
 
     def tick(self, pipe: Pipeline, lease: Lease, machine: UUID, last_id: str, entry: bytes) -> None:
         """Append a tick entry to a stream that has been read to its end."""
-        self._tick(
-            [keys.lease(lease.shard), keys.stream(machine)], [lease.stamp, last_id, entry], client=pipe
-        )
+        self._queue(pipe, TICK, [keys.lease(lease.shard), keys.stream(machine)], lease.stamp, last_id, entry)
+
+    def _queue(self, pipe: Pipeline, script: str, names: list[str], *arguments: str | bytes | int) -> None:
+        if script not in self._known:
+            self._known[script] = self._client.script_load(script)
+        pipe.evalsha(self._known[script], len(names), *names, *arguments)

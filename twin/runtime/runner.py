@@ -85,6 +85,7 @@ class Runner:
                 if reachable:
                     log.warning("telemetry server does not answer, trying again: %s", error)
                 reachable = False
+                self._writer.forget()
                 self._holdings.progress()
                 time.sleep(OUTAGE_S)
             if not self._behind:

@@ -179,14 +179,14 @@ def test_a_dump_in_the_middle_of_a_fault_goes_on_bit_by_bit() -> None:
 
 
 def test_the_model_left_alone_is_a_plain_simulation_of_the_nominal_machine() -> None:
-    twin, sim = LiveTwin(MACHINE), Simulation(MACHINE, dt=4e-3)
+    twin, sim = LiveTwin(MACHINE), Simulation(MACHINE, dt=2e-3)
     rig = Rig(seed=6)
     _, first = rig.run()
     twin.start(first)
     sim.state[:] = twin.engine.state
     for _ in range(150):
         true, sample = rig.run()
-        sim.advance(5)
+        sim.advance(10)
         sim.command({"valve.command": sample["valve.command"]})
         twin.advance(20)
         twin.correct(sample)
