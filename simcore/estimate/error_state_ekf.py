@@ -13,7 +13,7 @@ from simcore.estimate.slopes import MPA, place_of, unit_of
 from simcore.estimate.transition import lay_step, solve_step
 from simcore.formulation.partition import settle
 from simcore.integrate.advance import astray
-from simcore.jit import inner, kernel, outlined
+from simcore.jit import inner, kernel
 from simcore.model.plan import Plan, Records
 from simcore.multibody.rotations import keep_attitudes
 from simcore.work import Array, Work
@@ -277,7 +277,7 @@ def fuse(
             fuse_one(h, innovation, s, learned, cov, tie, dx, spare)
 
 
-@outlined
+@inner
 def feed_back(plan: Plan, biases: Records, state: Array, dx: Array, work: Work) -> bool:
     """Add a correction to states and biases; False where no such position exists.
 
