@@ -11,10 +11,16 @@ from typing import Any, TypeVar, cast
 import numba
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
+_entries: dict[Any, Any] = {}
 
 
 def direct(kernel: _Function, *arguments: Any) -> _Function:
-    """The machine code for arguments of these types; it must never be given any of others."""
-    compiled, type_of = cast(Any, kernel), cast(Any, numba.typeof)
-    entry: _Function = compiled.compile(tuple(type_of(argument) for argument in arguments))
+    """The machine code for arguments of these types; it must never be given any of others.
+
+    They are looked at once, which takes some milliseconds: the types of a plan and its arrays never vary.
+    """
+    if kernel not in _entries:
+        compiled, type_of = cast(Any, kernel), cast(Any, numba.typeof)
+        _entries[kernel] = compiled.compile(tuple(type_of(argument) for argument in arguments))
+    entry: _Function = _entries[kernel]
     return entry
