@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 
 import numpy as np
 
@@ -68,7 +68,6 @@ class Simulation(Engine):
         self.integrator = integrator
         self._method = RULES.index(integrator), self.formulation == "double-step"
         self._no_books = make_books(self.plan)
-        self._call: Callable[..., int] | None = None  # drive, once the types of its arguments are known
         if integrator == "trapezoidal-reference" or machine.solver.spool == "euler":
             self.plan.head["penalty_dt"] = 0.0  # published stepping: one penalty factor for every step
         if self.formulation == "double-step":
@@ -113,9 +112,7 @@ class Simulation(Engine):
             self.plan, self.state[None], self.work, *self._method, self.dt, steps, schedule,
             self.counters[None], booked, books, every, samples,
         )  # fmt: skip
-        if self._call is None:
-            self._call = direct(drive, *arguments)
-        if self._call(*arguments) < 1:
+        if direct(drive, *arguments)(*arguments) < 1:
             raise self.diverged()
 
     def _steps(self, seconds: float) -> int:

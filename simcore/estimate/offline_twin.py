@@ -15,7 +15,8 @@ from simcore.estimate.error_state_ekf import FULL, PUBLISHED
 from simcore.estimate.follow import follow
 from simcore.estimate.guard import CHUNK, Guard, Named
 from simcore.estimate.sensors import Sensor, check_sensors
-from simcore.estimate.slopes import MPA, slopes_at
+from simcore.estimate.slopes import slopes_at
+from simcore.estimate.starting import start_sigmas
 from simcore.estimate.vigil import no_vigil
 from simcore.model.elements import Machine
 from simcore.work import Array
@@ -35,14 +36,6 @@ class Following:
     bias_sigmas: Array  # by time, SI units
     named: tuple[Named, ...]  # what its watch found, each finding once
     us_per_cycle: float  # model step, prediction and correction
-
-
-def start_sigmas(machine: Machine, n: int) -> Array:
-    """How far each state may be from the nominal start when nothing was measured, filter units."""
-    error, volumes = machine.model_error, len(machine.volumes)
-    free = (n - volumes) // 2
-    sizes = float(error.start_position), float(error.start_rate), float(error.start_pressure) / MPA
-    return np.repeat(sizes, [free, free, volumes])
 
 
 def without_biases(machine: Machine) -> Machine:
@@ -90,7 +83,7 @@ class OfflineTwin:
         self._model = PUBLISHED if kind == "published" else FULL
         self.n, self._channels = int(plan.head[0]["states"]), len(self.engine.channels)
         m, sides = self.n + len(self.biases), 2 * int(plan.head[0]["valves"])
-        self.start = start_sigmas(machine, self.n)
+        self.start = start_sigmas(self.engine)
         self.covariance = np.diag(np.append(self.start, np.ones(m - self.n)) ** 2)
         self.columns = [self.engine.position(s.channel) for s in sensors]
         self.sigmas = np.zeros(self._channels)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from dataclasses import fields, is_dataclass
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -13,15 +12,11 @@ import numpy as np
 from simcore.errors import BadMachine
 from simcore.model.elements import (
     GROUND,
-    Curve,
     CutTranslational,
     Efficiency,
-    Friction,
     JointFriction,
     JointSpring,
-    LuGre,
     Machine,
-    ModifiedLuGre,
     Pump,
     Push,
     Reads,
@@ -29,15 +24,20 @@ from simcore.model.elements import (
     Spring,
     Twist,
 )
+from simcore.model.friction_check import friction_is_sound
 from simcore.model.geometry import (
-    cylinder_length,
     gap_jacobian,
     inertia_matrix,
     moves,
     start_angles,
 )
+from simcore.model.hydraulic_checks import (
+    chambers_have_room,
+    circuit_is_connected,
+    cylinders_are_sound,
+    elements_are_sound,
+)
 from simcore.model.netlist import pilots, ports, spools
-from simcore.model.plan import KNOTS
 from simcore.model.quantity import Quantity, Tensor, Vector
 from simcore.model.tree import mass_by_coordinate
 
@@ -79,10 +79,10 @@ def check(machine: Machine) -> None:
     _names_are_known(machine)
     _inertias_are_physical(machine)
     _links_are_sound(machine)
-    _cylinders_are_sound(machine)
-    _elements_are_sound(machine)
-    _circuit_is_connected(machine)
-    _chambers_have_room(machine)
+    cylinders_are_sound(machine)
+    elements_are_sound(machine)
+    circuit_is_connected(machine)
+    chambers_have_room(machine)
     _every_motion_moves_mass(machine)
 
 
@@ -274,7 +274,7 @@ def _links_are_sound(machine: Machine) -> None:
                 f"coordinates; a {kind} needs one"
             )
         if isinstance(link, JointFriction):
-            _friction_is_sound(link.name, link.friction)
+            friction_is_sound(link.name, link.friction)
             if isinstance(link.friction, Efficiency):
                 raise BadMachine(
                     f"link {link.name!r}: an efficiency is a share of an oil force, and a joint has none; "
@@ -301,109 +301,3 @@ def _every_motion_moves_mass(machine: Machine) -> None:
             f"body {owners[lightest]!r} can move without moving any mass: "
             "give inertia to it or to what it carries"
         )
-
-
-def _cylinders_are_sound(machine: Machine) -> None:
-    for c in machine.cylinders:
-        _friction_is_sound(c.name, c.friction)
-        if float(c.rod_diameter) >= float(c.bore):
-            raise BadMachine(
-                f"{c.name}.rod_diameter = {float(c.rod_diameter):g} m: must be below "
-                f"the bore of {float(c.bore):g} m"
-            )
-
-
-def _friction_is_sound(name: str, friction: Friction | None) -> None:
-    """No law may give energy: the static peak is above Coulomb's level, the film never lifts below it."""
-    if isinstance(friction, Efficiency):
-        if float(friction.efficiency) > 1:
-            raise BadMachine(
-                f"{name}.friction.efficiency = {float(friction.efficiency):g}: must not exceed 1"
-            )
-    elif friction is not None:
-        base = friction.bristles if isinstance(friction, ModifiedLuGre) else friction
-        static, coulomb = float(base.static), float(base.coulomb)
-        if static < coulomb:
-            raise BadMachine(
-                f"{name}.friction.static = {static:g} N: must not be below "
-                f"the Coulomb friction of {coulomb:g} N"
-            )
-        if isinstance(base, LuGre) and coulomb == 0:
-            raise BadMachine(f"{name}.friction.coulomb = 0 N: bristles need more than zero")
-
-
-def _elements_are_sound(machine: Machine) -> None:
-    for valve in machine.valves:
-        for curve in valve.curves or ():
-            _curve_is_sound(valve.name, curve)
-    for orifice in machine.orifices:
-        _leads_somewhere(orifice.name, orifice.a, orifice.b)
-    for element in machine.elements:
-        _leads_somewhere(element.name, *ports(element))
-        if isinstance(element, Pump):
-            _pump_is_sound(element)
-    air = machine.fluid.air
-    if air is not None:
-        vapour = float(air.vapour_pressure)
-        starts = {"air": float(air.at_pressure)} | {v.name: float(v.start) for v in machine.volumes}
-        for name, pressure in starts.items():
-            if pressure <= vapour:
-                raise BadMachine(f"{name}: {pressure:g} Pa is not above the vapour pressure of {vapour:g} Pa")
-
-
-def _leads_somewhere(name: str, a: str, b: str) -> None:
-    if a == b:
-        raise BadMachine(f"{name!r} joins {a!r} to itself; name two nodes")
-
-
-def _curve_is_sound(name: str, curve: Curve) -> None:
-    points = list(zip((0.0, *curve.openings), (0.0, *curve.coefficients), strict=False))
-    if len(curve.openings) != len(curve.coefficients) or not 2 <= len(points) <= KNOTS + 1:
-        raise BadMachine(f"{name}: a curve needs as many openings as coefficients, 1 to {KNOTS}")
-    for (low, _), (high, coefficient) in pairwise(points):
-        if not (low < high < math.inf and 0 <= coefficient < math.inf):
-            raise BadMachine(
-                f"{name}: curve point ({high:g} V, {coefficient:g}): openings must rise from zero and "
-                "coefficients must be zero or more"
-            )
-
-
-def _pump_is_sound(pump: Pump) -> None:
-    if (pump.shaft is None) == (pump.speed is None):
-        raise BadMachine(f"{pump.name!r}: a pump needs either a shaft or a speed")
-    for field in ("volumetric_efficiency", "mechanical_efficiency"):
-        value = float(getattr(pump, field))
-        if value > 1:
-            raise BadMachine(f"{pump.name}.{field} = {value:g}: must not exceed 1")
-
-
-def _circuit_is_connected(machine: Machine) -> None:
-    """Every volume reaches a pressure source through orifices and valves, and holds some oil."""
-    links = [{o.a, o.b} for o in machine.orifices]
-    links += [{v.supply, v.tank, v.port_a, v.port_b} for v in machine.valves]
-    links += [set(ports(element)) for element in machine.elements]
-    reached = {s.name for s in machine.sources}
-    while grown := {n for link in links if link & reached for n in link} - reached:
-        reached |= grown
-    chambers = {name for c in machine.cylinders for name in (c.chamber_a, c.chamber_b)}
-    for volume in machine.volumes:
-        if volume.name not in reached:
-            raise BadMachine(
-                f"volume {volume.name!r} is connected to no pressure source; "
-                "join it by an orifice or a valve to one of: " + _list(s.name for s in machine.sources)
-            )
-        if float(volume.hose) == 0 and volume.name not in chambers:
-            raise BadMachine(f"volume {volume.name!r} holds no oil: give it a hose or a cylinder chamber")
-
-
-def _chambers_have_room(machine: Machine) -> None:
-    """The loops close, and at the start the piston stands inside its tube."""
-    z = start_angles(machine)
-    for c in machine.cylinders:
-        length = cylinder_length(machine, c, z)
-        inside = float(c.chamber_a_at_reference) + length - float(c.reference_length)
-        if not 0 < inside < float(c.tube_length):
-            raise BadMachine(
-                f"cylinder {c.name!r}: at its start length of {length:.4g} m chamber A would be "
-                f"{inside:.4g} m long; allowed are 0 to {float(c.tube_length):g} m"
-            )

@@ -8,6 +8,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 from real_machine import CASE, PERIOD, Rig
+from scipy.stats import chi2
 
 from simcore.estimate.live_twin import LiveTwin
 from simcore.estimate.watch import Finding
@@ -226,10 +227,9 @@ def test_innovations_are_known_for_what_was_read_and_for_nothing_else(sound: Wat
 
 
 def test_the_bounds_of_the_nis_are_those_of_the_chi_square_distribution(sound: Watched) -> None:
-    stats = pytest.importorskip("scipy.stats")
     rows = sound.twin.watch.rows
     degrees = float(np.sum(rows["weight"] ** 2 / rows["weight_square"]))
-    low, high = stats.chi2.interval(0.95, degrees)
+    low, high = chi2.interval(0.95, degrees)
     health = sound.twin.health()
     assert health.low == pytest.approx(low / degrees, rel=2e-3)
     assert health.high == pytest.approx(high / degrees, rel=2e-3)

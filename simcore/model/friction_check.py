@@ -1,0 +1,25 @@
+"""Refuse a friction that cannot be, of a seal or of a joint."""
+
+from __future__ import annotations
+
+from simcore.errors import BadMachine
+from simcore.model.elements import Efficiency, Friction, LuGre, ModifiedLuGre
+
+
+def friction_is_sound(name: str, friction: Friction | None) -> None:
+    """No law may give energy: the static peak is above Coulomb's level, the film never lifts below it."""
+    if isinstance(friction, Efficiency):
+        if float(friction.efficiency) > 1:
+            raise BadMachine(
+                f"{name}.friction.efficiency = {float(friction.efficiency):g}: must not exceed 1"
+            )
+    elif friction is not None:
+        base = friction.bristles if isinstance(friction, ModifiedLuGre) else friction
+        static, coulomb = float(base.static), float(base.coulomb)
+        if static < coulomb:
+            raise BadMachine(
+                f"{name}.friction.static = {static:g} N: must not be below "
+                f"the Coulomb friction of {coulomb:g} N"
+            )
+        if isinstance(base, LuGre) and coulomb == 0:
+            raise BadMachine(f"{name}.friction.coulomb = 0 N: bristles need more than zero")
