@@ -1,6 +1,7 @@
-"""What a twin does about its own health while it runs: it leaves out sensors that its watch names, doubts
+"""What a twin does about its own health while it follows a recording.
 
-itself when it is lost, and lets go of the payload when something was picked up.
+It leaves out sensors that its watch names, doubts itself when it is lost, and lets go of the payload when
+something was picked up.
 """
 
 from __future__ import annotations
@@ -64,9 +65,10 @@ class Guard:
         return int(np.sum(np.nanmean(cut, axis=0) > _SURPRISE)) >= _WITNESSES
 
     def let_go(self, twin: Guarded) -> None:
-        """Allow for any other payload. The chunk that surprised should then be taken again: else other
+        """Allow for any other payload.
 
-        biases have taken their share of it before anybody noticed.
+        The chunk that surprised should then be taken again: else other biases have taken their share of it
+        before anybody noticed.
         """
         at = twin.n + self._payloads
         twin.covariance[at, at] += self._change**2
@@ -81,9 +83,9 @@ class Guard:
     def look(
         self, twin: Guarded, times: Array, readings: Array, innovations: Array, variances: Array
     ) -> Array:
-        """After a chunk, all by time and channel. Returns innovations over their standard deviations, NaN
+        """After a chunk, all by time and channel.
 
-        where the reading carried no weight.
+        Returns innovations over their standard deviations, NaN where the reading carried no weight.
         """
         normalised, readings = self._normalised(twin, innovations, variances), readings[:, twin.columns]
         heard = np.full(variances.shape, np.nan)
