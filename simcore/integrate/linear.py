@@ -63,3 +63,55 @@ def eliminate(a: Array, n: int, columns: int) -> None:
                 a[i, c] -= ratio * a[j, c]
         for c in range(n, width):
             a[i, c] *= a[i, i]
+
+
+@inner
+def multiply_row(row: Array, a: Array, count: int, columns: int, out: Array) -> None:
+    """out = row A, of a row with `count` entries: four columns at a time, whose sums stay in registers."""
+    j = 0
+    while j + 4 <= columns:
+        one, two, three, four = 0.0, 0.0, 0.0, 0.0
+        for k in range(count):
+            x = row[k]
+            one += x * a[k, j]
+            two += x * a[k, j + 1]
+            three += x * a[k, j + 2]
+            four += x * a[k, j + 3]
+        out[j], out[j + 1], out[j + 2], out[j + 3] = one, two, three, four
+        j += 4
+    while j < columns:
+        one = 0.0
+        for k in range(count):
+            one += row[k] * a[k, j]
+        out[j] = one
+        j += 1
+
+
+@inner
+def multiply_transposed(row: Array, a: Array, count: int, first: int, last: int, out: Array) -> None:
+    """out[j] = row · row j of A, `count` entries each, for j from first to before last: four at a time."""
+    j = first
+    while j + 4 <= last:
+        one, two, three, four = 0.0, 0.0, 0.0, 0.0
+        for k in range(count):
+            x = row[k]
+            one += x * a[j, k]
+            two += x * a[j + 1, k]
+            three += x * a[j + 2, k]
+            four += x * a[j + 3, k]
+        out[j], out[j + 1], out[j + 2], out[j + 3] = one, two, three, four
+        j += 4
+    while j < last:
+        one = 0.0
+        for k in range(count):
+            one += row[k] * a[j, k]
+        out[j] = one
+        j += 1
+
+
+@inner
+def mirror(a: Array, n: int) -> None:
+    """Copy what is below the diagonal of the leading n rows above it."""
+    for i in range(n):
+        for j in range(i):
+            a[j, i] = a[i, j]
