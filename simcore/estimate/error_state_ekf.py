@@ -67,7 +67,7 @@ def _derive_transition(
 
 @inner
 def carry(n: int, free: int, m: int, dt: float, system: Array, cov: Array, spare: Array) -> None:
-    """P ← F P Fᵀ over one step; biases stay as they are: F = [Φ Γ; 0 I] with [Φ Γ] in `system` from column n on.
+    """P ← F P Fᵀ over one step, F = [Φ Γ; 0 I] with [Φ Γ] in `system` from column n on; biases stay.
 
     Only velocities and pressures are multiplied out: positions follow them, x₊ = x + dt/2 (v + v₊).
     """

@@ -39,29 +39,34 @@ def solve(lu: Array, x: Array, n: int) -> None:
 
 
 @inner
-def eliminate(a: Array, n: int, columns: int) -> None:
-    """Solve A X = B with partial pivoting: a = [A | B], n rows; B, so many columns, becomes X, A is lost."""
-    width = n + columns
-    for k in range(n):
+def eliminate(a: Array, n: int, columns: int, first: int = 0) -> None:
+    """Solve A X = B with partial pivoting: a = [A | B], n rows; B, so many columns, becomes X, A is lost.
+
+    first: row and column where A begins; a slice of the array would be slower to read.
+    """
+    last = first + n
+    width = last + columns
+    for k in range(first, last):
         best = k
-        for i in range(k + 1, n):
+        for i in range(k + 1, last):
             if abs(a[i, k]) > abs(a[best, k]):
                 best = i
         if best != k:
             for j in range(k, width):
                 a[k, j], a[best, j] = a[best, j], a[k, j]
         a[k, k] = 1.0 / a[k, k]
-        for i in range(k + 1, n):
+        for i in range(k + 1, last):
             ratio = a[i, k] * a[k, k]
             if ratio != 0.0:
                 for j in range(k + 1, width):
                     a[i, j] -= ratio * a[k, j]
-    for i in range(n - 1, -1, -1):
-        for j in range(i + 1, n):
+    for i in range(last - 1, first - 1, -1):
+        for j in range(i + 1, last):
             ratio = a[i, j]
-            for c in range(n, width):
-                a[i, c] -= ratio * a[j, c]
-        for c in range(n, width):
+            if ratio != 0.0:
+                for c in range(last, width):
+                    a[i, c] -= ratio * a[j, c]
+        for c in range(last, width):
             a[i, c] *= a[i, i]
 
 
