@@ -37,7 +37,9 @@ class DrawnMachine:
         self.units = np.array([unit_of(plan, i) for i in range(self._states)])
         density = np.zeros(self._states)
         density[self._free : 2 * self._free] = head["noise_a"]
-        density[2 * self._free :] = head["noise_dp"] / self.units[2 * self._free :]
+        pressures = slice(2 * self._free, 2 * self._free + int(head["volumes"]))
+        density[pressures] = head["noise_dp"] / self.units[pressures]
+        density[pressures.stop :] = head["noise_torque"] / self.units[pressures.stop :]
         self._power = np.diag(density**2)
         self._root = np.zeros((self._states, self._states))
         self._taken = 0

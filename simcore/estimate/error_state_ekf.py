@@ -9,6 +9,7 @@ from __future__ import annotations
 from math import exp, isfinite
 
 from simcore.estimate.biases import shift_biases
+from simcore.estimate.engine_slopes import KNM
 from simcore.estimate.slopes import MPA, place_of, unit_of
 from simcore.estimate.transition import lay_step, solve_step
 from simcore.formulation.partition import settle
@@ -29,7 +30,9 @@ def _noise(plan: Plan, i: int) -> float:
     head = plan.head[0]
     if i < head.free:
         return 0.0
-    return float(head.noise_a if i < 2 * head.free else head.noise_dp / MPA)
+    if i < 2 * head.free:
+        return float(head.noise_a)
+    return float(head.noise_dp / MPA if i < 2 * head.free + head.volumes else head.noise_torque / KNM)
 
 
 @inner
@@ -185,7 +188,7 @@ def _cap_pressures(plan: Plan, m: int, cov: Array, tie: Array) -> None:
     most = 0.0
     for k in range(head.volumes, len(plan.nodes)):
         most = max(most, 0.5 * plan.nodes[k].pressure / MPA)
-    for i in range(2 * head.free, head.states):
+    for i in range(2 * head.free, 2 * head.free + head.volumes):
         if cov[i, i] > most * most:
             ratio = most / cov[i, i] ** 0.5
             for j in range(m):

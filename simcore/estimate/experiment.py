@@ -142,6 +142,7 @@ def state_names(engine: Engine) -> list[str]:
         *(f"{owner} position, rad" for owner in free),
         *(f"{owner} velocity, rad/s" for owner in free),
         *(f"{volume.name}, MPa" for volume in engine.machine.volumes),
+        *(f"{diesel.name} torque, kN m" for diesel in engine.machine.diesels),
     ]
 
 

@@ -21,6 +21,11 @@ UNITS: dict[Reads, tuple[str, str]] = {
     "flow_a": ("m³/s", "flow"),
     "flow_b": ("m³/s", "flow"),
     "power": ("W", "power"),
+    "speed": ("rad/s", "rate"),
+    "torque": ("N m", "torque"),
+    "fuel": ("kg/s", "fuel"),
+    "fill": ("m³", "volume"),
+    "digging": ("N", "force"),
 }
 # what a working sensor of a hydraulic machine can say at all (our assumption, wide on purpose): a reading
 # outside is a broken wire or a wrong unit
@@ -38,6 +43,11 @@ _PLAUSIBLE: dict[Reads, tuple[float, float]] = {
     "flow_a": (-1.0, 1.0),
     "flow_b": (-1.0, 1.0),
     "power": (-1e8, 1e8),
+    "speed": (-1e3, 1e3),
+    "torque": (-1e5, 1e5),
+    "fuel": (0.0, 1.0),
+    "fill": (0.0, 100.0),
+    "digging": (0.0, 1e8),
 }
 
 

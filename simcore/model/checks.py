@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from simcore.errors import BadMachine
+from simcore.model.drives import drives_are_sound
 from simcore.model.elements import (
     GROUND,
     CutTranslational,
@@ -64,8 +65,23 @@ _ZERO_ALLOWED = {
     "acceleration",
     "pressure_rate",
     "rod_diameter",
+    "drag",
+    "weight",
+    "cohesion",
+    "surcharge",
+    "backward",
 }
-_ANY_SIGN = {"start", "rate", "slide_start", "slide_rate", "second_start", "second_rate", "rest", "speed"}
+_ANY_SIGN = {
+    "start",
+    "rate",
+    "slide_start",
+    "slide_rate",
+    "second_start",
+    "second_rate",
+    "rest",
+    "speed",
+    "pours_below",
+}
 _UNIT_TOLERANCE = 1e-9
 
 
@@ -83,6 +99,7 @@ def check(machine: Machine) -> None:
     elements_are_sound(machine)
     circuit_is_connected(machine)
     chambers_have_room(machine)
+    drives_are_sound(machine)
     _every_motion_moves_mass(machine)
 
 
@@ -99,6 +116,8 @@ def _elements(machine: Machine) -> Iterable[Any]:
     yield from machine.elements
     yield from machine.cylinders
     yield from machine.outputs
+    yield from machine.diesels
+    yield from machine.digging
 
 
 def _names_are_unique(machine: Machine) -> None:
@@ -112,6 +131,8 @@ def _names_are_unique(machine: Machine) -> None:
         ],
         "cylinder": [c.name for c in machine.cylinders],
         "channel": [o.name for o in machine.outputs],
+        "diesel engine": [e.name for e in machine.diesels],
+        "digging edge": [d.name for d in machine.digging],
     }
     for kind, names in groups.items():
         for name in names:
@@ -211,6 +232,10 @@ def _names_are_known(machine: Machine) -> None:
         _known(owner, ports(element) + pilots(element), nodes)
         if isinstance(element, Pump) and element.shaft is not None:
             _known(owner, (element.shaft,), hinged)
+    for engine in machine.diesels:
+        _known(f"engine {engine.name!r}", (engine.shaft,), hinged)
+    for d in machine.digging:
+        _known(f"digging edge {d.name!r}", (d.edge.body,), bodies - {GROUND})
     _known("independent", machine.independent, bodies - {GROUND})
     sources_of: dict[Reads, set[str]] = {
         "angle": hinged,
@@ -226,6 +251,11 @@ def _names_are_known(machine: Machine) -> None:
         "flow_a": {v.name for v in machine.valves},
         "flow_b": {v.name for v in machine.valves},
         "power": {c.name for c in machine.cylinders} | pumps | sources,
+        "speed": hinged,
+        "torque": {e.name for e in machine.diesels},
+        "fuel": {e.name for e in machine.diesels},
+        "fill": {d.name for d in machine.digging},
+        "digging": {d.name for d in machine.digging},
     }
     for output in machine.outputs:
         _known(f"channel {output.name!r}", (output.element,), sources_of[output.reads])

@@ -11,6 +11,7 @@ import numpy.typing as npt
 from simcore.errors import BadMachine
 from simcore.model import plan as p
 from simcore.model.checks import check
+from simcore.model.drives import diesels, soils
 from simcore.model.elements import (
     Cylinder,
     EndDamper,
@@ -41,6 +42,7 @@ from simcore.model.geometry import (
 )
 from simcore.model.netlist import edges, node_index, spools
 from simcore.model.tree import Tree, expand
+from simcore.powertrain.diesel import demand
 
 _CONSTANT = 1e-9  # a loop row that varies less than this over random poses says nothing
 _DEPENDENT = 1e-7  # pivots below this share of the largest belong to redundant equations
@@ -58,6 +60,11 @@ _KINDS = {
     "spool": p.SPOOL,
     "inclination": p.INCLINATION,
     "spin": p.SPIN,
+    "speed": p.RATE,
+    "torque": p.ENGINE_TORQUE,
+    "fuel": p.FUEL,
+    "fill": p.FILL,
+    "digging": p.DIGGING,
 }
 # how the edges of a directional valve add up to what leaves it by a port
 _PORTS = {"flow_a": (1.0, 0.0, 0.0, -1.0), "flow_b": (0.0, -1.0, 1.0, 0.0)}
@@ -81,6 +88,8 @@ def compile(machine: Machine) -> p.Plan:
         valves=_records(p.VALVE, [(s.time_constant, s.low, s.limit, 1.0) for s in spools(machine)]),
         cylinders=_records(p.CYLINDER, [_cylinder(machine, tree, c) for c in machine.cylinders]),
         frictions=frictions(machine),
+        diesels=diesels(machine),
+        soils=soils(machine, tree),
         channels=_channels(machine, tree),
     )
 
@@ -98,6 +107,9 @@ def start_state(machine: Machine, plan: p.Plan) -> Array:
     state[head["at_z"] : head["at_z"] + n] = z
     state[head["at_v"] : head["at_v"] + n] = start_rates(machine)
     state[head["at_p"] : head["at_p"] + m] = [float(v.start) for v in machine.volumes]
+    for i, engine in enumerate(plan.diesels):  # as if the governor had asked for it for long
+        shaft = state[head["at_v"] + engine["coord"]]
+        state[head["at_p"] + m + head["inner"] + i] = demand(engine, shaft)[0]
     return state
 
 
@@ -123,11 +135,13 @@ def _head(machine: Machine, tree: Tree, rows: int, free: int, redundant: int) ->
     head["free"], head["redundant"], head["balls"] = free, redundant, tree.balls
     head["cylinders"] = len(machine.cylinders)
     inner = sum(states(law) for _, law in laws(machine))
-    head["inner"], head["scalars"] = inner, volumes + inner
-    head["states"] = 2 * free + volumes
+    head["inner"], head["diesels"], head["soils"] = inner, len(machine.diesels), len(machine.digging)
+    scalars = volumes + inner + len(machine.diesels) + len(machine.digging)
+    head["scalars"] = scalars
+    head["states"] = 2 * free + volumes + len(machine.diesels)
     offset = 0
-    blocks = (("at_z", n), ("at_q", 4 * tree.balls), ("at_v", n), ("at_a", n), ("at_p", volumes + inner))
-    rest = (("at_dp", volumes + inner), ("at_u", valves), ("at_l", rows), ("at_c", valves))
+    blocks = (("at_z", n), ("at_q", 4 * tree.balls), ("at_v", n), ("at_a", n), ("at_p", scalars))
+    rest = (("at_dp", scalars), ("at_u", valves), ("at_l", rows), ("at_c", valves))
     for name, size in (*blocks, *rest):
         head[name] = offset
         offset += size
@@ -145,6 +159,8 @@ def _head(machine: Machine, tree: Tree, rows: int, free: int, redundant: int) ->
     _fill_oil(head, machine.fluid)
     head["noise_a"] = float(machine.model_error.acceleration)
     head["noise_dp"] = float(machine.model_error.pressure_rate)
+    torque = machine.model_error.engine_torque
+    head["noise_torque"] = 0.0 if torque is None else float(torque)
     head["input_fresh"] = float(machine.model_error.input_fresh)
     head["input_memory"] = float(machine.model_error.input_memory)
     return head
@@ -311,7 +327,10 @@ def _channels(machine: Machine, tree: Tree) -> p.Records:
         "pressure": [v.name for v in machine.volumes],
         "length": [c.name for c in machine.cylinders],
         "command": [s.name for s in spools(machine)],
+        "torque": [e.name for e in machine.diesels],
+        "fill": [d.name for d in machine.digging],
     }
+    order |= {"fuel": order["torque"], "digging": order["fill"], "speed": order["angle"]}
     order |= {"rate": order["angle"], "force": order["length"], "spool": order["command"]}
     rows = []
     for o in machine.outputs:

@@ -27,6 +27,8 @@ def elements_are_sound(machine: Machine) -> None:
     for valve in machine.valves:
         for curve in valve.curves or ():
             _curve_is_sound(valve.name, curve)
+        if valve.throttled_a is not None and (valve.hold_a is not None or valve.check_supply):
+            raise BadMachine(f"valve {valve.name!r}: a throttled port has neither counterbalance nor check")
     for orifice in machine.orifices:
         _leads_somewhere(orifice.name, orifice.a, orifice.b)
     for element in machine.elements:

@@ -19,6 +19,11 @@ from simcore.model.elements.cylinders import (
     Cylinder,
     EndDamper,
 )
+from simcore.model.elements.diesel import (
+    Diesel,
+    FuelMap,
+    FullLoad,
+)
 from simcore.model.elements.friction import (
     BengisuAkay,
     BrownMcPhee,
@@ -62,6 +67,7 @@ from simcore.model.elements.oil import (
     DirectionalValve,
     Element,
     Fluid,
+    Holding,
     Leakage,
     Orifice,
     PressureSource,
@@ -70,6 +76,11 @@ from simcore.model.elements.oil import (
     Throttled,
     TwoWayValve,
     Volume,
+)
+from simcore.model.elements.soil import (
+    Digging,
+    Ground,
+    Soil,
 )
 
 __all__ = [
@@ -90,6 +101,8 @@ __all__ = [
     "CutTranslational",
     "Cylinder",
     "Cylindrical",
+    "Diesel",
+    "Digging",
     "DirectionalValve",
     "Efficiency",
     "Element",
@@ -98,6 +111,10 @@ __all__ = [
     "Floating",
     "Fluid",
     "Friction",
+    "FuelMap",
+    "FullLoad",
+    "Ground",
+    "Holding",
     "Joint",
     "JointFriction",
     "JointSpring",
@@ -122,6 +139,7 @@ __all__ = [
     "Revolute",
     "Rod",
     "Role",
+    "Soil",
     "Solver",
     "Spherical",
     "Spring",

@@ -85,6 +85,15 @@ class Curve:
 
 
 @dataclass(frozen=True, slots=True)
+class Holding:
+    """Counterbalance within a valve: oil leaves the port only as p_port + ratio p_other passes the setting."""
+
+    setting: Quantity  # Pa above the tank
+    ratio: Quantity  # pilot ratio, -
+    span: Quantity  # Pa more until it is fully open
+
+
+@dataclass(frozen=True, slots=True)
 class DirectionalValve:
     """4/3 valve with four edges Q = C U sgn(Δp) √|Δp| and a first-order spool.
 
@@ -103,6 +112,9 @@ class DirectionalValve:
     throttled_a: Throttled | None = None  # a throttle behind port A whose volume is left out
     curves: tuple[Curve, Curve, Curve, Curve] | None = None
     smooth: bool = False
+    hold_a: Holding | None = None  # between port A and the tank
+    hold_b: Holding | None = None
+    check_supply: bool = False  # load check: no oil flows back from a port to the supply
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,6 +223,7 @@ class Pump:
     rated_speed: Quantity  # rad/s
     rated_pressure: Quantity  # Pa
     control: Control | None = None  # None: fixed displacement
+    power_limit: Quantity | None = None  # W at the rated speed; beyond it the displacement falls
 
 
 Element = TwoWayValve | ReliefValve | CheckValve | CounterbalanceValve | Compensator | Leakage | Pump
