@@ -51,6 +51,8 @@ _BETWEEN = Spring | Push | Twist  # links between bodies; the others sit in a jo
 _KINDS = {
     "angle": p.ANGLE,
     "rate": p.RATE,
+    "slide": p.ANGLE,
+    "slide_rate": p.RATE,
     "pressure": p.PRESSURE,
     "length": p.LENGTH,
     "force": p.FORCE,
@@ -312,7 +314,8 @@ def _channels(machine: Machine, tree: Tree) -> p.Records:
         "length": [c.name for c in machine.cylinders],
         "command": [s.name for s in spools(machine)],
     }
-    order |= {"rate": order["angle"], "force": order["length"], "spool": order["command"]}
+    order |= dict.fromkeys(("rate", "slide", "slide_rate"), joints)
+    order |= {"force": order["length"], "spool": order["command"]}
     rows = []
     for o in machine.outputs:
         axis: tuple[float, ...] = _NOWHERE

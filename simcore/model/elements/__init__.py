@@ -3,7 +3,6 @@
 from simcore.model.elements.bodies import (
     GROUND,
     Axis,
-    Beam,
     Body,
     Cylindrical,
     Fixed,
@@ -71,11 +70,21 @@ from simcore.model.elements.oil import (
     TwoWayValve,
     Volume,
 )
+from simcore.model.elements.shapes import (
+    Bar,
+    Beam,
+    Finish,
+    Point,
+    Prism,
+    Shape,
+    Wheel,
+)
 
 __all__ = [
     "GROUND",
     "Air",
     "Axis",
+    "Bar",
     "Beam",
     "BengisuAkay",
     "Body",
@@ -94,6 +103,7 @@ __all__ = [
     "Efficiency",
     "Element",
     "EndDamper",
+    "Finish",
     "Fixed",
     "Floating",
     "Fluid",
@@ -112,8 +122,10 @@ __all__ = [
     "Orifice",
     "Output",
     "Payload",
+    "Point",
     "PointOnLine",
     "PressureSource",
+    "Prism",
     "Prismatic",
     "Pump",
     "Push",
@@ -122,6 +134,7 @@ __all__ = [
     "Revolute",
     "Rod",
     "Role",
+    "Shape",
     "Solver",
     "Spherical",
     "Spring",
@@ -130,4 +143,5 @@ __all__ = [
     "TwoWayValve",
     "Universal",
     "Volume",
+    "Wheel",
 ]
