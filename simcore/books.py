@@ -247,7 +247,7 @@ def _cylinders(
 
 @inner
 def _drives(plan: Plan, state: Array, work: Work, dt: float, right: bool, first: bool, books: Books) -> None:
-    """Engines, and what is in buckets: a mass that comes aboard at rest and leaves with the bucket's speed."""
+    """Engines, and what is in buckets: soil comes aboard at rest and leaves with the bucket's speed."""
     head = plan.head[0]
     gravity, total = triple(head.gravity), 0.0
     for k in range(len(plan.diesels)):

@@ -28,6 +28,8 @@ class Parameter:
     low: float = -math.inf
     high: float = math.inf
     choices: tuple[str, ...] = ()
+    label: str = ""  # what people call it; its name where none is given
+    group: str = ""  # heading it stands under
 
     def accept(self, given: Value) -> Value:
         """The given value in the type of the parameter, or an error that says what is allowed."""

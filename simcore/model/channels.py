@@ -10,6 +10,8 @@ from simcore.model.elements import Machine, Reads, Role
 UNITS: dict[Reads, tuple[str, str]] = {
     "angle": ("rad", "angle"),
     "rate": ("rad/s", "rate"),
+    "slide": ("m", "length"),
+    "slide_rate": ("m/s", "speed"),
     "pressure": ("Pa", "pressure"),
     "length": ("m", "length"),
     "force": ("N", "force"),
@@ -32,6 +34,8 @@ UNITS: dict[Reads, tuple[str, str]] = {
 _PLAUSIBLE: dict[Reads, tuple[float, float]] = {
     "angle": (-7.0, 7.0),
     "rate": (-100.0, 100.0),
+    "slide": (-100.0, 100.0),
+    "slide_rate": (-100.0, 100.0),
     "pressure": (-1e6, 1e8),
     "length": (0.0, 100.0),
     "force": (-1e8, 1e8),

@@ -18,6 +18,7 @@ from simcore.model.elements import (
     JointFriction,
     JointSpring,
     Machine,
+    Prismatic,
     Pump,
     Push,
     Reads,
@@ -40,6 +41,7 @@ from simcore.model.hydraulic_checks import (
 )
 from simcore.model.netlist import pilots, ports, spools
 from simcore.model.quantity import Quantity, Tensor, Vector
+from simcore.model.shape_checks import shapes_are_sound
 from simcore.model.tree import mass_by_coordinate
 
 # fields whose value may be zero, and fields of either sign; every other number must be positive
@@ -70,6 +72,7 @@ _ZERO_ALLOWED = {
     "cohesion",
     "surcharge",
     "backward",
+    "chamber_a_at_reference",
 }
 _ANY_SIGN = {
     "start",
@@ -90,6 +93,8 @@ def check(machine: Machine) -> None:
     _names_are_unique(machine)
     for element in _elements(machine):
         _numbers_are_sound(getattr(element, "name", type(element).__name__), element)
+    for body in machine.bodies:
+        shapes_are_sound(body)
     _tree_is_a_tree(machine)
     _slides_are_straight(machine)
     _names_are_known(machine)
@@ -159,6 +164,8 @@ def _numbers_are_sound(owner: str, part: Any) -> None:
             for number in value:
                 if isinstance(number, Quantity):
                     _number(f"{owner}.{field.name}", field.name, number)
+                elif is_dataclass(number):
+                    _numbers_are_sound(f"{owner}.{field.name}", number)
         elif is_dataclass(value):
             _numbers_are_sound(f"{owner}.{field.name}", value)
 
@@ -201,6 +208,7 @@ def _names_are_known(machine: Machine) -> None:
     volumes = {v.name for v in machine.volumes}
     nodes = volumes | {s.name for s in machine.sources}
     hinged = {b.name for b in machine.bodies if isinstance(b.joint, Revolute)}
+    sliding = {b.name for b in machine.bodies if isinstance(b.joint, Prismatic)}
     error = machine.model_error
     carrying = () if error.payload is None else (error.payload.body,)
     _known("model error", (*error.unexplained_on, *carrying), bodies - {GROUND})
@@ -240,6 +248,8 @@ def _names_are_known(machine: Machine) -> None:
     sources_of: dict[Reads, set[str]] = {
         "angle": hinged,
         "rate": hinged,
+        "slide": sliding,
+        "slide_rate": sliding,
         "pressure": volumes,
         "length": {c.name for c in machine.cylinders},
         "force": {c.name for c in machine.cylinders},

@@ -11,7 +11,7 @@ import numpy.typing as npt
 from simcore.errors import BadMachine
 from simcore.model import plan as p
 from simcore.model.checks import check
-from simcore.model.drives import diesels, soils
+from simcore.model.drives import diesels, governed, soils
 from simcore.model.elements import (
     Cylinder,
     EndDamper,
@@ -42,7 +42,6 @@ from simcore.model.geometry import (
 )
 from simcore.model.netlist import edges, node_index, spools
 from simcore.model.tree import Tree, expand
-from simcore.powertrain.diesel import demand
 
 _CONSTANT = 1e-9  # a loop row that varies less than this over random poses says nothing
 _DEPENDENT = 1e-7  # pivots below this share of the largest belong to redundant equations
@@ -53,6 +52,8 @@ _BETWEEN = Spring | Push | Twist  # links between bodies; the others sit in a jo
 _KINDS = {
     "angle": p.ANGLE,
     "rate": p.RATE,
+    "slide": p.ANGLE,
+    "slide_rate": p.RATE,
     "pressure": p.PRESSURE,
     "length": p.LENGTH,
     "force": p.FORCE,
@@ -107,9 +108,10 @@ def start_state(machine: Machine, plan: p.Plan) -> Array:
     state[head["at_z"] : head["at_z"] + n] = z
     state[head["at_v"] : head["at_v"] + n] = start_rates(machine)
     state[head["at_p"] : head["at_p"] + m] = [float(v.start) for v in machine.volumes]
-    for i, engine in enumerate(plan.diesels):  # as if the governor had asked for it for long
-        shaft = state[head["at_v"] + engine["coord"]]
-        state[head["at_p"] + m + head["inner"] + i] = demand(engine, shaft)[0]
+    torques = int(head["at_p"] + m + head["inner"])
+    for i, engine in enumerate(machine.diesels):  # as if the governor had asked for it for long
+        speed = float(state[head["at_v"] + plan.diesels[i]["coord"]])
+        state[torques + i] = governed(engine, speed)
     return state
 
 
@@ -330,8 +332,9 @@ def _channels(machine: Machine, tree: Tree) -> p.Records:
         "torque": [e.name for e in machine.diesels],
         "fill": [d.name for d in machine.digging],
     }
-    order |= {"fuel": order["torque"], "digging": order["fill"], "speed": order["angle"]}
-    order |= {"rate": order["angle"], "force": order["length"], "spool": order["command"]}
+    order |= {"fuel": order["torque"], "digging": order["fill"]}
+    order |= dict.fromkeys(("rate", "speed", "slide", "slide_rate"), joints)
+    order |= {"force": order["length"], "spool": order["command"]}
     rows = []
     for o in machine.outputs:
         axis: tuple[float, ...] = _NOWHERE

@@ -29,6 +29,13 @@ def diesels(machine: Machine) -> p.Records:
     return found
 
 
+def governed(engine: Diesel, speed: float) -> float:
+    """Torque that an engine's governor asks for at a speed, N m; written apart from the kernel's."""
+    x = min(max((float(engine.speed) - speed) / float(engine.droop), 0.0), 1.0)
+    share, full = x * x * (3 - 2 * x), np.interp(speed, engine.full_load.speeds, engine.full_load.torques)
+    return float(share * full - (1 - share) * float(engine.drag))
+
+
 def _lay_map(record: p.Records, engine: Diesel) -> None:
     """Fuel over a grid with a column for zero torque; rim cells are repeated where a map has fewer."""
     fuel = engine.fuel

@@ -3,7 +3,6 @@
 from simcore.model.elements.bodies import (
     GROUND,
     Axis,
-    Beam,
     Body,
     Cylindrical,
     Fixed,
@@ -77,6 +76,15 @@ from simcore.model.elements.oil import (
     TwoWayValve,
     Volume,
 )
+from simcore.model.elements.shapes import (
+    Bar,
+    Beam,
+    Finish,
+    Point,
+    Prism,
+    Shape,
+    Wheel,
+)
 from simcore.model.elements.soil import (
     Digging,
     Ground,
@@ -87,6 +95,7 @@ __all__ = [
     "GROUND",
     "Air",
     "Axis",
+    "Bar",
     "Beam",
     "BengisuAkay",
     "Body",
@@ -107,6 +116,7 @@ __all__ = [
     "Efficiency",
     "Element",
     "EndDamper",
+    "Finish",
     "Fixed",
     "Floating",
     "Fluid",
@@ -129,8 +139,10 @@ __all__ = [
     "Orifice",
     "Output",
     "Payload",
+    "Point",
     "PointOnLine",
     "PressureSource",
+    "Prism",
     "Prismatic",
     "Pump",
     "Push",
@@ -139,6 +151,7 @@ __all__ = [
     "Revolute",
     "Rod",
     "Role",
+    "Shape",
     "Soil",
     "Solver",
     "Spherical",
@@ -148,4 +161,5 @@ __all__ = [
     "TwoWayValve",
     "Universal",
     "Volume",
+    "Wheel",
 ]

@@ -15,11 +15,13 @@ from simcore.model.elements.soil import Digging
 from simcore.model.quantity import Quantity, Vector
 
 Role = Literal["sensor", "input", "estimate", "model"]
-# angle, rate: of a hinge, against the body that carries it; inclination: of a body's x axis above the level,
-# -π/2 to π/2; spin: of a hinged body about its hinge, against the ground
+# angle, rate: of a hinge, slide, slide_rate: of a slide, against the body that carries it; inclination: of a
+# body's x axis above the level, -π/2 to π/2; spin: of a hinged body about its hinge, against the ground
 Reads = Literal[
     "angle",
     "rate",
+    "slide",
+    "slide_rate",
     "pressure",
     "length",
     "force",

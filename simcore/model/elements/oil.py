@@ -86,7 +86,7 @@ class Curve:
 
 @dataclass(frozen=True, slots=True)
 class Holding:
-    """Counterbalance within a valve: oil leaves the port only as p_port + ratio p_other passes the setting."""
+    """Counterbalance within a valve: oil leaves a port only as p + ratio p_other passes the setting."""
 
     setting: Quantity  # Pa above the tank
     ratio: Quantity  # pilot ratio, -
