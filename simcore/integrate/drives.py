@@ -38,10 +38,10 @@ def _grip(plan: Plan, k: int, dt: float, work: Work) -> None:
     n, t, here = plan.head[0].coords, work.matrix[TANGENT], work.soils[k]
     for axis in range(4):
         # the three directions of space, then that of the motion, which is taken off
-        along = (float(axis == 0), float(axis == 1), float(axis == 2)) if axis < 3 else triple(here.pull)
         row, wrench = work.vector[FORCE], here.lever
-        store(along, wrench[:3])
-        store(cross(triple(here.edge), along), wrench[3:])
+        for i in range(3):
+            wrench[i] = here.pull[i] if axis == 3 else (1.0 if i == axis else 0.0)
+        store(cross(triple(here.edge), triple(wrench[:3])), wrench[3:])
         path_row(plan, work, 0, plan.soils[k].body, wrench, row[:n])
         grip = 0.5 * dt * (here.grip if axis < 3 else -here.grip)
         for i in range(n):
