@@ -1,7 +1,8 @@
 """The machine models, in the order they are listed in."""
 
+from simcore.machines.loader_crane import LOADER_CRANE
 from simcore.machines.model import MachineModel
 
 
 def models() -> tuple[MachineModel, ...]:
-    return ()
+    return (LOADER_CRANE,)
