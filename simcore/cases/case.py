@@ -64,6 +64,13 @@ class Chosen:
                 raise BadParameter(f"unknown parameter {name!r}; known: {', '.join(self._known)}")
         self._values = {p.name: p.accept(given.get(p.name, p.value)) for p in parameters}
 
+    def extended(self, *more: Parameter) -> Chosen:
+        """The same with further numbers, which a choice has brought along."""
+        found = Chosen((), {})
+        found._known = self._known | {p.name: p for p in more}
+        found._values = self._values | {p.name: p.value for p in more}
+        return found
+
     def number(self, name: str) -> float:
         return float(self._values[name])
 

@@ -2,7 +2,15 @@
 
 from __future__ import annotations
 
-from simcore.hydraulics.flow import lift, limited_stroke, node_pressure, opened, pump_torque, through
+from simcore.hydraulics.flow import (
+    demanded,
+    lift,
+    limited_stroke,
+    node_pressure,
+    opened,
+    pump_torque,
+    through,
+)
 from simcore.jit import inner, kernel
 from simcore.model.plan import PILOTED, PUMP, Plan, Records
 from simcore.work import CONDUCTANCE, Array, Work
@@ -27,6 +35,8 @@ def flows(plan: Plan, v: Array, p: Array, u: Array, work: Work) -> None:
         a, b = edge.a, edge.b
         drop = node_pressure(plan, p, a) - node_pressure(plan, p, b)
         if edge.kind == PUMP:
+            if edge.follows == 1:
+                coefficient *= demanded(plan, u)
             flow, slope = _pump(edge, work.edges[k], v, coefficient, -drop)
         else:
             share, share_p = 1.0, 0.0

@@ -102,6 +102,15 @@ def lift(plan: Plan, edge: Records, p: Array) -> tuple[float, float]:
 
 
 @kernel
+def demanded(plan: Plan, u: Array) -> float:
+    """Share of their displacement that the spools ask of pumps which follow them."""
+    total = 0.0
+    for k in range(len(plan.valves)):
+        total += plan.valves[k].demand * abs(u[k])
+    return min(total, 1.0)
+
+
+@kernel
 def limited_stroke(stroke: float, rise: float, limit: float) -> tuple[float, float]:
     """Displacement that a torque limit leaves, m³/rad, and its derivative over the pressure rise.
 

@@ -11,6 +11,7 @@ from simcore.errors import BadMachine
 from simcore.model.elements import Cylinder, Machine
 from simcore.model.geometry import Array, close, coordinates, cylinder_length, start_angles
 
+_APPROACH = 0.1  # rad or m; a far pose is approached in parts so that loops keep their assembly
 Poses = Mapping[str, Mapping[str, float]]  # by name: coordinates by body, rad or m
 
 
@@ -25,11 +26,18 @@ def check_reach(machine: Machine, poses: Poses) -> None:
 def pose_coordinates(machine: Machine, pose: Mapping[str, float], name: str) -> Array:
     """All coordinates of a machine in a pose; bodies that are not named stay as at the start."""
     z, where = start_angles(machine), coordinates(machine)
-    for body, value in pose.items():
-        z[where[body].start] = value
+    start = z.copy()
     given = tuple(dict.fromkeys((*machine.independent, *pose)))
+    way = max((abs(value - start[where[body].start]) for body, value in pose.items()), default=0.0)
+    parts = 1 + int(way / _APPROACH) if machine.loops else 1
     try:
-        return close(replace(machine, independent=given), z) if machine.loops else z
+        for part in range(1, parts + 1):
+            for body, value in pose.items():
+                at = where[body].start
+                z[at] = start[at] + (value - start[at]) * part / parts
+            if machine.loops:
+                z = close(replace(machine, independent=given), z)
+        return z
     except BadMachine as error:
         raise BadMachine(f"pose {name!r} cannot be taken: {error}") from None
 

@@ -240,6 +240,8 @@ def _names_are_known(machine: Machine) -> None:
         _known(owner, ports(element) + pilots(element), nodes)
         if isinstance(element, Pump) and element.shaft is not None:
             _known(owner, (element.shaft,), hinged)
+        if isinstance(element, Pump):
+            _known(owner, (d.valve for d in element.demands), {v.name for v in machine.valves})
     for engine in machine.diesels:
         _known(f"engine {engine.name!r}", (engine.shaft,), hinged)
     for d in machine.digging:

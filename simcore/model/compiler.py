@@ -86,7 +86,9 @@ def compile(machine: Machine) -> p.Plan:
         links=_records(p.LINK, [_link(tree, link) for link in machine.links if isinstance(link, _BETWEEN)]),
         nodes=_nodes(machine),
         edges=edges(machine)[0],
-        valves=_records(p.VALVE, [(s.time_constant, s.low, s.limit, 1.0) for s in spools(machine)]),
+        valves=_records(
+            p.VALVE, [(s.time_constant, s.low, s.limit, 1.0, s.demand / s.limit) for s in spools(machine)]
+        ),
         cylinders=_records(p.CYLINDER, [_cylinder(machine, tree, c) for c in machine.cylinders]),
         frictions=frictions(machine),
         diesels=diesels(machine),

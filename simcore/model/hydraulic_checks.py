@@ -64,6 +64,8 @@ def _curve_is_sound(name: str, curve: Curve) -> None:
 def _pump_is_sound(pump: Pump) -> None:
     if (pump.shaft is None) == (pump.speed is None):
         raise BadMachine(f"{pump.name!r}: a pump needs either a shaft or a speed")
+    if pump.demands and pump.control is not None:
+        raise BadMachine(f"{pump.name!r}: displacement follows either a command or the valves, not both")
     for field in ("volumetric_efficiency", "mechanical_efficiency"):
         value = float(getattr(pump, field))
         if value > 1:

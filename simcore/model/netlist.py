@@ -37,13 +37,16 @@ class Spool:
     time_constant: float  # s
     low: float
     limit: float
+    demand: float = 0.0  # share of the pumps' displacement at its limit
 
 
 def spools(machine: Machine) -> list[Spool]:
     """Everything that takes a command, in the order of the state."""
+    asked = {d.valve: float(d.share) for e in machine.elements if isinstance(e, Pump) for d in e.demands}
     found = [
-        Spool(v.name, float(v.time_constant), -float(v.command_limit), float(v.command_limit))
+        Spool(v.name, float(v.time_constant), -limit, limit, asked.get(v.name, 0.0))
         for v in machine.valves
+        if (limit := float(v.command_limit))
     ]
     for e in machine.elements:
         if isinstance(e, TwoWayValve):
@@ -206,6 +209,7 @@ def _pump(machine: Machine, e: Pump) -> list[dict[str, Any]]:
         "coefficient": displacement,
         "drag": 1 / float(e.mechanical_efficiency) - 1,
         "speed": 0.0 if e.speed is None else float(e.speed),
+        "follows": bool(e.demands),
     }
     if e.shaft is not None:
         ideal["shaft"] = coordinates(machine)[e.shaft].start

@@ -158,12 +158,20 @@ EDGE = np.dtype(
         ("span", "f8"),  # Pa more until it is fully open
         ("shaft", "i8"),  # coordinate that drives a pump, or FIXED
         ("speed", "f8"),  # rad/s of a pump without one
+        ("follows", "i8"),  # 1: a pump whose displacement follows the spools
         ("drag", "f8"),  # torque lost per ideal torque
     ],
     align=True,
 )
-VALVE = np.dtype(  # spools: s, V, V, and how much more than described flows through them
-    [("tau", "f8"), ("low", "f8"), ("limit", "f8"), ("gain", "f8")], align=True
+VALVE = np.dtype(
+    [
+        ("tau", "f8"),  # s
+        ("low", "f8"),  # V
+        ("limit", "f8"),  # V
+        ("gain", "f8"),  # how much more than described flows through it
+        ("demand", "f8"),  # share of the displacement that pumps give per volt, where they follow the levers
+    ],
+    align=True,
 )
 CYLINDER = np.dtype(
     [

@@ -205,8 +205,18 @@ class Control:
 
 
 @dataclass(frozen=True, slots=True)
+class Demand:
+    """Part of a pump's displacement that the spool of a valve asks for."""
+
+    valve: str
+    share: Quantity  # of the displacement at full stroke, -
+
+
+@dataclass(frozen=True, slots=True)
 class Pump:
     """Displacement pump from inlet to outlet, turned by a body's joint or at a given speed.
+
+    Turned by its shaft the other way, or driven by the pressures, it is a motor.
 
     Its efficiencies hold at full displacement at the rated speed and pressure rise; they become a leak across
     it and a torque in proportion to the pressure.
@@ -223,6 +233,7 @@ class Pump:
     rated_speed: Quantity  # rad/s
     rated_pressure: Quantity  # Pa
     control: Control | None = None  # None: fixed displacement
+    demands: tuple[Demand, ...] = ()  # positive control: displacement by the spools, at most the whole
     power_limit: Quantity | None = None  # W at the rated speed; beyond it the displacement falls
 
 
