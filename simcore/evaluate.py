@@ -44,7 +44,8 @@ def move_mechanism(plan: Plan, v: Array, p: Array, work: Work) -> None:
     if len(plan.links) > 0:
         move_links(plan, work)
     if len(plan.soils) > 0:
-        dig(plan, p, work)
+        fills = p[plan.head[0].scalars - plan.head[0].soils :]
+        dig(plan.soils, plan.head[0].gravity, work.bodies, fills, work.soils)
 
 
 @inner
@@ -57,7 +58,7 @@ def move(plan: Plan, v: Array, p: Array, u: Array, work: Work) -> None:
         flows(plan, v, p, u, work)
         fill_volumes(plan, p, work)
     if len(plan.diesels) > 0:
-        run_diesels(plan, v, p, work)
+        run_diesels(plan.diesels, v, p[plan.head[0].volumes + plan.head[0].inner :], work.diesels)
 
 
 @kernel

@@ -258,7 +258,8 @@ def settle_position(plan: Plan, state: Array, work: Work) -> bool:
     if not close_loops(plan, state[head.at_z : head.at_v], work):
         return False
     if len(plan.soils) > 0:
-        place_loads(plan, state[head.at_p : head.at_p + head.scalars], work)
+        fills = state[head.at_p + head.scalars - head.soils :]
+        place_loads(plan.soils, work.bodies, fills, work.soils)
     derive_position(plan, work)
     return True
 

@@ -11,7 +11,7 @@ from simcore.work import FORCE, TANGENT, Work
 _KNM = 1e3  # torques are solved in kN m
 
 
-@outlined
+@inner
 def couple_drives(plan: Plan, dt: float, work: Work) -> None:
     """Torques turn shafts, whose speed governs them; the grip of the soil. Fills follow by themselves."""
     head = plan.head[0]
@@ -32,7 +32,7 @@ def couple_drives(plan: Plan, dt: float, work: Work) -> None:
             _grip(plan, k, dt, work)
 
 
-@inner
+@outlined
 def _grip(plan: Plan, k: int, dt: float, work: Work) -> None:
     """Damping of the edge, grip (1 - pull pullᵀ), over the coordinates; how depth changes it is neglected."""
     n, t, here = plan.head[0].coords, work.matrix[TANGENT], work.soils[k]

@@ -9,7 +9,7 @@ import numpy as np
 
 from simcore.errors import BadMachine
 from simcore.model import plan as p
-from simcore.model.elements import Diesel, Digging, Machine
+from simcore.model.elements import GROUND, Diesel, Digging, Machine
 from simcore.model.geometry import coordinates
 from simcore.model.tree import Tree
 
@@ -60,7 +60,8 @@ def soils(machine: Machine, tree: Tree) -> p.Records:
         record["forward"], record["mouth"] = frame.direction(d.axis_forward), frame.direction(d.axis_mouth)
         record["centre"] = frame.point(d.centre.xyz)
         normal = np.array(d.ground.axis)
-        record["normal"], record["level"] = normal, normal @ np.array(d.ground.at.xyz)
+        record["normal"] = normal
+        record["level"] = normal @ tree.frames[GROUND].point(d.ground.at.xyz)
         record["width"], record["soft"] = float(d.width), float(d.soft_depth)
         record["turn"], record["capacity"] = float(d.turn_velocity), float(d.capacity)
         for name in ("weight", "cohesion", "surcharge", "backward", "swell", "density", "pour_time"):

@@ -99,7 +99,7 @@ def accelerate_tree(plan: Plan, force: Array, work: Work, a: Array) -> None:
     if len(plan.links) > 0:
         apply_links(plan, work)
     if len(plan.soils) > 0:
-        load_articulated(plan, work)
+        load_articulated(plan.soils, plan.head[0].gravity, work.bodies, work.soils)
     for i in range(last, 0, -1):
         here = work.bodies[i]
         u = here.spread

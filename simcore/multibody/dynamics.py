@@ -68,7 +68,7 @@ def mass_matrix(plan: Plan, work: Work) -> None:
     for i in range(1, last + 1):
         refer_inertia(plan.bodies[i], work.bodies[i])
     if len(plan.soils) > 0:
-        load_inertia(plan, work)
+        load_inertia(plan.soils, work.bodies, work.soils)
     for i in range(last, 0, -1):
         here = work.bodies[i]
         up = plan.bodies[i].parent
@@ -135,7 +135,7 @@ def inverse_dynamics(plan: Plan, a: Array, work: Work, out: Array) -> None:
     if len(plan.links) > 0:
         apply_links(plan, work)
     if len(plan.soils) > 0:
-        bear_soils(plan, work)
+        bear_soils(plan.soils, plan.head[0].gravity, work.bodies, work.soils)
     for i in range(last, 0, -1):
         here = work.bodies[i]
         out[i - 1] = dot6(here.b, here.wrench) + here.hold + here.drag

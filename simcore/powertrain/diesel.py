@@ -7,8 +7,8 @@ x = (ω₀ - ω)/droop between 0 and 1 (torque follower of Baharudin 2016, IV; d
 from __future__ import annotations
 
 from simcore.jit import inner, kernel, outlined
-from simcore.model.plan import GRID, Plan, Records
-from simcore.work import Array, Work
+from simcore.model.plan import GRID, Records
+from simcore.work import Array
 
 
 @inner
@@ -39,13 +39,12 @@ def demand(diesel: Records, speed: float) -> tuple[float, float]:
 
 
 @outlined
-def run_diesels(plan: Plan, v: Array, p: Array, work: Work) -> None:
-    """Torque of every engine and its rate; p: pressures, states of frictions, torques."""
-    first = plan.head[0].volumes + plan.head[0].inner
-    for k in range(len(plan.diesels)):
-        diesel, here = plan.diesels[k], work.diesels[k]
+def run_diesels(diesels: Records, v: Array, torques: Array, running: Records) -> None:
+    """Torque of every engine and its rate. Few arguments: the whole plan would take longer to pass."""
+    for k in range(len(diesels)):
+        diesel, here = diesels[k], running[k]
         wanted, slope = demand(diesel, v[diesel.coord])
-        here.torque = p[first + k]
+        here.torque = torques[k]
         here.rate = (wanted - here.torque) / diesel.tau
         here.rate_v = slope / diesel.tau
 

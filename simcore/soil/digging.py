@@ -10,7 +10,7 @@ from __future__ import annotations
 from math import sqrt
 
 from simcore.jit import inner, kernel, outlined
-from simcore.model.plan import Plan, Records
+from simcore.model.plan import Records
 from simcore.multibody.triples import (
     Triple,
     carried,
@@ -24,7 +24,7 @@ from simcore.multibody.triples import (
     times,
     triple,
 )
-from simcore.work import Array, Work
+from simcore.work import Array
 
 _BRIM = 8  # power of the fill's share at which a bucket stops taking more
 
@@ -69,27 +69,23 @@ def _fill(soil: Records, here: Records, bucket: Records, fill: float) -> None:
 
 
 @outlined
-def place_loads(plan: Plan, p: Array, work: Work) -> None:
+def place_loads(soils: Records, bodies: Records, fills: Array, dug: Records) -> None:
     """Mass and place of what is in the buckets; needs the bodies placed."""
-    first = plan.head[0].scalars - plan.head[0].soils
-    for k in range(len(plan.soils)):
-        soil = plan.soils[k]
-        _fill(soil, work.soils[k], work.bodies[soil.body], p[first + k])
+    for k in range(len(soils)):
+        _fill(soils[k], dug[k], bodies[soils[k].body], fills[k])
 
 
 @outlined
-def dig(plan: Plan, p: Array, work: Work) -> None:
-    """Forces of the soil and rates of the fills; needs the bodies placed and moved.
+def dig(soils: Records, pull: Array, bodies: Records, fills: Array, dug: Records) -> None:
+    """Forces of the soil and rates of the fills; needs the bodies placed and moved. pull: gravity, m/s².
 
-    p: pressures, states of frictions, torques of engines, fills.
+    Few arguments: the whole plan would take longer to pass.
     """
-    head = plan.head[0]
-    first = head.scalars - head.soils
-    gravity = triple(head.gravity)
+    gravity = triple(pull)
     size = sqrt(dot(gravity, gravity))
-    for k in range(len(plan.soils)):
-        soil, here = plan.soils[k], work.soils[k]
-        bucket, fill = work.bodies[soil.body], p[first + k]
+    for k in range(len(soils)):
+        soil, here = soils[k], dug[k]
+        bucket, fill = bodies[soil.body], fills[k]
         edge = carried(bucket, soil.edge)
         depth, touch = contact(soil.level - dot(triple(soil.normal), edge), soil.soft)
         share = fill / soil.capacity
@@ -135,11 +131,11 @@ def _needed(here: Records, at: Triple, mass: float, accel: Array, gravity: Tripl
 
 
 @outlined
-def bear_soils(plan: Plan, work: Work) -> None:
+def bear_soils(soils: Records, pull: Array, bodies: Records, dug: Records) -> None:
     """Add what the loads of buckets need to the wrenches of their bodies, less what the soil pushes."""
-    gravity = triple(plan.head[0].gravity)
-    for k in range(len(plan.soils)):
-        soil, body = work.soils[k], work.bodies[plan.soils[k].body]
+    gravity = triple(pull)
+    for k in range(len(soils)):
+        soil, body = dug[k], bodies[soils[k].body]
         at = triple(soil.at)
         force = _needed(body, at, soil.load, body.accel, gravity)
         moment = cross(at, force)
@@ -149,10 +145,10 @@ def bear_soils(plan: Plan, work: Work) -> None:
 
 
 @outlined
-def load_inertia(plan: Plan, work: Work) -> None:
+def load_inertia(soils: Records, bodies: Records, dug: Records) -> None:
     """Add the loads of buckets to the inertia of their bodies about the origin, ten numbers."""
-    for k in range(len(plan.soils)):
-        soil, ten = work.soils[k], work.bodies[plan.soils[k].body].inertia
+    for k in range(len(soils)):
+        soil, ten = dug[k], bodies[soils[k].body].inertia
         m, x, y, z = soil.load, soil.at[0], soil.at[1], soil.at[2]
         ten[0] += m
         ten[1] += m * x
@@ -167,11 +163,11 @@ def load_inertia(plan: Plan, work: Work) -> None:
 
 
 @outlined
-def load_articulated(plan: Plan, work: Work) -> None:
+def load_articulated(soils: Records, pull: Array, bodies: Records, dug: Records) -> None:
     """The same for articulated inertias of 21 numbers, and the wrenches at zero joint accelerations."""
-    gravity = triple(plan.head[0].gravity)
-    for k in range(len(plan.soils)):
-        soil, body = work.soils[k], work.bodies[plan.soils[k].body]
+    gravity = triple(pull)
+    for k in range(len(soils)):
+        soil, body = dug[k], bodies[soils[k].body]
         at, m = triple(soil.at), soil.load
         x, y, z = at
         full = body.articulated

@@ -58,25 +58,31 @@ class SoilClass:
 # densities and swell as contractors' handbooks list them; strengths of the usual ranges, remoulded
 CLASSES = {
     "sand": SoilClass(1550.0, 1.12, 32.0, 1.0e3, 0.35),
-    "gravel": SoilClass(1700.0, 1.14, 36.0, 2.0e3, 0.35),
-    "loam": SoilClass(1450.0, 1.25, 30.0, 10.0e3, 0.5),
-    "clay": SoilClass(1500.0, 1.32, 18.0, 30.0e3, 0.9),
+    "gravel": SoilClass(1700.0, 1.14, 36.0, 4.0e3, 0.35),
+    "loam": SoilClass(1450.0, 1.25, 28.0, 12.0e3, 0.5),
+    "clay": SoilClass(1500.0, 1.32, 16.0, 35.0e3, 0.9),
 }
+
+
+def passive_coefficient(phi: float, delta: float) -> float:
+    """Coulomb's K of passive pressure on a vertical wall before level ground; angles in rad."""
+    root = math.sqrt(math.sin(phi + delta) * math.sin(phi) / math.cos(delta))
+    return math.cos(phi) ** 2 / (math.cos(delta) * (1 - root) ** 2)
 
 
 def soil(name: str, height: float, gravity: float) -> Soil:
     """A soil class with its factors; height: of what lies before the blade when the bucket is full, m.
 
-    Passive earth pressure on a vertical smooth blade, Rankine: K = tan²(45° + φ/2), N_γ = K/2, N_c = 2√K,
-    N_q = K (McKyes 1985; docs/methods/digging.md).
+    N_γ = K/2, N_c = 2√K, N_q = K with Coulomb's coefficient K of passive earth pressure on a vertical blade
+    whose friction angle is half the soil's (McKyes 1985; docs/methods/digging.md).
     """
     s = CLASSES[name]
-    k = math.tan(math.radians(45 + s.friction / 2)) ** 2
+    k = passive_coefficient(math.radians(s.friction), math.radians(s.friction / 2))
     weight = s.density * s.swell * gravity  # N/m³ in the ground
     return Soil(
         name=name,
-        weight=standard(weight * k / 2, "N/m³", "γ N_γ by Rankine"),
-        cohesion=standard(2 * s.cohesion * math.sqrt(k), "N/m²", "c N_c by Rankine"),
+        weight=standard(weight * k / 2, "N/m³", "γ N_γ by Coulomb"),
+        cohesion=standard(2 * s.cohesion * math.sqrt(k), "N/m²", "c N_c by Coulomb"),
         surcharge=standard(weight / s.swell * height * k, "N/m²", "q N_q, of a full bucket"),
         backward=assumed(0.3, "-", "an edge drawn back only scrapes"),
         swell=standard(s.swell, "-", "contractors' handbooks"),

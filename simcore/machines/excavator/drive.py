@@ -159,9 +159,7 @@ def circuit(chosen: Chosen) -> Circuit:
     holding = Holding(
         chosen.quantity("holding_pressure"), chosen.quantity("pilot_ratio"), chosen.quantity("holding_span")
     )
-    dipper = Actuator(
-        "dipper", "Dipper", *mounts(chosen, "dipper", "boom", "dipper"), holds="", measured=()
-    )
+    dipper = Actuator("dipper", "Dipper", *mounts(chosen, "dipper", "boom", "dipper"), holds="", measured=())
     bucket = Actuator(
         "bucket", "Bucket", *mounts(chosen, "bucket", "dipper", "rocker"), holds="", measured=()
     )

@@ -88,6 +88,7 @@ def _outputs(chosen: Chosen) -> tuple[Output, ...]:
         Output(f"{name}.angle", f"{name.capitalize()} angle", "angle", part, "sensor", encoder)
         for name, part in names
     ]
+    found.append(Output("swing.rate", "Swing rate", "rate", "platform", "estimate"))
     found += [
         Output(f"{name}.angle", f"{name.capitalize()} angle", "angle", name, "estimate")
         for name in ("rocker", "link")

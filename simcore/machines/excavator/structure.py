@@ -62,7 +62,9 @@ def undercarriage(chosen: Chosen) -> Body:
     )  # fmt: skip
     whole = chosen.number("undercarriage_mass")
     tracks = [
-        Part(Prism(outline, width, (0.0, 0.0, side * gauge / 2), "z", "dark"), mass=derived(0.4 * whole, "kg"))
+        Part(
+            Prism(outline, width, (0.0, 0.0, side * gauge / 2), "z", "dark"), mass=derived(0.4 * whole, "kg")
+        )
         for side in (-1.0, 1.0)
     ]
     frame = block((1.5, 0.35, gauge - width), (0.0, 0.62 * ring, 0.0))
@@ -80,9 +82,7 @@ def platform(chosen: Chosen) -> Body:
     offset = chosen.number("boom_offset")
     cheek = ((foot[0] - 0.35, 0.05), (base[0] + 0.14, 0.05), (base[0] + 0.12, base[1] + 0.12),
              (foot[0] + 0.12, foot[1] + 0.14), (foot[0] - 0.14, foot[1] + 0.12))  # fmt: skip
-    joint = Revolute(
-        GROUND, at(0, chosen.number("ring_height")), UP, chosen.quantity("swing_start"), _STILL
-    )
+    joint = Revolute(GROUND, at(0, chosen.number("ring_height")), UP, chosen.quantity("swing_start"), _STILL)
     parts = [
         Part(block((3.4, 0.28, 2.5), (-0.75, 0.19, 0.0)), mass=derived(0.75 * chosen.number("frame_mass"), "kg")),
         Part(block((1.7, 1.65, 0.95), (0.35, 1.15, 0.78), "glass"),
@@ -173,7 +173,13 @@ def bucket(chosen: Chosen) -> Body:
         (r, 0.0), (1.0 * r, 0.05 * r), (0.95 * r, 0.22 * r), (0.64 * r, 0.44 * r), (0.28 * r, 0.36 * r),
         (0.1 * r, 0.2 * r), (-0.08, 0.16),
     )  # fmt: skip
-    side = ((0.22 * r, 0.02), (0.9 * r, 0.0), (0.93 * r, 0.18 * r), (0.63 * r, 0.40 * r), (0.32 * r, 0.32 * r))
+    side = (
+        (0.22 * r, 0.02),
+        (0.9 * r, 0.0),
+        (0.93 * r, 0.18 * r),
+        (0.63 * r, 0.40 * r),
+        (0.32 * r, 0.32 * r),
+    )
     lug = ((-0.1, -0.08), (0.12, -0.05), (ear[0] + 0.12, ear[1] - 0.02), (ear[0], ear[1] + 0.09),
            (ear[0] - 0.09, ear[1]))  # fmt: skip
     mass = chosen.number("bucket_mass")
