@@ -42,20 +42,21 @@ DRIVE: Drive = (
 Adjust = Callable[[Readings, dict[str, float]], dict[str, float]]
 LEVERS = (
     Lever("swing", "swing.angle", "swing.command", ease=0.55, near=0.1, least=0.08, hand=4.0),
-    Lever("boom", "boom.angle", "boom.command", ease=0.12, near=0.03, least=0.12, hand=6.0),
-    Lever("dipper", "dipper.angle", "dipper.command", ease=0.2, near=0.04, least=0.12, sign=-1, hand=6.0),
-    Lever("bucket", "bucket.angle", "bucket.command", ease=0.3, near=0.06, least=0.15, sign=-1, hand=6.0),
+    Lever("boom", "boom.angle", "boom.command", ease=0.12, near=0.03, least=0.12, hand=4.0),
+    Lever("dipper", "dipper.angle", "dipper.command", ease=0.2, near=0.04, least=0.12, sign=-1, hand=4.0),
+    Lever("bucket", "bucket.angle", "bucket.command", ease=0.3, near=0.06, least=0.15, sign=-1, hand=4.0),
 )
-_DUMP_SWING = 1.45  # rad to the truck or hopper
+_DUMP_SWING = 1.57  # rad to the truck or hopper
 _DUMP_BOOM = 0.80  # rad, clear of its rim
 _BEGIN = -1.05  # rad, dipper where digging begins
 _END = -2.15  # where it ends
 _TEETH = -1.35  # rad against the level, teeth when they go in
 _HELD = -2.9  # the same when the bucket holds what is in it
-_DEPTH = 0.25  # of the bucket's radius that the operator digs deep
+_DEPTH = 0.40  # of the bucket's radius that the operator digs deep
 _RISE = 6.0  # boom strokes per metre too deep
 _HARD = 3.0e7  # Pa at the pump, from where on the operator digs less deep
-_BRAKES = 0.55  # rad/s² that the operator expects of the swing's brake
+_BRAKES = 0.40  # rad/s² that the operator expects of the swing's brake
+_SWING = 0.6  # stroke of the swing lever that is comfortable
 _HAND = 0.2  # s that lever and spool take
 _GENTLE = 0.2  # rad within which the swing lever is eased
 
@@ -105,7 +106,7 @@ def _brake_in_time(target: float) -> Adjust:
     def adjust(readings: Readings, levers: dict[str, float]) -> dict[str, float]:
         speed = readings["swing.rate"]
         left = target - readings["swing.angle"] - 0.5 * speed * abs(speed) / _BRAKES - _HAND * speed
-        return levers | {"swing": max(-1.0, min(1.0, left / _GENTLE))}
+        return levers | {"swing": max(-_SWING, min(_SWING, left / _GENTLE))}
 
     return adjust
 
@@ -135,7 +136,7 @@ def dig_swing_dump(given: Chosen) -> Script:
         Phase("dig", strokes={"dipper": 1.0, "bucket": 0.2}, until=is_through, adjust=cut, timeout=8.0),
         Phase("curl", {"bucket": _CURLED}, strokes={"boom": 0.7}, until=is_curled, timeout=3.0),
         Phase("swing out", there, adjust=_brake_in_time(_DUMP_SWING), timeout=8.0),
-        Phase("dump", {"bucket": 0.2, "dipper": -1.3}, pause=0.2, timeout=5.0),
+        Phase("dump", {"bucket": 0.2, "dipper": -1.3}, pause=0.5, timeout=5.0),
         Phase("swing back", ready, adjust=_brake_in_time(0.0), timeout=8.0),
     )
     return Script("dig-swing-dump", LEVERS, phases)
