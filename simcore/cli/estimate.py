@@ -23,8 +23,9 @@ from simcore.estimate.experiment import (
     score,
     state_names,
 )
+from simcore.estimate.following import Following
 from simcore.estimate.health import Verdict, Whiteness, goes_with, mean_test, regressor_test, whiteness
-from simcore.estimate.offline_twin import DT, Following, estimate, without_biases
+from simcore.estimate.offline_twin import DT, estimate, without_biases
 from simcore.estimate.parameters import Learned, bias_names, learned, real_values
 from simcore.estimate.sensors import Sensor, four_bar_set, own_sensors
 from simcore.model.elements import Machine
@@ -90,7 +91,7 @@ def experiment(case: Case, chosen: Setting, takes: int = 1) -> Experiment:
     found = replace(found, us_per_cycle=min(one.us_per_cycle for one in (found, *again)))
     clean = None
     if event.name and not event.pick_up:
-        calm = Event(sensors=sensors, patience=event.patience, gate=event.gate)
+        calm = Event(sensors=sensors, patience=event.patience, watched=event.watched)
         clean = score(truth, _follow(model, truth, alone, calm, sensors, chosen)[0], alone)
     engine = Engine(model, DT)
     judged = event.pick_up.at + WEIGHED_AFTER if event.pick_up else float(truth.t[-1])
@@ -110,8 +111,7 @@ def _follow(
         model, truth, event.sensors, chosen.noise_seed, chosen.noise_scale, event.faults
     )
     readings = recording.dense(event.patience)[1:]
-    guarded = event.name is not None or np.isfinite(event.gate)
-    found = estimate(model, readings, sensors, alone.schedule, chosen.filter, event.gate, guarded)
+    found = estimate(model, readings, sensors, alone.schedule, chosen.filter, watched=event.watched)
     late = recording.late(event.patience)
     return found, int(np.sum(np.isfinite(readings))) + late, late
 

@@ -110,6 +110,13 @@ def put_biases(plan: Plan, biases: Records, values: Array) -> None:
         _put(plan, biases[i], values[i])
 
 
+def jumps(machine: Machine, biases: Records) -> Array:
+    """How far each bias may jump at once, filter units: a payload when something is picked up, others not."""
+    payload = machine.model_error.payload
+    change = 0.0 if payload is None else float(payload.change) / float(payload.known)
+    return np.where(biases["kind"] == PAYLOAD, change, 0.0)
+
+
 def bias_values(plan: Plan, biases: Records) -> Array:
     """Every bias as the plan holds it, in SI units."""
     found = np.zeros(len(biases))

@@ -14,6 +14,7 @@ from simcore.estimate.slopes import MPA, place_of, unit_of
 from simcore.estimate.transition import lay_step, solve_step
 from simcore.formulation.partition import settle
 from simcore.integrate.advance import astray
+from simcore.integrate.linear import mirror, multiply_row, multiply_transposed
 from simcore.jit import inner, kernel
 from simcore.model.plan import Plan, Records
 from simcore.multibody.rotations import keep_attitudes
@@ -68,31 +69,46 @@ def _derive_transition(
 
 
 @inner
-def carry(n: int, m: int, system: Array, cov: Array, spare: Array) -> None:
-    """P ← F P Fᵀ; biases stay as they are: F = [Φ Γ; 0 I] with [Φ Γ] in `system` from column n on.
+def carry(n: int, free: int, m: int, dt: float, system: Array, cov: Array, spare: Array) -> None:
+    """P ← F P Fᵀ over one step, F = [Φ Γ; 0 I] with [Φ Γ] in `system` from column n on; biases stay.
 
-    Sums run over rows, not along them, so that no addition waits for the one before; F has many zeros.
+    Only velocities and pressures are multiplied out: positions follow them, x₊ = x + dt/2 (v + v₊).
     """
-    for i in range(n):
+    half = 0.5 * dt
+    for i in range(free, n):
+        multiply_row(system[i, n:], cov, m, m, spare[i])
+    for f in range(free):
         for j in range(m):
-            spare[i, j] = 0.0
-        for k in range(m):
-            f = system[i, n + k]
-            if f != 0.0:
-                for j in range(m):
-                    spare[i, j] += f * cov[k, j]
-    for i in range(n):
-        for j in range(i + 1):
-            cov[i, j] = 0.0
+            spare[f, j] = cov[f, j] + half * (cov[free + f, j] + spare[free + f, j])
+    for i in range(free, n):
+        multiply_transposed(spare[i], system[:, n:], m, free, i + 1, cov[i])
+        for j in range(free, i):
+            cov[j, i] = cov[i, j]
+    for i in range(n - 1, -1, -1):
+        for f in range(min(i + 1, free)):
+            cov[i, f] = spare[i, f] + half * (spare[i, free + f] + cov[i, free + f])
+            cov[f, i] = cov[i, f]
         for j in range(n, m):
             cov[i, j] = spare[i, j]
             cov[j, i] = spare[i, j]
-        for j in range(i + 1):
-            for k in range(m):
-                f = system[j, n + k]
-                if f != 0.0:
-                    cov[i, j] += spare[i, k] * f
-            cov[j, i] = cov[i, j]
+
+
+@inner
+def _gather_noise(n: int, free: int, m: int, dt: float, system: Array) -> None:
+    """Noise of a step, Q = G Gᵀ on and below the diagonal of the columns that the solved equations left.
+
+    G is in `system` behind F; positions get half a step of what velocities get.
+    """
+    half = 0.5 * dt
+    kicks = system[:, n + m :]
+    for i in range(free, n):
+        multiply_transposed(kicks[i], kicks, n - free, free, i + 1, system[i])
+    for f in range(free):
+        for i in range(free, n):
+            v = free + f
+            system[i, f] = half * (system[i, v] if v <= i else system[v, i])
+        for g in range(f + 1):
+            system[f, g] = half * system[free + f, g]
 
 
 @inner
@@ -121,18 +137,16 @@ def predict(
         _publish_transition(plan, after, dt, system)
     else:
         _derive_transition(plan, m, before, after, push, dt, system)
+        _gather_noise(n, free, m, dt, system)
     for _ in range(steps):
-        carry(n, m, system, cov, spare)
+        carry(n, free, m, dt, system, cov, spare)
         if model == PUBLISHED:
             _publish_noise(plan, dt, cov)
             continue
         for i in range(n):
             for j in range(i + 1):
-                total = cov[i, j]
-                for k in range(n - free):
-                    total += system[i, n + m + k] * system[j, n + m + k]
-                cov[i, j] = total
-                cov[j, i] = total
+                cov[i, j] += system[i, j]
+                cov[j, i] = cov[i, j]
         for i in range(len(biases)):
             cov[n + i, n + i] += biases[i].walk * biases[i].walk * dt
     if len(push) > 0:
@@ -213,12 +227,14 @@ def fuse_one(
     """One scalar reading: dx ← dx + K y, P ← (I - K h) P (I - K h)ᵀ + K r Kᵀ, c ← (I - K h) c.
 
     s: variance of the innovation; spare[0] holds P hᵀ. Only the first so many `learned` are corrected; the
-    others, and unknown inputs, are allowed for but not estimated (Schmidt's consider states).
+    others, and unknown inputs, are allowed for but not estimated (Schmidt's consider states). P is renewed
+    on and below its diagonal.
     """
     m = dx.shape[0]
     seen, gain = spare[0], spare[1]
+    share = 1.0 / s
     for i in range(m):
-        gain[i] = seen[i] / s if i < learned else 0.0
+        gain[i] = seen[i] * share if i < learned else 0.0
         dx[i] += gain[i] * innovation
     for v in range(tie.shape[1]):
         total = 0.0
@@ -231,7 +247,6 @@ def fuse_one(
         back = seen[i] - gain[i] * s
         for j in range(i + 1):
             cov[i, j] -= gain[i] * seen[j] + back * gain[j]
-            cov[j, i] = cov[i, j]
 
 
 @inner
@@ -271,13 +286,16 @@ def fuse(
         for j in range(m):
             if h[j] != 0.0:
                 innovation -= h[j] * dx[j]
-                for i in range(m):
+                for i in range(j):
                     spare[0, i] += h[j] * cov[j, i]
+                for i in range(j, m):
+                    spare[0, i] += h[j] * cov[i, j]
         for i in range(m):
             s += h[i] * spare[0, i]
         seen[k, 0], seen[k, 1] = innovation, s
         if innovation * innovation <= gate * gate * s:
             fuse_one(h, innovation, s, learned, cov, tie, dx, spare)
+    mirror(cov, m)
 
 
 @inner
@@ -309,6 +327,7 @@ def channel_sigmas(plan: Plan, m: int, cov: Array, slope: Array, out: Array) -> 
     for k in range(len(plan.channels)):
         variance = 0.0
         for i in range(m):
-            for j in range(m):
-                variance += slope[n + k, i] * cov[i, j] * slope[n + k, j]
+            if slope[n + k, i] != 0.0:
+                for j in range(m):
+                    variance += slope[n + k, i] * cov[i, j] * slope[n + k, j]
         out[k] = max(variance, 0.0) ** 0.5

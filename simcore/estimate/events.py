@@ -16,7 +16,6 @@ PICK_UP = "pick-up"
 EVENTS = (PICK_UP, "stuck", "outliers", "loss", "delay", "late", "swapped")
 WEIGHED_AFTER = 10.0  # s, when what was picked up must be known
 _LATE = 0.2  # s
-_GATE = 5.0  # standard deviations
 _IN_MOTION, _AT_REST = 0.5, 1.0  # s after a command began or ended
 _SPARE_PERIODS = 2.0  # by which readings may come in the wrong order
 _PRESSURES = ("chamber pressure", "pump pressure")
@@ -41,7 +40,7 @@ class Event:
     patience: float = 0.0  # s that the twin works behind its machine, so that readings can arrive
     faults: dict[str, Faults] = field(default_factory=dict)
     pick_up: PickUp | None = None
-    gate: float = NEVER  # standard deviations
+    watched: bool = False  # by a live twin, which minds its sensors and itself
 
 
 def stage(case: Case, machine: Machine, name: str | None, sensors: Sequence[Sensor]) -> Event:
@@ -51,21 +50,21 @@ def stage(case: Case, machine: Machine, name: str | None, sensors: Sequence[Sens
     if name is None:
         return Event(sensors=declared, patience=patience)
     if name == PICK_UP:
-        return Event(name, sensors=declared, patience=patience, pick_up=_pick_up(case, machine), gate=_GATE)
+        return Event(name, sensors=declared, patience=patience, pick_up=_pick_up(case, machine), watched=True)
     if name in shares:
         faults = {s.name: shares[name] for s in sensors}
-        return Event(name, sensors=declared, patience=patience, faults=faults, gate=_GATE)
+        return Event(name, sensors=declared, patience=patience, faults=faults, watched=True)
     if name == "stuck":
         at = _in_motion(case)
         faults = {_pressure(case, sensors).name: Faults(stuck_from=at)}
-        return Event(name, at, declared, patience, faults, gate=_GATE)
+        return Event(name, at, declared, patience, faults, watched=True)
     if name == "delay":  # of all sensors; the twin is told
         slow = tuple(replace(s, delay=_LATE) for s in sensors)
-        return Event(name, sensors=slow, patience=_patience(slow), gate=_GATE)
+        return Event(name, sensors=slow, patience=_patience(slow), watched=True)
     if name == "late":  # of one sensor; nobody tells the twin
         one = _pressure(case, sensors)
         slow = tuple(replace(s, delay=_LATE) if s is one else s for s in sensors)
-        return Event(name, sensors=slow, patience=patience, gate=_GATE)
+        return Event(name, sensors=slow, patience=patience, watched=True)
     raise SimcoreError(f"event {name!r}: allowed are {', '.join(EVENTS)}")
 
 

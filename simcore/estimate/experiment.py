@@ -18,11 +18,11 @@ from simcore.errors import SimcoreError
 from simcore.estimate.biases import bias_values
 from simcore.estimate.drawn_machine import draw_motion
 from simcore.estimate.events import PickUp, with_more
-from simcore.estimate.offline_twin import DT, Following, without_biases
+from simcore.estimate.following import Following, filter_places
+from simcore.estimate.offline_twin import DT, without_biases
 from simcore.estimate.parameters import bias_names
 from simcore.estimate.sampling import Faults, Recording, record
 from simcore.estimate.sensors import Sensor, check_sensors
-from simcore.estimate.slopes import place_of, unit_of
 from simcore.model.elements import Machine
 from simcore.model.quantity import assumed
 from simcore.recording import Run
@@ -126,13 +126,6 @@ def _joined(runs: Sequence[Run]) -> Motion:
         np.concatenate([run.values[part] for run, part in zip(runs, parts, strict=True)]),
         runs[0].schedule,
     )
-
-
-def filter_places(engine: Engine) -> tuple[list[int], Array]:
-    """Where the filter's states are in the state vector, and SI units in one of theirs."""
-    plan = engine.plan
-    states = int(plan.head[0]["states"])
-    return [place_of(plan, i) for i in range(states)], np.array([unit_of(plan, i) for i in range(states)])
 
 
 def state_names(engine: Engine) -> list[str]:

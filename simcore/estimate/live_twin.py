@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import struct
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -12,14 +12,14 @@ import numpy as np
 from simcore.direct import direct
 from simcore.engine import Engine, finite
 from simcore.errors import BadChannel, Diverged, ForeignDump, SimcoreError
-from simcore.estimate.biases import bias_values, biases_of, put_biases
+from simcore.estimate.biases import bias_values, biases_of, jumps, put_biases
 from simcore.estimate.error_state_ekf import FULL, channel_sigmas
 from simcore.estimate.follow import BROKEN, LOST, REFUSED, follow
 from simcore.estimate.memory import lay_out
 from simcore.estimate.model_alone import ModelAlone
-from simcore.estimate.sensors import own_sensors
+from simcore.estimate.sensors import Sensor, own_sensors
 from simcore.estimate.starting import set_from, start_sigmas
-from simcore.estimate.vigil import ALERT, ALERT_FOR, NIS, PACE, RECOVERED, RECOVERIES, TURN, Vigil
+from simcore.estimate.vigil import ALERT, ALERT_FOR, NIS, PACE, PRIOR, RECOVERED, RECOVERIES, TURN, Vigil
 from simcore.estimate.watch import Finding, SensorWatch
 from simcore.integrate.advance import COUNTERS
 from simcore.model.compiler import start_state
@@ -27,9 +27,9 @@ from simcore.model.elements import Machine
 from simcore.work import Array
 
 _MAGIC = b"HTWN"
-_FORMAT = 5
+_FORMAT = 6
 _HEADER = struct.Struct("<4sI32s")  # magic, format, model
-_GATE = 5.0  # standard deviations
+GATE = 5.0  # standard deviations
 _STRIDE = 5  # steps through which the covariance is carried at once (docs/methods/error-state-filter.md)
 _LEAST_RATE = 10.0  # Hz; a sensor that sends less often than others is taken for silent now and then
 _ALONE_EVERY = 100  # steps from one look at the model left alone to the next
@@ -49,28 +49,39 @@ class Health(NamedTuple):
 class LiveTwin:
     """Model, error-state filter, watch, last inputs and the model left alone of one machine."""
 
-    def __init__(self, machine: Machine, dt_us: int = 1000) -> None:
+    def __init__(
+        self,
+        machine: Machine,
+        dt_us: int = 1000,
+        sensors: Sequence[Sensor] | None = None,
+        model: int = FULL,
+        stride: int = _STRIDE,
+    ) -> None:
+        """sensors: those that the machine itself names, unless given. model: of the covariance's transition.
+
+        stride: most steps that the covariance may be behind the state.
+        """
         if not isinstance(dt_us, int) or dt_us <= 0:
             raise SimcoreError(f"dt_us = {dt_us}: must be a whole number of microseconds above zero")
         self.engine = engine = Engine(machine, dt_us * 1e-6)
         engine.refuse_redundant("the filter")
         self.biases = biases_of(machine, engine.plan)
-        self.watch = SensorWatch(own_sensors(machine, _LEAST_RATE), _GATE)
+        self.watch = SensorWatch(own_sensors(machine, _LEAST_RATE) if sensors is None else sensors, GATE)
         self.alone = ModelAlone(machine, engine.dt)
         self._unbiased = bias_values(engine.plan, self.biases)
         self._model = _fingerprint(engine, dt_us)
         states = int(engine.plan.head[0]["states"])
         self._role = np.array([c.role in ("sensor", "estimate") for c in engine.channels])
-        self._sensors = {c.name: k for k, c in enumerate(engine.channels) if c.role == "sensor"}
+        self._sensors = {s.channel: engine.position(s.channel) for s in self.watch.sensors}
         self._inputs = {c.name: self._valve(c.name) for c in engine.channels if c.role == "input"}
         self._fresh = float(machine.model_error.input_fresh)
         self._at_c = int(engine.plan.head[0]["at_c"])
         self._silence = np.full((1, len(engine.channels)), np.nan)
         self._readings = self._silence.copy()
-        self._lay_out(states, len(engine.channels))
+        self._lay_out(states, len(engine.channels), model, stride)
         self.start({})
 
-    def _lay_out(self, states: int, channels: int) -> None:
+    def _lay_out(self, states: int, channels: int, model: int, stride: int) -> None:
         """Everything that later steps depend on in one memory, and what the kernel takes beside it."""
         engine, m, rows = self.engine, states + len(self.biases), states + channels
         sides = 2 * int(engine.plan.head[0]["valves"])
@@ -83,7 +94,7 @@ class LiveTwin:
                 "ages": (sides // 2,),  # steps since each input was given
                 "counters": (COUNTERS,),
                 "seen": (channels, 2),  # last innovations and their variances
-                "prior": (channels, 3),
+                "prior": (channels, PRIOR),
                 "pace": (PACE,),
                 "watch": (self.watch.size,),
                 "alone": (self.alone.size,),
@@ -98,16 +109,19 @@ class LiveTwin:
         self._seen, self._pace, self._held = part["seen"], part["pace"], part["biases"]
         self._prior, self._slope = part["prior"], part["slope"]
         heard = np.array([engine.position(s.channel) for s in self.watch.sensors], dtype=np.int64)
+        spread = np.append(start_sigmas(engine), jumps(engine.machine, self.biases))
         self._vigil = Vigil(
-            self._memory, np.zeros_like(self._memory), self._held, self._pace, self._prior,
-            start_sigmas(engine), heard, np.zeros((3, len(heard))), self.watch.rows, self.watch.whole,
+            self._memory, np.zeros_like(self._memory), self._held, self._pace, self._prior, spread, heard,
+            np.zeros((3, len(heard))), self.watch.rows, self.watch.whole,
         )  # fmt: skip
         self._filter = (
-            engine.plan, self.biases, FULL, engine.state, self.covariance, self._slope, self._tie, self._ages,
-            np.zeros(m), np.zeros((states + m + 2 + sides, 2 * states + m + sides)), engine.work, engine.dt,
+            engine.plan, self.biases, model, engine.state, self.covariance, self._slope, self._tie,
+            self._ages, np.zeros(m), np.zeros((states + m + 2 + sides, 2 * states + m + sides)), engine.work,
+            engine.dt,
         )  # fmt: skip
-        sigmas = np.nan_to_num(engine.plan.channels["sigma"])
-        self._rest = sigmas, _GATE, self._seen, _NOTHING, engine.counters, _STRIDE
+        sigmas = np.zeros(channels)
+        sigmas[heard] = [float(s.noise) for s in self.watch.sensors]
+        self._rest = sigmas, GATE, self._seen, _NOTHING, engine.counters, stride
         self._call = direct(follow, *self._filter, 0, _NOTHING, _NOTHING, *self._rest, True, self._vigil)
 
     @property

@@ -9,7 +9,7 @@ import numpy as np
 
 from simcore.engine import Engine
 from simcore.estimate.biases import GAIN, PAYLOAD, SUPPLY, TORQUE, bias_values
-from simcore.estimate.offline_twin import Following
+from simcore.estimate.following import Following
 from simcore.model.plan import Records
 
 

@@ -16,7 +16,7 @@ from simcore.evaluate import evaluate, move_mechanism, place
 from simcore.hydraulics.circuit import load_shafts, pressure_rate, refill
 from simcore.hydraulics.cylinders import push_cylinders
 from simcore.integrate.linear import copy, eliminate
-from simcore.jit import inner, kernel
+from simcore.jit import inner, kernel, outlined
 from simcore.model.plan import PUMP, Plan, Records
 from simcore.multibody.dynamics import inverse_dynamics, mass_matrix
 from simcore.outputs import read_channel
@@ -270,7 +270,7 @@ def _nudge_position(plan: Plan, state: Array, f: int, nudged: Array, work: Work)
         there[j] += state[head.at_v + j]
 
 
-@inner
+@outlined
 def rate_slopes(plan: Plan, biases: Records, state: Array, work: Work, watched: bool, slope: Array) -> None:
     """Slopes of a machine that has just been stepped or settled: placed and moved, in balance.
 

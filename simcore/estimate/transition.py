@@ -36,7 +36,7 @@ def lay_step(n: int, free: int, m: int, before: Array, after: Array, dt: float, 
 def solve_step(n: int, free: int, columns: int, dt: float, system: Array) -> None:
     """∂x₊/∂x, ∂x₊/∂bias and all that follows behind them, from column n on."""
     h = 0.5 * dt
-    eliminate(system[free:, free:], n - free, columns)
+    eliminate(system, n - free, columns, free)
     for f in range(free):
         for j in range(columns):
             system[f, n + j] = h * system[free + f, n + j]

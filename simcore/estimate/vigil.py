@@ -2,7 +2,8 @@
 
 One reading far off is an outlier. When most sensors are so far off twice in a row, it is the twin that is
 wrong: it doubts its state and listens to everything. One sensor alone is its own fault, and for the watch to
-name, unless the machine was not heard for a while (docs/methods/filter-health.md).
+name, unless the machine was not heard for a while. Several that are surprised together mean another load
+(docs/methods/filter-health.md).
 """
 
 from __future__ import annotations
@@ -29,8 +30,13 @@ PACE = 6
 ALERT_FOR = 10.0  # corrections after a start or a silence
 _CONVINCED = 2.0  # readings of a channel in a row so far off that the twin may be wrong
 
+_SURPRISE_MEMORY = 8.0  # readings over which surprise is averaged: a single outlier does not surprise
+_SURPRISE = 3.0  # by how much the mean square of normalised innovations exceeds the one that is expected
+_WITNESSES = 2  # sensors that must be surprised: one alone is its own fault
+
 # columns of Vigil.prior
-OFF, VARIANCE, REJECTED = range(3)
+OFF, VARIANCE, REJECTED, SURPRISE = range(4)
+PRIOR = 4
 
 
 class Vigil(NamedTuple):
@@ -40,8 +46,9 @@ class Vigil(NamedTuple):
     kept: Array  # the same before the present call
     biases: Array  # as the plan holds them, SI units
     pace: Array
-    prior: Array  # by channel: innovation before anything was fused, its variance, readings too far in a row
-    spread: Array  # how far the state may be from the nominal one, filter units
+    prior: Array  # by channel: innovation before anything was fused, its variance, readings too far in a row,
+    # mean square of recent normalised innovations beyond the one that is expected
+    spread: Array  # how far states may be from the nominal ones and biases may jump at once, filter units
     channels: npt.NDArray[np.int64]  # of the sensors
     report: Array  # normalised innovations, readings and expectations by sensor, for the watch
     sensors: Records  # of the watch
@@ -76,6 +83,7 @@ def _look(
         here = vigil.prior[k]
         here[OFF], here[VARIANCE] = off, s
         here[REJECTED] = here[REJECTED] + 1.0 if off * off > gate * gate * s else 0.0
+        here[SURPRISE] += (min(off * off / s, gate * gate) - 1.0 - here[SURPRISE]) / _SURPRISE_MEMORY
         stirred = stirred or abs(off) > gate * sigmas[k]
         vigil.report[0, i], vigil.report[1, i], vigil.report[2, i] = off / s**0.5, readings[k], h[m]
     return stirred
@@ -90,6 +98,19 @@ def _is_convinced(vigil: Vigil) -> bool:
             heard += 1 if vigil.sensors[i].still > 0.0 else 0
             far += 1 if vigil.prior[vigil.channels[i], REJECTED] >= _CONVINCED else 0
     return far > 0 and (2 * far > heard or vigil.pace[ALERT] > 0.0)
+
+
+@inner
+def _is_surprised(n: int, m: int, vigil: Vigil) -> bool:
+    """Whether several sound sensors contradict the model at once, and some bias may have jumped: a load."""
+    jump, witnesses = 0.0, 0
+    for i in range(n, m):
+        jump = max(jump, vigil.spread[i])
+    for i in range(len(vigil.channels)):
+        here = vigil.prior[vigil.channels[i]]
+        if vigil.sensors[i].named == SOUND and here[SURPRISE] > _SURPRISE:
+            witnesses += 1
+    return jump > 0.0 and witnesses >= _WITNESSES
 
 
 @outlined
@@ -114,11 +135,14 @@ def weigh(
     vigil.pace[ALERT] = max(vigil.pace[ALERT] - 1.0, 0.0) if known else ALERT_FOR
     first, last = 0, 0
     if _is_convinced(vigil):
-        last = n
-        for i in range(len(vigil.channels)):
-            vigil.prior[vigil.channels[i], REJECTED] = 0.0
+        last = m
+    elif _is_surprised(n, m, vigil):
+        first, last = n, m
     elif stirred and not known:
         first, last = free, 2 * free
+    if last == m:
+        for i in range(len(vigil.channels)):
+            vigil.prior[vigil.channels[i], REJECTED], vigil.prior[vigil.channels[i], SURPRISE] = 0.0, 0.0
     for i in range(first, last):
         cov[i, i] += vigil.spread[i] * vigil.spread[i]
     for i in range(len(vigil.channels)):

@@ -27,7 +27,7 @@ from simcore.integrate.trapezoidal import (
     predict,
     spool_step,
 )
-from simcore.jit import inner
+from simcore.jit import inner, outlined
 from simcore.model.plan import Plan
 from simcore.multibody.dynamics import inverse_dynamics
 from simcore.work import FORCE, FREE, NEW, REDUCE, RESIDUAL, TANGENT, Array, Work
@@ -92,7 +92,7 @@ def _reduce_tangent(plan: Plan, work: Work) -> None:
             t[free + k, c] = half[n + k, c]
 
 
-@inner
+@outlined
 def double_step(plan: Plan, state: Array, dt: float, spool_dt: float, work: Work) -> tuple[int, int]:
     """One step: (iterations, 0), or with 1 + the unknown that would not settle and the state untouched."""
     head = plan.head[0]

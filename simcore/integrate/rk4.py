@@ -9,7 +9,7 @@ from simcore.formulation.index1 import OMEGA, rates_index1
 from simcore.formulation.partition import settle
 from simcore.formulation.tree import tree_rates
 from simcore.integrate.linear import copy
-from simcore.jit import inner, once
+from simcore.jit import inner, outlined
 from simcore.model.plan import Plan
 from simcore.multibody.rotations import increment, increment_rate, keep_attitudes
 from simcore.multibody.triples import dot, triple
@@ -67,7 +67,7 @@ def _next_stage(plan: Plan, start: Array, work: Array, weight: float, reach: flo
         _shift(work, start, head.at_u + k, _spool_rate(plan, stage, k), weight, reach, last)
 
 
-@once
+@outlined
 def rk4_step(plan: Plan, state: Array, dt: float, work: Work, index1: bool) -> bool:
     """One step from a settled state to a settled state; False, and state untouched, when a loop stays open.
 

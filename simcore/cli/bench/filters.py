@@ -43,9 +43,9 @@ def _cycles(
     count: int,
 ) -> None:
     """Prediction and correction of the covariance again and again, with a transition that is given."""
-    n = plan.head[0].states
+    n, free = plan.head[0].states, plan.head[0].free
     for _ in range(count):
-        carry(n, n, system, cov, spare)
+        carry(n, free, n, _DT, system, cov, spare)
         for i in range(n):
             for j in range(n):
                 cov[i, j] += noise[i, j]

@@ -11,7 +11,7 @@ import pytest
 from simcore import cases
 from simcore.cli.estimate import Experiment, Setting, experiment
 from simcore.cli.main import main
-from simcore.errors import BadChannel, BadMachine, BadSensor, SimcoreError
+from simcore.errors import BadChannel, BadMachine, BadSensor
 from simcore.estimate import experiment as x
 from simcore.estimate.biases import PAYLOAD, bias_values, biases_of, put_biases
 from simcore.estimate.events import stage
@@ -153,8 +153,6 @@ def test_wrong_readings_and_sensors_are_refused_with_a_reason() -> None:
         estimate(MODEL, strange, sensors, none, "bias")
     with pytest.raises(BadChannel, match="a column for each of 11 channels"):
         estimate(MODEL, np.zeros((5, 3)), sensors, none, "bias")
-    with pytest.raises(SimcoreError, match="gate = -1"):
-        estimate(MODEL, _readings(), sensors, none, "bias", -1.0)
     negative = replace(sensors[0], noise=assumed(-1e-3, "rad"))
     with pytest.raises(BadSensor, match=r"'encoder': noise = -0\.001 rad"):
         estimate(MODEL, _readings(), [negative], none, "bias")
@@ -163,7 +161,7 @@ def test_wrong_readings_and_sensors_are_refused_with_a_reason() -> None:
 
 
 def test_a_refused_reading_leaves_the_filter_as_it_was() -> None:
-    twin = OfflineTwin(MODEL, four_bar_set(2, 1000.0), "bias", np.inf)
+    twin = OfflineTwin(MODEL, four_bar_set(2, 1000.0), "bias")
     state, covariance = twin.engine.state.copy(), twin.covariance.copy()
     infinite = _readings()
     infinite[0, 0] = -np.inf

@@ -72,10 +72,10 @@ def test_the_covariance_is_sound_after_a_million_steps(alone: x.Motion) -> None:
     truth = x.move(CASE, x.real_parameters(CASE, "E1"), real=True)
     at_rest = x.Motion(truth.t, np.tile(truth.states[-1], (still + 1, 1)),
                        np.tile(truth.channels[-1], (still + 1, 1)), truth.schedule)  # fmt: skip
-    twin = OfflineTwin(MODEL, sensors, "bias", np.inf)
-    twin.follow(x.observe(MODEL, truth, sensors, 1), alone.schedule, None)
+    twin = OfflineTwin(MODEL, sensors, "bias")
+    twin.follow(x.observe(MODEL, truth, sensors, 1), alone.schedule)
     for seed in range(2, 101):
-        twin.follow(x.observe(MODEL, at_rest, sensors, seed), alone.schedule[:0], None)
+        twin.follow(x.observe(MODEL, at_rest, sensors, seed), alone.schedule[:0])
     assert twin.engine.steps == 1_000_000
     covariance = twin.covariance
     assert np.array_equal(covariance, covariance.T)
