@@ -43,8 +43,8 @@ _SOLVER = Solver(
     max_iterations=20,
 )
 _MODEL_ERROR = ModelError(
-    acceleration=assumed(0.02, "rad/s²/√Hz", "friction and play"),
-    pressure_rate=assumed(3e5, "Pa/s/√Hz", "bulk modulus known to some per cent"),
+    acceleration=assumed(0.01, "rad/s²/√Hz", "friction and play"),
+    pressure_rate=assumed(1e5, "Pa/s/√Hz", "bulk modulus known to some per cent"),
     input_fresh=assumed(0.05, "s", "one lost sample of 50 Hz telemetry, and some jitter"),
     input_memory=assumed(3.0, "s", "an operator's stroke lasts about that long"),
     start_position=assumed(0.05, "rad"),
