@@ -9,6 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from simcore.estimate.biases import BIAS, bias_values, biases_of, put_biases
+from simcore.estimate.error_state_ekf import keep_above_vapour
 from simcore.estimate.events import PickUp
 from simcore.estimate.offline_twin import DT
 from simcore.estimate.slopes import place_of, slopes_at, unit_of
@@ -62,6 +63,7 @@ class DrawnMachine:
             self._root = self._noise_root()
         self._taken += 1
         sim.state[self.places] += self._root @ self._chance.normal(size=self._states) * self.units
+        keep_above_vapour(sim.plan, sim.state)
         walk = self.biases["walk"] * self.biases["unit"] * DT**0.5
         self._shift(self._chance.normal(size=len(self.biases)) * walk)
         sim.settle(sim.state)

@@ -16,13 +16,14 @@ from simcore.formulation.partition import settle
 from simcore.integrate.advance import astray
 from simcore.integrate.linear import mirror, multiply_row, multiply_transposed
 from simcore.jit import inner, kernel
-from simcore.model.plan import Plan, Records
+from simcore.model.plan import PILOTED, Plan, Records
 from simcore.multibody.rotations import keep_attitudes
 from simcore.work import Array, Work
 
 PUBLISHED, FULL = range(2)  # transition models; the full one with biases or without
 _APPROACH = 0.1  # rad; far positions are approached in parts so that loops keep their assembly
 _MOST_PARTS = 1000
+_LEAST_PRESSURE = 5e3  # Pa above vapour pressure
 
 
 @inner
@@ -197,11 +198,17 @@ def _allow_for_inputs(
 
 @inner
 def _cap_pressures(plan: Plan, m: int, cov: Array, tie: Array) -> None:
-    """No pressure is less known than between nothing and the strongest source; correlations are kept."""
+    """No pressure is less known than between nothing and the strongest source, or where a valve relieves it;
+
+    correlations are kept.
+    """
     head = plan.head[0]
     most = 0.0
     for k in range(head.volumes, len(plan.nodes)):
         most = max(most, 0.5 * plan.nodes[k].pressure / MPA)
+    for k in range(len(plan.edges)):
+        if plan.edges[k].kind == PILOTED:
+            most = max(most, 0.5 * plan.edges[k].setting / MPA)
     for i in range(2 * head.free, 2 * head.free + head.volumes):
         if cov[i, i] > most * most:
             ratio = most / cov[i, i] ** 0.5
@@ -298,6 +305,15 @@ def fuse(
     mirror(cov, m)
 
 
+@kernel
+def keep_above_vapour(plan: Plan, state: Array) -> None:
+    """An estimate below vapour pressure is none: oil with air in it has no such state."""
+    head = plan.head[0]
+    if head.air > 0.0:
+        for k in range(head.at_p, head.at_p + head.volumes):
+            state[k] = max(state[k], head.vapour + _LEAST_PRESSURE)
+
+
 @inner
 def feed_back(plan: Plan, biases: Records, state: Array, dx: Array, work: Work) -> bool:
     """Add a correction to states and biases; False where no such position exists.
@@ -314,6 +330,7 @@ def feed_back(plan: Plan, biases: Records, state: Array, dx: Array, work: Work) 
     for _ in range(parts):
         for i in range(n):
             state[place_of(plan, i)] += dx[i] / parts * unit_of(plan, i)
+        keep_above_vapour(plan, state)
         if not settle(plan, state, work) or astray(plan, work) != 0:
             return False
     keep_attitudes(plan, state)

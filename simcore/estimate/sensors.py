@@ -24,6 +24,7 @@ SensorKind = Literal[
     "chamber pressure",
     "pump pressure",
     "wheel speed",
+    "tachometer",
     "load cell",
 ]
 # kind -> what its channel may read, all of the same unit
@@ -36,6 +37,7 @@ _READS: Mapping[SensorKind, tuple[Reads, ...]] = {
     "chamber pressure": ("pressure",),
     "pump pressure": ("pressure",),
     "wheel speed": ("rate",),
+    "tachometer": ("speed",),
     "load cell": ("force",),
 }
 _WHOLE = 1e-6  # share of a step by which a sample may miss it: rounding of rate and step

@@ -19,6 +19,7 @@ from simcore.model.elements import (
     Element,
     EndDamper,
     Friction,
+    Leakage,
     LuGre,
     Mount,
     Output,
@@ -29,7 +30,7 @@ from simcore.model.elements import (
 )
 from simcore.model.quantity import Quantity, assumed, derived
 
-SUPPLY, TANK = "pump line", "tank"
+SUPPLY, TANK, RETURN = "pump line", "tank", "return line"
 FULL = 10.0  # V, command of a valve at full stroke
 _RATED_DROP = 1e6  # Pa over one edge, at which a valve's flow is rated
 _LAMINAR = assumed(2e5, "Pa", "below it an edge is laminar")
@@ -92,7 +93,10 @@ def supply(chosen: Chosen) -> Circuit:
     gauge = chosen.quantity("pressure_noise")
     return Circuit(
         volumes=(line,),
-        sources=(PressureSource(TANK, chosen.quantity("tank_pressure")),),
+        sources=(
+            PressureSource(TANK, chosen.quantity("tank_pressure")),
+            PressureSource(RETURN, chosen.quantity("return_pressure")),
+        ),
         elements=(pump, main),
         outputs=(Output("pump.p", "Pump pressure", "pressure", SUPPLY, "sensor", gauge),),
     )
@@ -113,10 +117,10 @@ def relief_valve(name: str, a: str, b: str, setting: float, chosen: Chosen, flow
 
 
 def suction(name: str, volume: str, chosen: Chosen, flow: float) -> CheckValve:
-    """Anti-cavitation valve from the tank."""
+    """Anti-cavitation valve from the return line, which a check valve keeps above the tank."""
     return CheckValve(
         name=name,
-        a=TANK,
+        a=RETURN,
         b=volume,
         cracking=assumed(1e4, "Pa", "soft spring"),
         span=assumed(5e4, "Pa", "fully open"),
@@ -130,7 +134,7 @@ def proportional_valve(name: str, ports: tuple[str, str], chosen: Chosen, flow: 
     return DirectionalValve(
         name=name,
         supply=SUPPLY,
-        tank=TANK,
+        tank=RETURN,
         port_a=ports[0],
         port_b=ports[1],
         coefficient=derived(flow / math.sqrt(_RATED_DROP) / FULL, "m³/(s √Pa V)", "rated flow at 10 bar"),
@@ -139,6 +143,11 @@ def proportional_valve(name: str, ports: tuple[str, str], chosen: Chosen, flow: 
         laminar_below=_LAMINAR,
         smooth=True,
     )
+
+
+def leak(name: str, volume: str, chosen: Chosen) -> Leakage:
+    """Spool clearance: in neutral the port empties into the return line, so that load-holding valves shut."""
+    return Leakage(name, volume, RETURN, chosen.quantity("spool_leak"))
 
 
 def actuate(actuator: Actuator, chosen: Chosen) -> Circuit:
@@ -157,6 +166,7 @@ def actuate(actuator: Actuator, chosen: Chosen) -> Circuit:
             shock = chosen.number("shock_pressure") - chosen.number("tank_pressure")
             elements.append(relief_valve(f"{name} shock {side}", chambers[side], TANK, shock, chosen, flow))
         elements.append(suction(f"{name} suction {side}", ports[side], chosen, flow))
+        elements.append(leak(f"{name} leak {side}", ports[side], chosen))
     return Circuit(
         volumes=tuple(volumes),
         valves=(proportional_valve(actuator.node("valve"), (ports["A"], ports["B"]), chosen, flow),),

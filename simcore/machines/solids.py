@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 import numpy as np
@@ -71,9 +71,12 @@ def together(solids: Iterable[Solid]) -> Solid:
     return Solid(mass, centre, inertia)
 
 
-def body(name: str, joint: Joint, parts: Iterable[Part]) -> Body:
-    """A rigid body made of parts: mass properties and shapes from the same numbers."""
-    listed = list(parts)
+def body(name: str, joint: Joint, parts: Iterable[Part], steel: Quantity = STEEL) -> Body:
+    """A rigid body made of parts: mass properties and shapes from the same numbers.
+
+    steel: density of the parts that name no other material.
+    """
+    listed = [replace(part, density=steel) if part.density is STEEL else part for part in parts]
     whole = together(solid(part) for part in listed)
     i = whole.inertia
     six = (i[0, 0], i[1, 1], i[2, 2], i[0, 1], i[0, 2], i[1, 2])

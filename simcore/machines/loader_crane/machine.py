@@ -8,6 +8,7 @@ from simcore.machines.circuit import (
     Actuator,
     Circuit,
     actuate,
+    leak,
     proportional_valve,
     relief_valve,
     suction,
@@ -43,7 +44,7 @@ _SOLVER = Solver(
     max_iterations=20,
 )
 _MODEL_ERROR = ModelError(
-    acceleration=assumed(0.02, "rad/s²/√Hz", "friction and play"),
+    acceleration=assumed(0.03, "rad/s²/√Hz", "friction and play"),
     pressure_rate=assumed(3e5, "Pa/s/√Hz", "bulk modulus known to some per cent"),
     input_fresh=assumed(0.05, "s", "one lost sample of 50 Hz telemetry, and some jitter"),
     input_memory=assumed(3.0, "s", "an operator's stroke lasts about that long"),
@@ -52,7 +53,7 @@ _MODEL_ERROR = ModelError(
     start_pressure=assumed(2e6, "Pa"),
     unexplained_torque=assumed(1500.0, "N m", "a twentieth of what the booms weigh on their hinges"),
     unexplained_on=("boom", "jib"),
-    torque_memory=assumed(1000.0, "s", "weights stay what they are"),
+    torque_memory=assumed(100.0, "s", "a wrong weight pulls with another lever in every pose"),
     valve_gain=assumed(0.1, "-", "a valve's flow is known to a tenth"),
     payload=Payload(
         "load",
@@ -90,6 +91,7 @@ def _slewing(chosen: Chosen) -> Circuit:
             rack,
             *(relief_valve(f"{name} shock", name, TANK, shock, chosen, flow) for name in ports),
             *(suction(f"{name} suction", name, chosen, flow) for name in ports),
+            *(leak(f"{name} leak", name, chosen) for name in ports),
         ),
         outputs=(
             Output("slew.p_A", "Slewing pressure A", "pressure", ports[0], "estimate"),

@@ -84,6 +84,8 @@ PARAMETERS = (
     number("structure_factor", 2.0, "-", "yield over permitted stress", RATING, 1.0, 4.0, "with dynamics"),
     number("overload", 1.25, "-", "load that must not tip it, over the rated", RATING, 1.0, 2.0),
     number("spin_noise", 5e-3, "rad/s", "gyroscopes, sigma", SENSORS, 1e-5, 0.5),
+    number("steel_density", 7850.0, "kg/m³", "density of the steel", RATING, 7000.0, 9000.0,
+           "EN 1991-1-1; welds and fittings not counted", "standard"),
     number("gravity", 9.81, "m/s²", "gravity", RATING, 0.0, 100.0, "along -y", "standard"),
     *oil_parameters(relief=2.6e7, flow=9.5e-4),
 )  # fmt: skip

@@ -17,7 +17,7 @@ from simcore.model.elements import (
     Shape,
     Wheel,
 )
-from simcore.model.quantity import Vector, assumed, derived, place
+from simcore.model.quantity import Quantity, Vector, assumed, derived, place
 
 UP, ACROSS, AHEAD = (0.0, 1.0, 0.0), (0.0, 0.0, 1.0), (1.0, 0.0, 0.0)
 _STILL = assumed(0.0, "rad/s", "at rest")
@@ -27,6 +27,10 @@ _LOAD_DENSITY = 900.0  # kg/m³, of what is drawn as the load
 
 def _at(x: float, y: float, z: float = 0.0) -> Vector:
     return place(x, y, z, "derived")
+
+
+def _steel(chosen: Chosen) -> Quantity:
+    return chosen.quantity("steel_density")
 
 
 def lift_mounts(chosen: Chosen) -> tuple[Mount, Mount]:
@@ -101,7 +105,7 @@ def _column(chosen: Chosen) -> Body:
         _pin((*foot, 0.0), 0.035, side),
         _pin((-back, height, 0.0), 0.05, side + 0.06),
     ]
-    return body("column", joint, parts)
+    return body("column", joint, parts, _steel(chosen))
 
 
 def _boom(chosen: Chosen) -> Body:
@@ -115,7 +119,8 @@ def _boom(chosen: Chosen) -> Body:
         *_ear(fold, -0.1, width + 0.04),
         _pin((length, 0.0, 0.0), 0.05, width + 0.12),
     ]
-    return body("boom", Revolute("column", hinge, ACROSS, chosen.quantity("boom_start"), _STILL), parts)
+    joint = Revolute("column", hinge, ACROSS, chosen.quantity("boom_start"), _STILL)
+    return body("boom", joint, parts, _steel(chosen))
 
 
 def _jib(chosen: Chosen) -> Body:
@@ -128,7 +133,8 @@ def _jib(chosen: Chosen) -> Body:
         *_ear((_extend_foot(chosen), above), 0.08, 0.12),
     ]
     hinge = _at(chosen.number("boom_length"), 0)
-    return body("jib", Revolute("boom", hinge, ACROSS, chosen.quantity("jib_start"), _STILL), parts)
+    joint = Revolute("boom", hinge, ACROSS, chosen.quantity("jib_start"), _STILL)
+    return body("jib", joint, parts, _steel(chosen))
 
 
 def _extend_height(chosen: Chosen) -> float:
@@ -157,7 +163,7 @@ def _extension(chosen: Chosen) -> Body:
         *_ear((end - 0.02, above), 0.06, 0.1),
         _pin((end, -0.1, 0.0), 0.03, width + 0.04),
     ]
-    return body("extension", joint, parts)
+    return body("extension", joint, parts, _steel(chosen))
 
 
 def extend_mounts(chosen: Chosen) -> tuple[Mount, Mount]:
