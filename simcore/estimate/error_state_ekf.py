@@ -54,13 +54,13 @@ def _publish_transition(plan: Plan, after: Array, dt: float, system: Array) -> N
 
 @inner
 def _derive_transition(
-    plan: Plan, m: int, before: Array, after: Array, push: Array, dt: float, system: Array
+    plan: Plan, m: int, before: Array, after: Array, blend: float, push: Array, dt: float, system: Array
 ) -> None:
     """F of the step; behind it what the noise on each rate does, and what unknown inputs do."""
     n, free = plan.head[0].states, plan.head[0].free
     kicks = n + m
     pushes = kicks + n - free
-    lay_step(n, free, m, before, after, dt, system)
+    lay_step(n, free, m, before, after, blend, dt, system)
     for i in range(free, n):
         for k in range(n - free):
             system[i, kicks + k] = _noise(plan, i) * dt**0.5 if i == free + k else 0.0
@@ -137,7 +137,7 @@ def predict(
     if model == PUBLISHED:
         _publish_transition(plan, after, dt, system)
     else:
-        _derive_transition(plan, m, before, after, push, dt, system)
+        _derive_transition(plan, m, before, after, 0.5 if steps > 1 else 0.0, push, dt, system)
         _gather_noise(n, free, m, dt, system)
     for _ in range(steps):
         carry(n, free, m, dt, system, cov, spare)

@@ -7,6 +7,7 @@ from dataclasses import replace
 from simcore.cases.case import Chosen
 from simcore.machines.circuit import (
     FULL,
+    RETURN,
     SUPPLY,
     TANK,
     Actuator,
@@ -24,6 +25,7 @@ from simcore.model.elements import (
     FuelMap,
     FullLoad,
     Holding,
+    Leakage,
     Output,
     PressureSource,
     Pump,
@@ -91,7 +93,10 @@ def supply(chosen: Chosen, demands: tuple[Demand, ...]) -> Circuit:
     gauge, tachometer = chosen.quantity("pressure_noise"), chosen.quantity("speed_noise")
     return Circuit(
         volumes=(line,),
-        sources=(PressureSource(TANK, chosen.quantity("tank_pressure")),),
+        sources=(
+            PressureSource(TANK, chosen.quantity("tank_pressure")),
+            PressureSource(RETURN, chosen.quantity("return_pressure")),
+        ),
         elements=(pump, relief_valve("main relief", SUPPLY, TANK, relief - tank, chosen, flow)),
         outputs=(
             Output("engine.speed", "Engine speed", "speed", "crankshaft", "sensor", tachometer),
@@ -139,9 +144,10 @@ def _swing(chosen: Chosen) -> Circuit:
 
 
 def _guarded(circuit: Circuit, hold_a: Holding | None = None, hold_b: Holding | None = None) -> Circuit:
-    """Load checks towards the pump line, and counterbalance within the valve."""
+    """Load checks towards the pump line, and counterbalance within the valve, whose seats do not leak."""
     valve: DirectionalValve = replace(circuit.valves[0], check_supply=True, hold_a=hold_a, hold_b=hold_b)
-    return replace(circuit, valves=(valve,))
+    tight = tuple(e for e in circuit.elements if not isinstance(e, Leakage))
+    return replace(circuit, valves=(valve,), elements=tight)
 
 
 def _boom(chosen: Chosen, holding: Holding) -> Circuit:

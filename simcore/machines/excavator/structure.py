@@ -79,14 +79,13 @@ def undercarriage(chosen: Chosen) -> Body:
 def platform(chosen: Chosen) -> Body:
     """Upper carriage: frame, cab, engine house and counterweight, on the slewing ring."""
     foot, base = spot(chosen, "boom_foot"), spot(chosen, "boom_base")
-    offset = chosen.number("boom_offset")
+    offset, frame = chosen.number("boom_offset"), chosen.number("frame_mass")
     cheek = ((foot[0] - 0.35, 0.05), (base[0] + 0.14, 0.05), (base[0] + 0.12, base[1] + 0.12),
              (foot[0] + 0.12, foot[1] + 0.14), (foot[0] - 0.14, foot[1] + 0.12))  # fmt: skip
     joint = Revolute(GROUND, at(0, chosen.number("ring_height")), UP, chosen.quantity("swing_start"), _STILL)
     parts = [
-        Part(block((3.4, 0.28, 2.5), (-0.75, 0.19, 0.0)), mass=derived(0.75 * chosen.number("frame_mass"), "kg")),
-        Part(block((1.7, 1.65, 0.95), (0.35, 1.15, 0.78), "glass"),
-             mass=derived(0.25 * chosen.number("frame_mass"), "kg")),
+        Part(block((3.4, 0.28, 2.5), (-0.75, 0.19, 0.0)), mass=derived(0.75 * frame, "kg")),
+        Part(block((1.7, 1.65, 0.95), (0.35, 1.15, 0.78), "glass"), mass=derived(0.25 * frame, "kg")),
         Part(block((1.5, 0.95, 2.4), (-1.35, 0.82, 0.0), "arm"), mass=chosen.quantity("engine_mass")),
         Part(block((0.55, 1.0, 2.5), (-2.45, 0.60, 0.0), "dark"), mass=chosen.quantity("counterweight")),
         *_plates(cheek, 0.62, 0.04),
@@ -266,7 +265,7 @@ def bucket_pin(chosen: Chosen) -> CutRevolute:
 
 
 def crankshaft(chosen: Chosen) -> Body:
-    """What the engine turns: a flywheel without weight of its own, whose reaction the carriage does not feel."""
+    """What the engine turns: a flywheel without weight, whose reaction the carriage does not feel."""
     inertia = chosen.number("engine_inertia")
     speed = chosen.number("engine_speed") - 0.2 * chosen.number("engine_droop")
     return Body(
