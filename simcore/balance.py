@@ -25,6 +25,8 @@ def energy_books(machine: Machine, plan: Plan, books: Books) -> dict[str, Any]:
         "resistances": _resistances(machine, plan, books),
         "pumps": _pumps(machine, plan, books),
         "cylinders": _cylinders(machine, books),
+        "engines": _engines(machine, books),
+        "soil": _soil(machine, books),
     }
     entries = [entry for group in elements.values() for entry in group.values()]
     given, stored, lost = (sum(e.get(key, 0.0) for e in entries) for key in ("given_J", "stored_J", "lost_J"))
@@ -178,3 +180,24 @@ def _cylinders(machine: Machine, books: Books) -> Group:
             "lost_J": seal + damper,
         }
     return found
+
+
+def _engines(machine: Machine, books: Books) -> Group:
+    """What engines gave to their shafts, and the fuel they burnt."""
+    return {
+        engine.name: {"given_J": float(book["given"][SUM]), "fuel_kg": float(book["fuel"][SUM])}
+        for engine, book in zip(machine.diesels, books.diesels, strict=True)
+    }
+
+
+def _soil(machine: Machine, books: Books) -> Group:
+    """Soil brings its height aboard and takes its own energy along when it falls out."""
+    return {
+        edge.name: {
+            "dug_kg": float(book["dug"][SUM]),
+            "given_J": float(book["carried"][SUM]),
+            "stored_J": _rise(book["kinetic"]) + _rise(book["potential"]),
+            "lost_J": float(book["lost"][SUM]),
+        }
+        for edge, book in zip(machine.digging, books.soils, strict=True)
+    }

@@ -15,6 +15,7 @@ from simcore.hydraulics.flow import node_pressure
 from simcore.jit import inner, outlined
 from simcore.model.plan import PUMP, SPRING, Plan, Records
 from simcore.multibody.triples import dot, point_velocity, triple
+from simcore.powertrain.diesel import fuel_rate
 from simcore.work import Array, Work
 
 POWER, SUM = 0, 1  # of a flow: at the last entry, W; since the start, J
@@ -67,6 +68,25 @@ CYLINDER_BOOK = np.dtype(
     ],
     align=True,
 )
+DIESEL_BOOK = np.dtype(
+    [
+        ("given", *_FLOW),  # to its shaft
+        ("fuel", *_FLOW),  # kg/s and kg
+    ],
+    align=True,
+)
+SOIL_BOOK = np.dtype(
+    [
+        ("kinetic", *_LEVEL),  # of what is in the bucket, J
+        ("potential", *_LEVEL),
+        ("fill", *_LEVEL),  # m³
+        ("force", *_LEVEL),  # at the edge, N
+        ("lost", *_FLOW),  # cutting, and soil at rest that is carried along at once
+        ("carried", *_FLOW),  # energy that soil has when it comes aboard, less what it leaves with
+        ("dug", *_FLOW),  # kg/s and kg that went in
+    ],
+    align=True,
+)
 WHOLE_BOOK = np.dtype(
     [
         ("kinetic", *_LEVEL),
@@ -75,6 +95,7 @@ WHOLE_BOOK = np.dtype(
         ("work", *_LEVEL),  # of all cylinders on the mechanism since the start
         ("links", *_FLOW),  # given by forces and torques less lost in dampers of links and joints
         ("shafts", *_FLOW),  # taken from joints by pumps
+        ("drives", *_FLOW),  # given by engines and by soil that comes aboard, less what digging takes
         ("drift", *_LEVEL),  # mechanical energy that nothing in the books explains
         ("gap", *_LEVEL),  # largest loop equation, its rate and its acceleration
         ("gap_rate", *_LEVEL),
@@ -92,6 +113,8 @@ class Books(NamedTuple):
     nodes: Records
     edges: Records
     cylinders: Records
+    diesels: Records
+    soils: Records
     whole: Records
 
 
@@ -103,6 +126,8 @@ def make_books(plan: Plan) -> Books:
         nodes=np.zeros(len(plan.nodes), dtype=NODE_BOOK),
         edges=np.zeros(len(plan.edges), dtype=EDGE_BOOK),
         cylinders=np.zeros(len(plan.cylinders), dtype=CYLINDER_BOOK),
+        diesels=np.zeros(len(plan.diesels), dtype=DIESEL_BOOK),
+        soils=np.zeros(len(plan.soils), dtype=SOIL_BOOK),
         whole=np.zeros(1, dtype=WHOLE_BOOK),
     )
 
@@ -131,6 +156,8 @@ def enter(plan: Plan, state: Array, work: Work, dt: float, right: bool, first: b
     _links(plan, work, dt, right, first, books)
     _oil(plan, state, work, dt, right, first, books)
     _cylinders(plan, state, work, dt, right, first, books)
+    if len(plan.diesels) + len(plan.soils) > 0:
+        _drives(plan, state, work, dt, right, first, books)
     _whole(plan, dt, right, first, books)
     _loops(plan, state, work, first, books)
 
@@ -219,6 +246,35 @@ def _cylinders(
 
 
 @inner
+def _drives(plan: Plan, state: Array, work: Work, dt: float, right: bool, first: bool, books: Books) -> None:
+    """Engines, and what is in buckets: soil comes aboard at rest and leaves with the bucket's speed."""
+    head = plan.head[0]
+    gravity, total = triple(head.gravity), 0.0
+    for k in range(len(plan.diesels)):
+        diesel, here, book = plan.diesels[k], work.diesels[k], books.diesels[k]
+        speed = state[head.at_v + diesel.coord]
+        _flow(book.given, here.torque * speed, dt, right)
+        _flow(book.fuel, fuel_rate(diesel, speed, here.torque)[0], dt, right)
+        total += here.torque * speed
+    for k in range(len(plan.soils)):
+        soil, here, book = plan.soils[k], work.soils[k], books.soils[k]
+        at = triple(here.at)
+        v = point_velocity(work.bodies[soil.body], at)
+        moving, height = 0.5 * dot(v, v), -dot(gravity, at)  # J/kg
+        into, out = soil.density * max(here.rate, 0.0), soil.density * min(here.rate, 0.0)
+        lost, carried = here.cut + into * moving, (into + out) * height + out * moving
+        _level(book.kinetic, here.load * moving, first)
+        _level(book.potential, here.load * height, first)
+        _level(book.fill, here.load / soil.density, first)
+        _level(book.force, here.force, first)
+        _flow(book.lost, lost, dt, right)
+        _flow(book.carried, carried, dt, right)
+        _flow(book.dug, into, dt, right)
+        total += carried - lost
+    _flow(books.whole[0].drives, total, dt, right)
+
+
+@inner
 def _end_damper(c: Records, here: Records) -> tuple[float, float, float]:
     """Push of the springs, N, their energy, J, and the damping, N s/m, of both ends."""
     spring, energy, damping = 0.0, 0.0, 0.0
@@ -246,6 +302,9 @@ def _whole(plan: Plan, dt: float, right: bool, first: bool, books: Books) -> Non
         given += books.links[k].given[POWER] - books.links[k].damper[POWER]
     for k in range(len(books.cylinders)):
         work += books.cylinders[k].rod[SUM]
+    for k in range(len(books.soils)):
+        kinetic += books.soils[k].kinetic[NOW]
+        potential += books.soils[k].potential[NOW]
     for k in range(len(books.edges)):
         if plan.edges[k].shaft >= 0:
             shafts += books.edges[k].shaft[POWER]
@@ -256,7 +315,7 @@ def _whole(plan: Plan, dt: float, right: bool, first: bool, books: Books) -> Non
     _flow(whole.links, given, dt, right)
     _flow(whole.shafts, shafts, dt, right)
     begun = whole.kinetic[START] + whole.potential[START] + whole.elastic[START]
-    explained = begun + work + whole.links[SUM] - whole.shafts[SUM]
+    explained = begun + work + whole.links[SUM] - whole.shafts[SUM] + whole.drives[SUM]
     _level(whole.drift, kinetic + potential + elastic - explained, first)
 
 

@@ -111,6 +111,8 @@ class Engine:
         names += [f"pressure of {v.name!r}" for v in self.machine.volumes]
         for name, law in laws(self.machine):
             names += [f"friction state of {name!r}"] * states(law)
+        names += [f"torque of {e.name!r}" for e in self.machine.diesels]
+        names += [f"fill of {d.name!r}" for d in self.machine.digging]
         names += [f"piston of {c.name!r} left its tube" for c in self.machine.cylinders]
         last = dict(zip(self.index, (float(x) for x in self.read()), strict=True))
         return Diverged(self.time, names[int(self.counters[TROUBLE]) - 1], last)

@@ -10,6 +10,8 @@ from simcore.model.plan import Plan
 from simcore.multibody.kinematics import move_bodies, place_bodies
 from simcore.multibody.links import move_links, place_links
 from simcore.multibody.loops import move_rows, place_rows
+from simcore.powertrain.diesel import run_diesels
+from simcore.soil.digging import dig
 from simcore.work import Array, Work
 
 
@@ -33,7 +35,7 @@ def place_fixtures(plan: Plan, work: Work) -> None:
 
 @inner
 def move_mechanism(plan: Plan, v: Array, p: Array, work: Work) -> None:
-    """What velocities do to bodies, joints, loops and links; joints may hold states of friction in p."""
+    """What velocities do to bodies, joints, loops, links and soil; p: frictions and fills have states."""
     move_bodies(plan.bodies, v, work.bodies)
     if len(plan.frictions) > len(plan.cylinders):
         drag_joints(plan, v, p, work)
@@ -41,6 +43,9 @@ def move_mechanism(plan: Plan, v: Array, p: Array, work: Work) -> None:
         move_rows(plan, work)
     if len(plan.links) > 0:
         move_links(plan, work)
+    if len(plan.soils) > 0:
+        fills = p[plan.head[0].scalars - plan.head[0].soils :]
+        dig(plan.soils, plan.head[0].gravity, work.bodies, fills, work.soils)
 
 
 @inner
@@ -52,6 +57,8 @@ def move(plan: Plan, v: Array, p: Array, u: Array, work: Work) -> None:
     if len(plan.nodes) > 0:
         flows(plan, v, p, u, work)
         fill_volumes(plan, p, work)
+    if len(plan.diesels) > 0:
+        run_diesels(plan.diesels, v, p[plan.head[0].volumes + plan.head[0].inner :], work.diesels)
 
 
 @kernel

@@ -9,8 +9,12 @@ from simcore.jit import inner, kernel
 from simcore.model.plan import (
     ANGLE,
     COMMAND,
+    DIGGING,
+    ENGINE_TORQUE,
+    FILL,
     FLOW,
     FORCE,
+    FUEL,
     INCLINATION,
     LENGTH,
     OUTFLOW,
@@ -24,6 +28,7 @@ from simcore.model.plan import (
     Plan,
 )
 from simcore.multibody.triples import Triple, cross, dot, rotated, triple
+from simcore.powertrain.diesel import fuel_rate
 from simcore.work import Array, Work
 
 
@@ -56,6 +61,13 @@ def oil_push(plan: Plan, state: Array, k: int) -> float:
     """What pressures push a rod with, before friction: p_A A_A - p_B A_B, N."""
     p, c = state[plan.head[0].at_p :], plan.cylinders[k]
     return float(node_pressure(plan, p, c.node_a) * c.area_a - node_pressure(plan, p, c.node_b) * c.area_b)
+
+
+@inner
+def engine_torque(plan: Plan, state: Array, k: int) -> float:
+    """Torque of an engine on its shaft, N m."""
+    head = plan.head[0]
+    return float(state[head.at_p + head.volumes + head.inner + k])
 
 
 @inner
@@ -94,6 +106,15 @@ def read_channel(plan: Plan, state: Array, work: Work, k: int) -> float:
         value = -plan.nodes[index].pressure * work.nodes[index].inflow
     elif kind == PUMP_POWER:
         value = rise(plan, state, index) * net_flow(plan, work, k)
+    elif kind == ENGINE_TORQUE:
+        value = engine_torque(plan, state, index)
+    elif kind == FUEL:
+        speed = state[head.at_v + plan.diesels[index].coord]
+        value = fuel_rate(plan.diesels[index], speed, engine_torque(plan, state, index))[0]
+    elif kind == FILL:
+        value = state[head.at_p + head.scalars - head.soils + index]
+    elif kind == DIGGING:
+        value = work.soils[index].force
     return value
 
 

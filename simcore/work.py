@@ -102,6 +102,30 @@ EDGE_WORK = np.dtype(
     align=True,
 )
 
+DIESEL_WORK = np.dtype(
+    [
+        ("torque", "f8"),  # N m on its shaft
+        ("rate", "f8"),  # N m/s
+        ("rate_v", "f8"),  # d rate / d speed
+    ],
+    align=True,
+)
+SOIL_WORK = np.dtype(
+    [
+        ("wrench", "f8", (6,)),  # of the soil on the bucket
+        ("load", "f8"),  # kg inside
+        ("at", "f8", (3,)),  # where it is, m
+        ("force", "f8"),  # at the edge, N
+        ("cut", "f8"),  # power that cutting takes, W
+        ("rate", "f8"),  # of the fill, m³/s
+        ("grip", "f8"),  # resistance over speed, N s/m
+        ("pull", "f8", (3,)),  # d force / d velocity = -grip (1 - pull pullᵀ)
+        ("edge", "f8", (3,)),  # m
+        ("lever", "f8", (6,)),  # a unit force at the edge
+    ],
+    align=True,
+)
+
 # matrices of Work.matrix; each uses the corner it needs
 MASS, TANGENT, CONDUCTANCE, DEPENDENT, REDUCE, FREE = range(6)
 # vectors of Work.vector
@@ -118,6 +142,8 @@ class Work(NamedTuple):
     frictions: Records
     nodes: Records
     edges: Records
+    diesels: Records
+    soils: Records
     jac: Array  # gradient over the coordinates of each loop row, then of each cylinder's length
     matrix: Array  # MASS: of the tree, kg m²
     # TANGENT: of the implicit step; CONDUCTANCE: d inflow / d pressure
@@ -140,6 +166,8 @@ def make_work(plan: Plan) -> Work:
         frictions=np.zeros(len(plan.frictions), dtype=FRICTION_WORK),
         nodes=np.zeros(nodes, dtype=NODE_WORK),
         edges=np.zeros(len(plan.edges), dtype=EDGE_WORK),
+        diesels=np.zeros(len(plan.diesels), dtype=DIESEL_WORK),
+        soils=np.zeros(len(plan.soils), dtype=SOIL_WORK),
         jac=np.zeros((rows + cylinders, n)),
         matrix=np.zeros((6, widest, widest)),
         vector=np.zeros((8, size)),

@@ -1,4 +1,6 @@
-"""The cases by name. Imports neither numba nor scipy."""
+"""The cases and machines by name. Imports neither numba nor scipy."""
+
+from functools import cache
 
 from simcore.cases.case import Case, Parameter
 from simcore.cases.chain import CHAIN
@@ -18,12 +20,20 @@ _PUBLISHED = (FOUR_BAR_B, FOUR_BAR_A, QUICK_RETURN, RAHIKAINEN_A, RAHIKAINEN_B, 
 _CASES = {case.name: case for case in (*_PUBLISHED, CHAIN, FOUR_BAR_FREE, DIGGER_RIG)}
 
 
+@cache
+def _all() -> dict[str, Case]:
+    """Cases, then machines, which are built on them and so come in late."""
+    from simcore.machines import catalogue
+
+    return _CASES | {model.name: model for model in catalogue.models()}
+
+
 def names() -> tuple[str, ...]:
-    return tuple(_CASES)
+    return tuple(_all())
 
 
 def get(name: str) -> Case:
-    """The case of that name."""
-    if name not in _CASES:
-        raise UnknownCase(f"unknown case {name!r}; known: {', '.join(_CASES)}")
-    return _CASES[name]
+    """The case or machine of that name."""
+    if name not in _all():
+        raise UnknownCase(f"unknown case {name!r}; known: {', '.join(_all())}")
+    return _all()[name]

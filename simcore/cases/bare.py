@@ -26,7 +26,7 @@ def bar(name: str, joint: Revolute, length: float, mass: Quantity) -> Body:
         mass=mass,
         centre=place(length / 2, 0, 0, "printed", "middle of the bar"),
         inertia=Vector((0.0, across, across), "kg m²", "printed", "m L²/12"),
-        shape=Beam(printed(length, "m"), thin, thin),
+        shapes=(Beam(printed(length, "m"), thin, thin),),
     )
 
 

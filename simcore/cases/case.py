@@ -28,6 +28,8 @@ class Parameter:
     low: float = -math.inf
     high: float = math.inf
     choices: tuple[str, ...] = ()
+    label: str = ""  # what people call it; its name where none is given
+    group: str = ""  # heading it stands under
 
     def accept(self, given: Value) -> Value:
         """The given value in the type of the parameter, or an error that says what is allowed."""
@@ -61,6 +63,13 @@ class Chosen:
             if name not in self._known:
                 raise BadParameter(f"unknown parameter {name!r}; known: {', '.join(self._known)}")
         self._values = {p.name: p.accept(given.get(p.name, p.value)) for p in parameters}
+
+    def extended(self, *more: Parameter) -> Chosen:
+        """The same with further numbers, which a choice has brought along."""
+        found = Chosen((), {})
+        found._known = self._known | {p.name: p for p in more}
+        found._values = self._values | {p.name: p.value for p in more}
+        return found
 
     def number(self, name: str) -> float:
         return float(self._values[name])

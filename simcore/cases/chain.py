@@ -7,6 +7,7 @@ from simcore.cases.case import Case, Chosen, Gauge, Parameter
 from simcore.errors import BadParameter
 from simcore.model.elements import GROUND, Machine, Mount, Revolute
 from simcore.model.geometry import Array, point, poses
+from simcore.model.outlines import corners
 from simcore.model.quantity import assumed, place
 
 _AXES = ((0.0, 0.0, 1.0), (0.0, 1.0, 0.0))
@@ -40,7 +41,7 @@ def assemble(chosen: Chosen) -> Machine:
 
 def _tip(machine: Machine, z: Array) -> Array:
     last = machine.bodies[-1]
-    return point(poses(machine, z), Mount(last.name, place(float(last.shape.length), 0, 0)))
+    return point(poses(machine, z), Mount(last.name, place(*corners(last.shapes[0])[-1])))
 
 
 CHAIN = Case(

@@ -84,7 +84,7 @@ def _point_mass(name: str, joint: Revolute | Fixed, mass: Quantity, at: float, l
         mass=mass,
         centre=place(at, 0, 0),
         inertia=Vector((0.0, 0.0, 0.0), "kg m²", "printed", "point mass"),
-        shape=Beam(assumed(length, "m", "display"), thin, thin),
+        shapes=(Beam(assumed(length, "m", "display"), thin, thin),),
     )
 
 

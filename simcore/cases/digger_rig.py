@@ -91,7 +91,7 @@ def _bar(
         mass=mass,
         centre=centre,
         inertia=Vector((along, across, across), "kg m²", "assumed", "uniform bar"),
-        shape=Beam(assumed(length, "m"), thick, thick),
+        shapes=(Beam(assumed(length, "m"), thick, thick),),
     )  # fmt: skip
 
 
@@ -105,7 +105,7 @@ def _platform(chosen: Chosen) -> Body:
         mass=chosen.quantity("platform_mass"),
         centre=_at(-0.4, 0.6),
         inertia=Vector((900.0, 1200.0, 900.0), "kg m²", "assumed"),
-        shape=Beam(size, size, size),
+        shapes=(Beam(size, size, size),),
     )
 
 

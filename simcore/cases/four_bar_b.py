@@ -80,7 +80,7 @@ def _beam(
         mass=mass,
         centre=place(length / 2, 0, 0, "printed", "middle of the bar"),
         inertia=Vector((0.0, across, across), "kg m²", "printed", "m L²/12"),
-        shape=Beam(printed(length, "m"), assumed(width, "m", "display"), assumed(width, "m", "display")),
+        shapes=(Beam(printed(length, "m"), *[assumed(width, "m", "display")] * 2),),
     )
 
 

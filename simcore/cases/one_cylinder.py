@@ -130,7 +130,7 @@ def beam(
         mass=mass,
         centre=Vector((centre, 0.0, 0.0), "m", "reconstructed", "middle of the beam"),
         inertia=Vector((along, across, across), "kg m²", "reconstructed", "uniform beam"),
-        shape=Beam(printed(length, "m"), display, display),
+        shapes=(Beam(printed(length, "m"), display, display),),
     )
 
 

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from simcore.estimate.biases import GAIN, SUPPLY
+from simcore.estimate.engine_slopes import engine_row
 from simcore.jit import inner
 from simcore.model.plan import (
+    ENGINE_TORQUE,
     FLOW,
+    FUEL,
     OUTFLOW,
     PRESSURE,
     PUMP,
@@ -47,6 +50,8 @@ def channel_columns(plan: Plan, biases: Records, state: Array, work: Work, slope
             _edge_row(plan, biases, state, k, work, slope[n + k])
         elif kind in (OUTFLOW, SOURCE_POWER):
             _source_row(plan, biases, k, work, slope[n + k])
+        elif kind in (ENGINE_TORQUE, FUEL):
+            engine_row(plan, state, k, slope[n + k])
 
 
 @inner

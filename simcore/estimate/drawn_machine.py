@@ -9,6 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from simcore.estimate.biases import BIAS, bias_values, biases_of, put_biases
+from simcore.estimate.error_state_ekf import keep_above_vapour
 from simcore.estimate.events import PickUp
 from simcore.estimate.offline_twin import DT
 from simcore.estimate.slopes import place_of, slopes_at, unit_of
@@ -37,7 +38,9 @@ class DrawnMachine:
         self.units = np.array([unit_of(plan, i) for i in range(self._states)])
         density = np.zeros(self._states)
         density[self._free : 2 * self._free] = head["noise_a"]
-        density[2 * self._free :] = head["noise_dp"] / self.units[2 * self._free :]
+        pressures = slice(2 * self._free, 2 * self._free + int(head["volumes"]))
+        density[pressures] = head["noise_dp"] / self.units[pressures]
+        density[pressures.stop :] = head["noise_torque"] / self.units[pressures.stop :]
         self._power = np.diag(density**2)
         self._root = np.zeros((self._states, self._states))
         self._taken = 0
@@ -60,6 +63,7 @@ class DrawnMachine:
             self._root = self._noise_root()
         self._taken += 1
         sim.state[self.places] += self._root @ self._chance.normal(size=self._states) * self.units
+        keep_above_vapour(sim.plan, sim.state)
         walk = self.biases["walk"] * self.biases["unit"] * DT**0.5
         self._shift(self._chance.normal(size=len(self.biases)) * walk)
         sim.settle(sim.state)

@@ -9,19 +9,21 @@ from __future__ import annotations
 from math import exp, isfinite
 
 from simcore.estimate.biases import shift_biases
+from simcore.estimate.engine_slopes import KNM
 from simcore.estimate.slopes import MPA, place_of, unit_of
 from simcore.estimate.transition import lay_step, solve_step
 from simcore.formulation.partition import settle
 from simcore.integrate.advance import astray
 from simcore.integrate.linear import mirror, multiply
 from simcore.jit import inner, kernel
-from simcore.model.plan import Plan, Records
+from simcore.model.plan import PILOTED, Plan, Records
 from simcore.multibody.rotations import keep_attitudes
 from simcore.work import Array, Work
 
 PUBLISHED, FULL = range(2)  # transition models; the full one with biases or without
 _APPROACH = 0.1  # rad; far positions are approached in parts so that loops keep their assembly
 _MOST_PARTS = 1000
+_LEAST_PRESSURE = 5e3  # Pa above vapour pressure
 
 
 @inner
@@ -30,7 +32,9 @@ def _noise(plan: Plan, i: int) -> float:
     head = plan.head[0]
     if i < head.free:
         return 0.0
-    return float(head.noise_a if i < 2 * head.free else head.noise_dp / MPA)
+    if i < 2 * head.free:
+        return float(head.noise_a)
+    return float(head.noise_dp / MPA if i < 2 * head.free + head.volumes else head.noise_torque / KNM)
 
 
 @inner
@@ -50,13 +54,13 @@ def _publish_transition(plan: Plan, after: Array, dt: float, system: Array) -> N
 
 @inner
 def _derive_transition(
-    plan: Plan, m: int, before: Array, after: Array, push: Array, dt: float, system: Array
+    plan: Plan, m: int, before: Array, after: Array, blend: float, push: Array, dt: float, system: Array
 ) -> None:
     """F of the step; behind it what the noise on each rate does, and what unknown inputs do."""
     n, free = plan.head[0].states, plan.head[0].free
     kicks = n + m
     pushes = kicks + n - free
-    lay_step(n, free, m, before, after, dt, system)
+    lay_step(n, free, m, before, after, blend, dt, system)
     for i in range(free, n):
         for k in range(n - free):
             system[i, kicks + k] = _noise(plan, i) * dt**0.5 if i == free + k else 0.0
@@ -154,7 +158,7 @@ def predict(
     if model == PUBLISHED:
         _publish_transition(plan, after, dt, system)
     else:
-        _derive_transition(plan, m, before, after, push, dt, system)
+        _derive_transition(plan, m, before, after, 0.5 if steps > 1 else 0.0, push, dt, system)
         _gather_noise(n, free, m, dt, system, turned)
     _turn(n, free, system, n, m, turned)
     for _ in range(steps):
@@ -216,12 +220,18 @@ def _allow_for_inputs(
 
 @inner
 def _cap_pressures(plan: Plan, m: int, cov: Array, tie: Array) -> None:
-    """No pressure is less known than between nothing and the strongest source; correlations are kept."""
+    """No pressure is less known than between nothing and the strongest source, or where a valve relieves it;
+
+    correlations are kept.
+    """
     head = plan.head[0]
     most = 0.0
     for k in range(head.volumes, len(plan.nodes)):
         most = max(most, 0.5 * plan.nodes[k].pressure / MPA)
-    for i in range(2 * head.free, head.states):
+    for k in range(len(plan.edges)):
+        if plan.edges[k].kind == PILOTED:
+            most = max(most, 0.5 * plan.edges[k].setting / MPA)
+    for i in range(2 * head.free, 2 * head.free + head.volumes):
         if cov[i, i] > most * most:
             ratio = most / cov[i, i] ** 0.5
             for j in range(m):
@@ -317,6 +327,15 @@ def fuse(
     mirror(cov, m)
 
 
+@kernel
+def keep_above_vapour(plan: Plan, state: Array) -> None:
+    """An estimate below vapour pressure is none: oil with air in it has no such state."""
+    head = plan.head[0]
+    if head.air > 0.0:
+        for k in range(head.at_p, head.at_p + head.volumes):
+            state[k] = max(state[k], head.vapour + _LEAST_PRESSURE)
+
+
 @inner
 def feed_back(plan: Plan, biases: Records, state: Array, dx: Array, work: Work) -> bool:
     """Add a correction to states and biases; False where no such position exists.
@@ -333,6 +352,7 @@ def feed_back(plan: Plan, biases: Records, state: Array, dx: Array, work: Work) 
     for _ in range(parts):
         for i in range(n):
             state[place_of(plan, i)] += dx[i] / parts * unit_of(plan, i)
+        keep_above_vapour(plan, state)
         if not settle(plan, state, work) or astray(plan, work) != 0:
             return False
     keep_attitudes(plan, state)

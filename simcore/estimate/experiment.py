@@ -33,7 +33,8 @@ from simcore.work import Array
 _REAL_DT = 1e-4  # s
 SETTLED = 0.5  # s after which errors count
 MACHINES = ("E0", "E1", "E2", "E3")
-_FRICTION = ("coulomb_friction", "static_friction", "viscous_friction")
+_FRICTION = ("coulomb_friction", "static_friction", "viscous_friction", "seal_coulomb", "seal_static")
+_MODULUS = ("oil_bulk_modulus", "oil_modulus")
 
 
 def real_parameters(case: Case, machine: str) -> dict[str, Value]:
@@ -57,14 +58,16 @@ def _change(parameter: Parameter, machine: str) -> tuple[float, float]:
     name = parameter.name
     if name in _FRICTION:
         return 1.2, 0.0
-    if name.endswith("_mass"):
+    if name.endswith("_mass") or name == "steel_density":
         return 0.95, 0.0
-    if name == "oil_bulk_modulus":
+    if name in _MODULUS:
         return 0.9, 0.0
     if name.endswith("_start") and parameter.unit == "rad":
         return 1.0, math.radians(2.0)
-    if machine == "E2" and name in ("valve_coefficient", "pump_pressure"):
-        return (0.9 if name == "valve_coefficient" else 0.93), 0.0
+    if machine == "E2" and (name == "valve_coefficient" or (name.endswith("_flow") and name != "pump_flow")):
+        return 0.9, 0.0
+    if machine == "E2" and name == "pump_pressure":
+        return 0.93, 0.0
     if machine == "E2" and name == "p_B_start":
         return 1.0, 5e5
     if machine == "E3" and name == "throttle_area":
@@ -135,6 +138,7 @@ def state_names(engine: Engine) -> list[str]:
         *(f"{owner} position, rad" for owner in free),
         *(f"{owner} velocity, rad/s" for owner in free),
         *(f"{volume.name}, MPa" for volume in engine.machine.volumes),
+        *(f"{diesel.name} torque, kN m" for diesel in engine.machine.diesels),
     ]
 
 

@@ -20,9 +20,11 @@ SensorKind = Literal[
     "gyro",
     "inclinometer",
     "cylinder length",
+    "draw wire",
     "chamber pressure",
     "pump pressure",
     "wheel speed",
+    "tachometer",
     "load cell",
 ]
 # kind -> what its channel may read, all of the same unit
@@ -31,9 +33,11 @@ _READS: Mapping[SensorKind, tuple[Reads, ...]] = {
     "gyro": ("rate", "spin"),
     "inclinometer": ("inclination",),
     "cylinder length": ("length",),
+    "draw wire": ("slide",),
     "chamber pressure": ("pressure",),
     "pump pressure": ("pressure",),
     "wheel speed": ("rate",),
+    "tachometer": ("speed",),
     "load cell": ("force",),
 }
 _WHOLE = 1e-6  # share of a step by which a sample may miss it: rounding of rate and step

@@ -10,6 +10,7 @@ from __future__ import annotations
 from simcore.estimate.biases import GAIN, PAYLOAD, SUPPLY, TORQUE
 from simcore.estimate.channel_slopes import MPA as MPA
 from simcore.estimate.channel_slopes import channel_columns, levers
+from simcore.estimate.engine_slopes import KNM, engine_columns
 from simcore.estimate.payload import payload_column
 from simcore.evaluate import evaluate, move_mechanism, place
 from simcore.hydraulics.circuit import load_shafts, pressure_rate, refill
@@ -42,7 +43,8 @@ def place_of(plan: Plan, s: int) -> int:
     """Where a filter state lives in the state vector."""
     head = plan.head[0]
     if s >= 2 * head.free:
-        return int(head.at_p + s - 2 * head.free)
+        engine = s >= 2 * head.free + head.volumes  # their torques follow the states of frictions
+        return int(head.at_p + s - 2 * head.free + (head.inner if engine else 0))
     start = head.at_z if s < head.free else head.at_v
     for j in range(1, len(plan.bodies)):
         if plan.bodies[j].free == s % head.free:
@@ -53,7 +55,10 @@ def place_of(plan: Plan, s: int) -> int:
 @kernel
 def unit_of(plan: Plan, s: int) -> float:
     """SI units in one filter unit."""
-    return MPA if s >= 2 * plan.head[0].free else 1.0
+    head = plan.head[0]
+    if s < 2 * head.free:
+        return 1.0
+    return MPA if s < 2 * head.free + head.volumes else KNM
 
 
 @inner
@@ -289,6 +294,8 @@ def rate_slopes(plan: Plan, biases: Records, state: Array, work: Work, watched: 
     _cylinder_columns(plan, slope, work)
     if head.shafts > 0:
         _shaft_columns(plan, slope, work)
+    if head.diesels > 0:
+        engine_columns(plan, slope, work)
     _bias_columns(plan, biases, slope, work)
     if watched:
         channel_columns(plan, biases, state, work, slope)

@@ -6,6 +6,7 @@ import numpy as np
 
 from simcore.engine import Engine
 from simcore.errors import Diverged
+from simcore.estimate.engine_slopes import KNM
 from simcore.estimate.slopes import MPA, place_of
 from simcore.model.plan import ANGLE, DIRECT, PRESSURE, RATE
 from simcore.work import Array
@@ -13,13 +14,15 @@ from simcore.work import Array
 _SPREAD = 2.0  # the first reading counts with twice its sensor's noise
 _APPROACH = 0.1  # rad; far positions are approached in parts so that loops keep their assembly
 _MOST_PARTS = 1000
+_ENGINE_START = 0.3  # of its largest torque, standard deviation of an engine's when nothing was measured
 
 
 def start_sigmas(engine: Engine) -> Array:
     """How far the state may be from the nominal one when nothing was measured, filter units."""
     error, free = engine.machine.model_error, int(engine.plan.head[0]["free"])
     sizes = float(error.start_position), float(error.start_rate), float(error.start_pressure) / MPA
-    return np.repeat(sizes, [free, free, int(engine.plan.head[0]["volumes"])])
+    torques = engine.plan.diesels["full"].max(axis=1, initial=0.0) * _ENGINE_START / KNM
+    return np.append(np.repeat(sizes, [free, free, int(engine.plan.head[0]["volumes"])]), torques)
 
 
 def set_from(engine: Engine, readings: Array) -> Array:

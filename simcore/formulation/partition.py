@@ -16,6 +16,7 @@ from simcore.multibody.dynamics import inverse_dynamics, mass_matrix
 from simcore.multibody.kinematics import place_bodies
 from simcore.multibody.links import place_links
 from simcore.multibody.loops import place_rows
+from simcore.soil.digging import place_loads
 from simcore.work import DEPENDENT, FORCE, FREE, MASS, REDUCE, RESIDUAL, Array, Work
 
 DEGRADED = 10.0  # a dependent coordinate that moves so much faster than a free one asks for a new choice
@@ -256,6 +257,9 @@ def settle_position(plan: Plan, state: Array, work: Work) -> bool:
     head = plan.head[0]
     if not close_loops(plan, state[head.at_z : head.at_v], work):
         return False
+    if len(plan.soils) > 0:
+        fills = state[head.at_p + head.scalars - head.soils :]
+        place_loads(plan.soils, work.bodies, fills, work.soils)
     derive_position(plan, work)
     return True
 

@@ -2,7 +2,15 @@
 
 from __future__ import annotations
 
-from simcore.hydraulics.flow import lift, node_pressure, opened, pump_torque, through
+from simcore.hydraulics.flow import (
+    demanded,
+    lift,
+    limited_stroke,
+    node_pressure,
+    opened,
+    pump_torque,
+    through,
+)
 from simcore.jit import inner, kernel
 from simcore.model.plan import PILOTED, PUMP, Plan, Records
 from simcore.work import CONDUCTANCE, Array, Work
@@ -27,11 +35,15 @@ def flows(plan: Plan, v: Array, p: Array, u: Array, work: Work) -> None:
         a, b = edge.a, edge.b
         drop = node_pressure(plan, p, a) - node_pressure(plan, p, b)
         if edge.kind == PUMP:
-            flow, slope = _pump(edge, work.edges[k], v, coefficient, -drop), 0.0
+            if edge.follows == 1:
+                coefficient *= demanded(plan, u)
+            flow, slope = _pump(edge, work.edges[k], v, coefficient, -drop)
         else:
             share, share_p = 1.0, 0.0
             if edge.kind == PILOTED:
                 share, share_p = lift(plan, edge, p)
+                if share <= 0.0:
+                    continue
             flow, slope = through(edge, drop, coefficient)
             if share_p > 0.0:
                 work.edges[k].lifted = share_p * flow
@@ -47,12 +59,17 @@ def flows(plan: Plan, v: Array, p: Array, u: Array, work: Work) -> None:
 
 
 @inner
-def _pump(edge: Records, here: Records, v: Array, stroke: float, rise: float) -> float:
-    """Ideal flow of a pump; leaves its torque behind."""
+def _pump(edge: Records, here: Records, v: Array, stroke: float, rise: float) -> tuple[float, float]:
+    """Ideal flow of a pump and its derivative over the pressure drop; leaves its torque behind."""
     speed = v[edge.shaft] if edge.shaft >= 0 else edge.speed
+    stroke_p = 0.0
+    if edge.setting > 0.0:
+        stroke, stroke_p = limited_stroke(stroke, rise, edge.setting)
     here.stroke = stroke
     here.torque, here.torque_p, here.torque_v = pump_torque(stroke, rise, edge.drag, speed)
-    return float(stroke * speed)
+    if stroke_p != 0.0:
+        here.torque_p *= 1.0 + stroke_p * rise / stroke
+    return float(stroke * speed), float(-stroke_p * speed)
 
 
 @inner
@@ -140,7 +157,9 @@ def pressure_rate(work: Work, node: int) -> float:
 
 @inner
 def load_shafts(plan: Plan, work: Work, force: Array, weight: float) -> None:
-    """force += weight × what pumps take from the joints that drive them, N m."""
+    """force += weight × what pumps take from the joints that drive them, less what engines give, N m."""
+    for k in range(len(plan.diesels)):
+        force[plan.diesels[k].coord] -= weight * work.diesels[k].torque
     if plan.head[0].shafts > 0:
         for k in range(len(plan.edges)):
             if plan.edges[k].kind == PUMP and plan.edges[k].shaft >= 0:

@@ -13,6 +13,9 @@ from simcore.multibody.kinematics import path_row
 from simcore.multibody.triples import carried, cross, dot, dot6, minus, store, times
 from simcore.work import Array, Work
 
+_TORQUE_TOLERANCE = 0.01  # N m, of engines
+_FILL_TOLERANCE = 1e-5  # m³, of buckets
+
 
 @inner
 def place_cylinders(plan: Plan, work: Work) -> None:
@@ -70,13 +73,34 @@ def _cushion(c: Records, here: Records) -> None:
 
 @inner
 def scalar_rate(plan: Plan, work: Work, k: int) -> float:
-    """Rate of an unknown of first order: Pa/s of a volume, per second of a state of friction."""
-    if k < plan.head[0].volumes:
+    """Rate of an unknown of first order, per second: of a volume Pa, of an engine N m, of a bucket m³."""
+    head = plan.head[0]
+    if k < head.volumes:
         return pressure_rate(work, k)
-    return inner_rate(plan, work, k - plan.head[0].volumes)
+    at = k - head.volumes
+    if at < head.inner:
+        return inner_rate(plan, work, at)
+    at -= head.inner
+    if at < head.diesels:
+        return float(work.diesels[at].rate)
+    return float(work.soils[at - head.diesels].rate)
 
 
 @inner
 def scalar_unit(plan: Plan, k: int) -> float:
-    """SI units in one unit of the solver: pressures are solved in MPa."""
-    return 1e6 if k < plan.head[0].volumes else 1.0
+    """SI units in one unit of the solver: pressures are solved in MPa, torques in kN m."""
+    head = plan.head[0]
+    if k < head.volumes:
+        return 1e6
+    return 1e3 if head.volumes + head.inner <= k < head.scalars - head.soils else 1.0
+
+
+@inner
+def scalar_tolerance(plan: Plan, k: int) -> float:
+    """Increment of an unknown of first order that is small, SI units."""
+    head = plan.head[0]
+    if k < head.volumes:
+        return float(head.tol_p)
+    if k < head.volumes + head.inner:
+        return float(head.tol_x)
+    return _TORQUE_TOLERANCE if k < head.scalars - head.soils else _FILL_TOLERANCE

@@ -102,6 +102,31 @@ def lift(plan: Plan, edge: Records, p: Array) -> tuple[float, float]:
 
 
 @kernel
+def demanded(plan: Plan, u: Array) -> float:
+    """Share of their displacement that the spools ask of pumps which follow them."""
+    total = 0.0
+    for k in range(len(plan.valves)):
+        total += plan.valves[k].demand * abs(u[k])
+    return min(total, 1.0)
+
+
+@kernel
+def limited_stroke(stroke: float, rise: float, limit: float) -> tuple[float, float]:
+    """Displacement that a torque limit leaves, m³/rad, and its derivative over the pressure rise.
+
+    V (1 + x⁸)^(-1/8) with x = V Δp / T_limit: the full one below the limit, T_limit / Δp beyond it. Even in
+    x, so that a pump that is driven by its pressure keeps to the limit as well.
+    """
+    x = stroke * rise / limit
+    x2 = x * x
+    x8 = x2 * x2 * x2 * x2
+    left = stroke / sqrt(sqrt(sqrt(1.0 + x8)))
+    if x == 0.0:
+        return left, 0.0
+    return left, -left * x8 / (1.0 + x8) / rise
+
+
+@kernel
 def pump_torque(stroke: float, rise: float, drag: float, speed: float) -> tuple[float, float, float]:
     """Torque a pump takes from its shaft, N m, and its derivatives over pressure rise and speed.
 

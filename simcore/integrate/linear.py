@@ -29,13 +29,16 @@ def factor(a: Array, n: int) -> None:
 @inner
 def solve(lu: Array, x: Array, n: int) -> None:
     """Solve with the leading n rows of a factorised matrix; x holds the right side, then the solution."""
-    for i in range(1, n):
-        for j in range(i):
-            x[i] -= lu[i, j] * x[j]
-    for i in range(n - 1, -1, -1):
-        for j in range(i + 1, n):
-            x[i] -= lu[i, j] * x[j]
-        x[i] /= lu[i, i]
+    # column by column: no subtraction waits for the one before
+    for j in range(n):
+        known = x[j]
+        for i in range(j + 1, n):
+            x[i] -= lu[i, j] * known
+    for j in range(n - 1, -1, -1):
+        x[j] /= lu[j, j]
+        known = x[j]
+        for i in range(j):
+            x[i] -= lu[i, j] * known
 
 
 @inner

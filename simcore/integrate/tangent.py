@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from simcore.integrate.drives import couple_drives
 from simcore.jit import inner
 from simcore.model.plan import PUMP, SPRING, Plan
 from simcore.multibody.dynamics import mass_matrix
@@ -46,6 +47,8 @@ def assemble_tangent(plan: Plan, dt: float, penalty: float, work: Work) -> None:
         _couple_shafts(plan, dt, work)
     if head.inner > 0:
         _couple_frictions(plan, dt, work)
+    if head.diesels + head.soils > 0:
+        couple_drives(plan, dt, work)
     _couple_links(plan, dt, work)
 
 

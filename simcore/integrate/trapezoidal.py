@@ -10,7 +10,7 @@ from math import isfinite
 
 from simcore.evaluate import move, place
 from simcore.hydraulics.circuit import load_shafts
-from simcore.hydraulics.cylinders import scalar_rate, scalar_unit
+from simcore.hydraulics.cylinders import scalar_rate, scalar_tolerance, scalar_unit
 from simcore.integrate.linear import copy, factor, solve
 from simcore.integrate.tangent import assemble_tangent
 from simcore.jit import inner
@@ -163,7 +163,7 @@ def apply_increment(plan: Plan, new: Array, work: Work, free_only: bool) -> tupl
             size = work.vector[RESIDUAL, first + c - n] * scalar_unit(plan, c - n)
             start = new[head.at_p + c - n]
             new[head.at_p + c - n] = above_vapour(plan, c - n, start, start - size)
-            share = abs(size) / (head.tol_p if c - n < head.volumes else head.tol_x)
+            share = abs(size) / scalar_tolerance(plan, c - n)
             others += share * share
         if not isfinite(share):
             return LOST, c

@@ -10,6 +10,8 @@ from simcore.model.elements import Machine, Reads, Role
 UNITS: dict[Reads, tuple[str, str]] = {
     "angle": ("rad", "angle"),
     "rate": ("rad/s", "rate"),
+    "slide": ("m", "length"),
+    "slide_rate": ("m/s", "speed"),
     "pressure": ("Pa", "pressure"),
     "length": ("m", "length"),
     "force": ("N", "force"),
@@ -21,12 +23,19 @@ UNITS: dict[Reads, tuple[str, str]] = {
     "flow_a": ("m³/s", "flow"),
     "flow_b": ("m³/s", "flow"),
     "power": ("W", "power"),
+    "speed": ("rad/s", "rate"),
+    "torque": ("N m", "torque"),
+    "fuel": ("kg/s", "fuel"),
+    "fill": ("m³", "volume"),
+    "digging": ("N", "force"),
 }
 # what a working sensor of a hydraulic machine can say at all (our assumption, wide on purpose): a reading
 # outside is a broken wire or a wrong unit
 _PLAUSIBLE: dict[Reads, tuple[float, float]] = {
     "angle": (-7.0, 7.0),
     "rate": (-100.0, 100.0),
+    "slide": (-100.0, 100.0),
+    "slide_rate": (-100.0, 100.0),
     "pressure": (-1e6, 1e8),
     "length": (0.0, 100.0),
     "force": (-1e8, 1e8),
@@ -38,6 +47,11 @@ _PLAUSIBLE: dict[Reads, tuple[float, float]] = {
     "flow_a": (-1.0, 1.0),
     "flow_b": (-1.0, 1.0),
     "power": (-1e8, 1e8),
+    "speed": (-1e3, 1e3),
+    "torque": (-1e5, 1e5),
+    "fuel": (0.0, 1.0),
+    "fill": (0.0, 100.0),
+    "digging": (0.0, 1e8),
 }
 
 

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from simcore.errors import BadMachine
+from simcore.model.drives import drives_are_sound
 from simcore.model.elements import (
     GROUND,
     CutTranslational,
@@ -17,6 +18,7 @@ from simcore.model.elements import (
     JointFriction,
     JointSpring,
     Machine,
+    Prismatic,
     Pump,
     Push,
     Reads,
@@ -39,6 +41,7 @@ from simcore.model.hydraulic_checks import (
 )
 from simcore.model.netlist import pilots, ports, spools
 from simcore.model.quantity import Quantity, Tensor, Vector
+from simcore.model.shape_checks import shapes_are_sound
 from simcore.model.tree import mass_by_coordinate
 
 # fields whose value may be zero, and fields of either sign; every other number must be positive
@@ -64,8 +67,24 @@ _ZERO_ALLOWED = {
     "acceleration",
     "pressure_rate",
     "rod_diameter",
+    "drag",
+    "weight",
+    "cohesion",
+    "surcharge",
+    "backward",
+    "chamber_a_at_reference",
 }
-_ANY_SIGN = {"start", "rate", "slide_start", "slide_rate", "second_start", "second_rate", "rest", "speed"}
+_ANY_SIGN = {
+    "start",
+    "rate",
+    "slide_start",
+    "slide_rate",
+    "second_start",
+    "second_rate",
+    "rest",
+    "speed",
+    "pours_below",
+}
 _UNIT_TOLERANCE = 1e-9
 
 
@@ -74,6 +93,8 @@ def check(machine: Machine) -> None:
     _names_are_unique(machine)
     for element in _elements(machine):
         _numbers_are_sound(getattr(element, "name", type(element).__name__), element)
+    for body in machine.bodies:
+        shapes_are_sound(body)
     _tree_is_a_tree(machine)
     _slides_are_straight(machine)
     _names_are_known(machine)
@@ -83,6 +104,7 @@ def check(machine: Machine) -> None:
     elements_are_sound(machine)
     circuit_is_connected(machine)
     chambers_have_room(machine)
+    drives_are_sound(machine)
     _every_motion_moves_mass(machine)
 
 
@@ -99,6 +121,8 @@ def _elements(machine: Machine) -> Iterable[Any]:
     yield from machine.elements
     yield from machine.cylinders
     yield from machine.outputs
+    yield from machine.diesels
+    yield from machine.digging
 
 
 def _names_are_unique(machine: Machine) -> None:
@@ -112,6 +136,8 @@ def _names_are_unique(machine: Machine) -> None:
         ],
         "cylinder": [c.name for c in machine.cylinders],
         "channel": [o.name for o in machine.outputs],
+        "diesel engine": [e.name for e in machine.diesels],
+        "digging edge": [d.name for d in machine.digging],
     }
     for kind, names in groups.items():
         for name in names:
@@ -138,6 +164,8 @@ def _numbers_are_sound(owner: str, part: Any) -> None:
             for number in value:
                 if isinstance(number, Quantity):
                     _number(f"{owner}.{field.name}", field.name, number)
+                elif is_dataclass(number):
+                    _numbers_are_sound(f"{owner}.{field.name}", number)
         elif is_dataclass(value):
             _numbers_are_sound(f"{owner}.{field.name}", value)
 
@@ -180,6 +208,7 @@ def _names_are_known(machine: Machine) -> None:
     volumes = {v.name for v in machine.volumes}
     nodes = volumes | {s.name for s in machine.sources}
     hinged = {b.name for b in machine.bodies if isinstance(b.joint, Revolute)}
+    sliding = {b.name for b in machine.bodies if isinstance(b.joint, Prismatic)}
     error = machine.model_error
     carrying = () if error.payload is None else (error.payload.body,)
     _known("model error", (*error.unexplained_on, *carrying), bodies - {GROUND})
@@ -211,10 +240,18 @@ def _names_are_known(machine: Machine) -> None:
         _known(owner, ports(element) + pilots(element), nodes)
         if isinstance(element, Pump) and element.shaft is not None:
             _known(owner, (element.shaft,), hinged)
+        if isinstance(element, Pump):
+            _known(owner, (d.valve for d in element.demands), {v.name for v in machine.valves})
+    for engine in machine.diesels:
+        _known(f"engine {engine.name!r}", (engine.shaft,), hinged)
+    for d in machine.digging:
+        _known(f"digging edge {d.name!r}", (d.edge.body,), bodies - {GROUND})
     _known("independent", machine.independent, bodies - {GROUND})
     sources_of: dict[Reads, set[str]] = {
         "angle": hinged,
         "rate": hinged,
+        "slide": sliding,
+        "slide_rate": sliding,
         "pressure": volumes,
         "length": {c.name for c in machine.cylinders},
         "force": {c.name for c in machine.cylinders},
@@ -226,6 +263,11 @@ def _names_are_known(machine: Machine) -> None:
         "flow_a": {v.name for v in machine.valves},
         "flow_b": {v.name for v in machine.valves},
         "power": {c.name for c in machine.cylinders} | pumps | sources,
+        "speed": hinged,
+        "torque": {e.name for e in machine.diesels},
+        "fuel": {e.name for e in machine.diesels},
+        "fill": {d.name for d in machine.digging},
+        "digging": {d.name for d in machine.digging},
     }
     for output in machine.outputs:
         _known(f"channel {output.name!r}", (output.element,), sources_of[output.reads])

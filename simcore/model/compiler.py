@@ -11,6 +11,7 @@ import numpy.typing as npt
 from simcore.errors import BadMachine
 from simcore.model import plan as p
 from simcore.model.checks import check
+from simcore.model.drives import diesels, governed, soils
 from simcore.model.elements import (
     Cylinder,
     EndDamper,
@@ -51,6 +52,8 @@ _BETWEEN = Spring | Push | Twist  # links between bodies; the others sit in a jo
 _KINDS = {
     "angle": p.ANGLE,
     "rate": p.RATE,
+    "slide": p.ANGLE,
+    "slide_rate": p.RATE,
     "pressure": p.PRESSURE,
     "length": p.LENGTH,
     "force": p.FORCE,
@@ -58,6 +61,11 @@ _KINDS = {
     "spool": p.SPOOL,
     "inclination": p.INCLINATION,
     "spin": p.SPIN,
+    "speed": p.RATE,
+    "torque": p.ENGINE_TORQUE,
+    "fuel": p.FUEL,
+    "fill": p.FILL,
+    "digging": p.DIGGING,
 }
 # how the edges of a directional valve add up to what leaves it by a port
 _PORTS = {"flow_a": (1.0, 0.0, 0.0, -1.0), "flow_b": (0.0, -1.0, 1.0, 0.0)}
@@ -78,9 +86,13 @@ def compile(machine: Machine) -> p.Plan:
         links=_records(p.LINK, [_link(tree, link) for link in machine.links if isinstance(link, _BETWEEN)]),
         nodes=_nodes(machine),
         edges=edges(machine)[0],
-        valves=_records(p.VALVE, [(s.time_constant, s.low, s.limit, 1.0) for s in spools(machine)]),
+        valves=_records(
+            p.VALVE, [(s.time_constant, s.low, s.limit, 1.0, s.demand / s.limit) for s in spools(machine)]
+        ),
         cylinders=_records(p.CYLINDER, [_cylinder(machine, tree, c) for c in machine.cylinders]),
         frictions=frictions(machine),
+        diesels=diesels(machine),
+        soils=soils(machine, tree),
         channels=_channels(machine, tree),
     )
 
@@ -98,6 +110,10 @@ def start_state(machine: Machine, plan: p.Plan) -> Array:
     state[head["at_z"] : head["at_z"] + n] = z
     state[head["at_v"] : head["at_v"] + n] = start_rates(machine)
     state[head["at_p"] : head["at_p"] + m] = [float(v.start) for v in machine.volumes]
+    torques = int(head["at_p"] + m + head["inner"])
+    for i, engine in enumerate(machine.diesels):  # as if the governor had asked for it for long
+        speed = float(state[head["at_v"] + plan.diesels[i]["coord"]])
+        state[torques + i] = governed(engine, speed)
     return state
 
 
@@ -123,11 +139,13 @@ def _head(machine: Machine, tree: Tree, rows: int, free: int, redundant: int) ->
     head["free"], head["redundant"], head["balls"] = free, redundant, tree.balls
     head["cylinders"] = len(machine.cylinders)
     inner = sum(states(law) for _, law in laws(machine))
-    head["inner"], head["scalars"] = inner, volumes + inner
-    head["states"] = 2 * free + volumes
+    head["inner"], head["diesels"], head["soils"] = inner, len(machine.diesels), len(machine.digging)
+    scalars = volumes + inner + len(machine.diesels) + len(machine.digging)
+    head["scalars"] = scalars
+    head["states"] = 2 * free + volumes + len(machine.diesels)
     offset = 0
-    blocks = (("at_z", n), ("at_q", 4 * tree.balls), ("at_v", n), ("at_a", n), ("at_p", volumes + inner))
-    rest = (("at_dp", volumes + inner), ("at_u", valves), ("at_l", rows), ("at_c", valves))
+    blocks = (("at_z", n), ("at_q", 4 * tree.balls), ("at_v", n), ("at_a", n), ("at_p", scalars))
+    rest = (("at_dp", scalars), ("at_u", valves), ("at_l", rows), ("at_c", valves))
     for name, size in (*blocks, *rest):
         head[name] = offset
         offset += size
@@ -145,6 +163,8 @@ def _head(machine: Machine, tree: Tree, rows: int, free: int, redundant: int) ->
     _fill_oil(head, machine.fluid)
     head["noise_a"] = float(machine.model_error.acceleration)
     head["noise_dp"] = float(machine.model_error.pressure_rate)
+    torque = machine.model_error.engine_torque
+    head["noise_torque"] = 0.0 if torque is None else float(torque)
     head["input_fresh"] = float(machine.model_error.input_fresh)
     head["input_memory"] = float(machine.model_error.input_memory)
     return head
@@ -311,8 +331,12 @@ def _channels(machine: Machine, tree: Tree) -> p.Records:
         "pressure": [v.name for v in machine.volumes],
         "length": [c.name for c in machine.cylinders],
         "command": [s.name for s in spools(machine)],
+        "torque": [e.name for e in machine.diesels],
+        "fill": [d.name for d in machine.digging],
     }
-    order |= {"rate": order["angle"], "force": order["length"], "spool": order["command"]}
+    order |= {"fuel": order["torque"], "digging": order["fill"]}
+    order |= dict.fromkeys(("rate", "speed", "slide", "slide_rate"), joints)
+    order |= {"force": order["length"], "spool": order["command"]}
     rows = []
     for o in machine.outputs:
         axis: tuple[float, ...] = _NOWHERE

@@ -15,6 +15,7 @@ from simcore.model.quantity import reconstructed
 from simcore.model.tree import expand
 
 _NUDGE = 1e-5  # of an independent coordinate, for central differences
+_ROUNDING = 1e-9  # m/rad; a lever below it is what rounding leaves of a difference
 
 
 def static_forces(machine: Machine) -> dict[str, float]:
@@ -34,6 +35,7 @@ def static_forces(machine: Machine) -> dict[str, float]:
             moved = close(machine, moved)
             weight[f] += sign * potential_energy(machine, moved) / (2 * _NUDGE)
             levers[f] += sign * _lengths(machine, moved) / (2 * _NUDGE)
+    levers[np.abs(levers) < _ROUNDING] = 0.0
     forces = np.linalg.lstsq(levers, weight, rcond=None)[0]
     rest = levers @ forces - weight
     owners = [single.owner for single in expand(machine).singles]

@@ -27,6 +27,8 @@ def elements_are_sound(machine: Machine) -> None:
     for valve in machine.valves:
         for curve in valve.curves or ():
             _curve_is_sound(valve.name, curve)
+        if valve.throttled_a is not None and (valve.hold_a is not None or valve.check_supply):
+            raise BadMachine(f"valve {valve.name!r}: a throttled port has neither counterbalance nor check")
     for orifice in machine.orifices:
         _leads_somewhere(orifice.name, orifice.a, orifice.b)
     for element in machine.elements:
@@ -62,6 +64,8 @@ def _curve_is_sound(name: str, curve: Curve) -> None:
 def _pump_is_sound(pump: Pump) -> None:
     if (pump.shaft is None) == (pump.speed is None):
         raise BadMachine(f"{pump.name!r}: a pump needs either a shaft or a speed")
+    if pump.demands and pump.control is not None:
+        raise BadMachine(f"{pump.name!r}: displacement follows either a command or the valves, not both")
     for field in ("volumetric_efficiency", "mechanical_efficiency"):
         value = float(getattr(pump, field))
         if value > 1:

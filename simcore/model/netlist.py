@@ -25,6 +25,7 @@ from simcore.model.elements import (
 )
 from simcore.model.geometry import coordinates
 
+_CHECK_SPAN = 2e5  # Pa until a load check is fully open
 _DEFAULTS: dict[str, Any] = {"valve": p.FIXED, "pilot": (p.FIXED,) * 3, "shaft": p.FIXED, "laminar": 1.0}
 
 
@@ -36,13 +37,16 @@ class Spool:
     time_constant: float  # s
     low: float
     limit: float
+    demand: float = 0.0  # share of the pumps' displacement at its limit
 
 
 def spools(machine: Machine) -> list[Spool]:
     """Everything that takes a command, in the order of the state."""
+    asked = {d.valve: float(d.share) for e in machine.elements if isinstance(e, Pump) for d in e.demands}
     found = [
-        Spool(v.name, float(v.time_constant), -float(v.command_limit), float(v.command_limit))
+        Spool(v.name, float(v.time_constant), -limit, limit, asked.get(v.name, 0.0))
         for v in machine.valves
+        if (limit := float(v.command_limit))
     ]
     for e in machine.elements:
         if isinstance(e, TwoWayValve):
@@ -122,8 +126,21 @@ def _directional(machine: Machine, v: DirectionalValve) -> list[dict[str, Any]]:
             | {"laminar": float(v.laminar_below), "smooth": v.smooth}
             | _in_series(machine, port, sign)
             | (_curve(v.curves[k]) if v.curves is not None else {})
+            | _guarded(machine, v, k)
         )
     return found
+
+
+def _guarded(machine: Machine, v: DirectionalValve, k: int) -> dict[str, Any]:
+    """What pressures must be for an edge of a directional valve to open at all."""
+    if k % 2 == 0:
+        port = v.port_a if k == 0 else v.port_b
+        return _lifted(machine, {v.supply: 1.0, port: -1.0}, 0.0, _CHECK_SPAN) if v.check_supply else {}
+    hold, port, other = (v.hold_b, v.port_b, v.port_a) if k == 1 else (v.hold_a, v.port_a, v.port_b)
+    if hold is None:
+        return {}
+    sensed = {port: 1.0, other: float(hold.ratio), v.tank: -1.0}
+    return _lifted(machine, sensed, float(hold.setting), float(hold.span))
 
 
 def _in_series(machine: Machine, port: Throttled | None, sign: int) -> dict[str, Any]:
@@ -192,9 +209,12 @@ def _pump(machine: Machine, e: Pump) -> list[dict[str, Any]]:
         "coefficient": displacement,
         "drag": 1 / float(e.mechanical_efficiency) - 1,
         "speed": 0.0 if e.speed is None else float(e.speed),
+        "follows": bool(e.demands),
     }
     if e.shaft is not None:
         ideal["shaft"] = coordinates(machine)[e.shaft].start
+    if e.power_limit is not None:
+        ideal["setting"] = float(e.power_limit) / float(e.rated_speed)
     if e.control is not None:
         ideal |= {"valve": _spool_index(machine, e.name), "sign": 1}
     leak = {"kind": p.LEAK, "coefficient": lost / float(e.rated_pressure)}

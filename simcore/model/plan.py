@@ -20,11 +20,13 @@ POINT, TILT, ROD = range(3)  # kinds of loop rows
 SPRING, PUSH, TWIST = range(3)  # kinds of links
 ANGLE, RATE, PRESSURE, LENGTH, FORCE, COMMAND, SPOOL, INCLINATION, SPIN = range(9)  # kinds of channels
 FLOW, OUTFLOW, ROD_POWER, SOURCE_POWER, PUMP_POWER = range(9, 14)  # those of oil that flows
+ENGINE_TORQUE, FUEL, FILL, DIGGING = range(14, 18)  # those of diesel engines and of soil
 NONE, EFFICIENCY, PASSIVE_EFFICIENCY, BENGISU_AKAY, BROWN_MCPHEE, LUGRE, MODIFIED_LUGRE = range(
     7
 )  # laws of friction
 DIRECT, SERIES, CORRECTED, PILOTED, LEAK, PUMP = range(6)  # kinds of edges
 KNOTS = 8  # points of a coefficient curve at most
+GRID = 6  # points of a fuel map along either axis
 FIXED = -1  # an edge that no spool moves; a coordinate that is not independent
 
 HEAD = np.dtype(
@@ -38,14 +40,17 @@ HEAD = np.dtype(
         ("valves", "i8"),
         ("cylinders", "i8"),
         ("inner", "i8"),  # states of frictions
-        ("scalars", "i8"),  # volumes + inner: unknowns of first order, side by side in the state
-        ("states", "i8"),  # of the filter: 2 free + volumes
+        ("diesels", "i8"),
+        ("soils", "i8"),
+        ("scalars", "i8"),  # volumes + inner + diesels + soils: unknowns of first order, side by side
+        ("states", "i8"),  # of the filter: 2 free + volumes + diesels
         # offsets into the flat state vector
         ("at_z", "i8"),  # positions, rad or m
         ("at_q", "i8"),  # quaternions of the balls, scalar first; follow the positions
         ("at_v", "i8"),  # velocities, rad/s or m/s
         ("at_a", "i8"),  # accelerations, rad/s²
-        ("at_p", "i8"),  # pressures, Pa; then the states of frictions, m and -
+        # pressures, Pa; then the states of frictions, m and -, torques of diesels, N m, fills of buckets, m³
+        ("at_p", "i8"),
         ("at_dp", "i8"),  # their rates, per second
         ("at_u", "i8"),  # spools, V
         ("at_l", "i8"),  # multipliers of the loop rows, N
@@ -70,6 +75,7 @@ HEAD = np.dtype(
         ("vapour", "f8"),  # Pa
         ("noise_a", "f8"),  # rad/s² per √Hz
         ("noise_dp", "f8"),  # Pa/s per √Hz
+        ("noise_torque", "f8"),  # of diesels, N m/s per √Hz
         ("input_fresh", "f8"),  # s an input is taken as known after it was given
         ("input_memory", "f8"),  # s over which an unknown input keeps its value
     ],
@@ -148,16 +154,24 @@ EDGE = np.dtype(
         ("factor", "f8"),  # published correction of its flow
         ("pilot", "i8", (3,)),  # nodes whose pressures lift it, or FIXED
         ("weight", "f8", (3,)),
-        ("setting", "f8"),  # Pa where it begins to open
+        ("setting", "f8"),  # Pa where it begins to open; N m that a pump takes at most, 0: no limit
         ("span", "f8"),  # Pa more until it is fully open
         ("shaft", "i8"),  # coordinate that drives a pump, or FIXED
         ("speed", "f8"),  # rad/s of a pump without one
+        ("follows", "i8"),  # 1: a pump whose displacement follows the spools
         ("drag", "f8"),  # torque lost per ideal torque
     ],
     align=True,
 )
-VALVE = np.dtype(  # spools: s, V, V, and how much more than described flows through them
-    [("tau", "f8"), ("low", "f8"), ("limit", "f8"), ("gain", "f8")], align=True
+VALVE = np.dtype(
+    [
+        ("tau", "f8"),  # s
+        ("low", "f8"),  # V
+        ("limit", "f8"),  # V
+        ("gain", "f8"),  # how much more than described flows through it
+        ("demand", "f8"),  # share of the displacement that pumps give per volt, where they follow the levers
+    ],
+    align=True,
 )
 CYLINDER = np.dtype(
     [
@@ -200,6 +214,47 @@ FRICTION = np.dtype(
     ],
     align=True,
 )
+DIESEL = np.dtype(
+    [
+        ("coord", "i8"),  # coordinate of the shaft
+        ("speed", "f8"),  # rad/s at which the governor gives nothing more
+        ("droop", "f8"),  # rad/s below it where it gives all
+        ("drag", "f8"),  # N m that it takes without fuel
+        ("tau", "f8"),  # s, of its torque
+        ("points", "i8"),  # of the full-load curve
+        ("at", "f8", (KNOTS,)),  # rad/s
+        ("full", "f8", (KNOTS,)),  # N m
+        ("map_speed", "f8", (GRID,)),  # rad/s
+        ("map_torque", "f8", (GRID,)),  # N m
+        ("map_rate", "f8", (GRID, GRID)),  # kg/s, by speed and torque
+    ],
+    align=True,
+)
+SOIL = np.dtype(
+    [
+        ("body", "i8"),  # that carries the edge
+        ("edge", "f8", (3,)),  # middle of the cutting edge, m
+        ("forward", "f8", (3,)),  # direction that it cuts in
+        ("mouth", "f8", (3,)),  # direction out of the bucket
+        ("centre", "f8", (3,)),  # of the soil inside, m
+        ("normal", "f8", (3,)),  # of the ground, upwards
+        ("level", "f8"),  # of the ground along it, m
+        ("width", "f8"),  # m
+        ("soft", "f8"),  # depth within which contact begins, m
+        ("weight", "f8"),  # γ N_γ, N/m³
+        ("cohesion", "f8"),  # c N_c, N/m²
+        ("surcharge", "f8"),  # γ N_q h of a full bucket, N/m²
+        ("backward", "f8"),  # share of the resistance against the cutting direction
+        ("turn", "f8"),  # m/s below which resistance fades
+        ("swell", "f8"),  # volume inside per volume cut
+        ("capacity", "f8"),  # m³
+        ("density", "f8"),  # of soil inside, kg/m³
+        ("pours", "f8"),  # upward share of the mouth's direction below which soil falls out
+        ("open", "f8"),  # further down until it falls freely
+        ("pour_time", "f8"),  # s
+    ],
+    align=True,
+)
 CHANNEL = np.dtype(
     [
         ("kind", "i8"),
@@ -224,4 +279,6 @@ class Plan(NamedTuple):
     valves: Records
     cylinders: Records
     frictions: Records  # of the cylinders, then of joints
+    diesels: Records
+    soils: Records
     channels: Records

@@ -5,8 +5,17 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-# printed: read in the publication; reconstructed: follows from what is printed; assumed: our choice
-Origin = Literal["printed", "reconstructed", "assumed"]
+# printed: read in the publication; reconstructed: follows from what is printed; standard: a standard or a
+# handbook fixes it; assumed: our choice; derived: computed from other numbers of the same machine
+Origin = Literal["printed", "reconstructed", "standard", "assumed", "derived"]
+# what people are told: whether a number comes from the seeds, from a standard or from us
+SOURCES: dict[Origin, str] = {
+    "printed": "seed",
+    "reconstructed": "seed, completed",
+    "standard": "standard",
+    "assumed": "our assumption",
+    "derived": "follows from the others",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +61,14 @@ def reconstructed(value: float, unit: str, note: str = "") -> Quantity:
 
 def assumed(value: float, unit: str, note: str = "") -> Quantity:
     return Quantity(value, unit, "assumed", note)
+
+
+def standard(value: float, unit: str, note: str = "") -> Quantity:
+    return Quantity(value, unit, "standard", note)
+
+
+def derived(value: float, unit: str, note: str = "") -> Quantity:
+    return Quantity(value, unit, "derived", note)
 
 
 def place(x: float, y: float, z: float, origin: Origin = "printed", note: str = "") -> Vector:

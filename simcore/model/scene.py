@@ -2,12 +2,25 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
 
-from simcore.model.elements import GROUND, Body, Cylinder, Machine, Mount
+from simcore.model.elements import (
+    GROUND,
+    Body,
+    Cylinder,
+    Fixed,
+    Joint,
+    Machine,
+    Mount,
+    Prismatic,
+    ReliefValve,
+    Revolute,
+)
 from simcore.model.geometry import point, poses, start_angles
+from simcore.model.outlines import corners, drawn
 from simcore.model.quantity import place
 
 
@@ -26,23 +39,34 @@ def _channel(machine: Machine, reads: str, element: str) -> str | None:
 
 
 def _body(machine: Machine, body: Body) -> dict[str, Any]:
+    moves = "slide" if isinstance(body.joint, Prismatic) else "angle"
+    axis, start = _motion(body.joint)
     joint = {
         "type": type(body.joint).__name__.lower(),
         "origin": list(body.joint.at.xyz),
-        "axis": list(getattr(body.joint, "axis", (0.0, 0.0, 1.0))),
-        "channel": _channel(machine, "angle", body.name),
+        "axis": list(axis),
+        "start": start,
+        "channel": _channel(machine, moves, body.name),
     }
-    shape = {
-        "kind": "beam",
-        "from": [0.0, 0.0, 0.0],
-        "to": [float(body.shape.length), 0.0, 0.0],
-        "width": float(body.shape.width),
-        "depth": float(body.shape.depth),
-    }
-    return {"name": body.name, "parent": body.joint.parent, "joint": joint, "shapes": [shape]}
+    shapes = [drawn(shape) for shape in body.shapes]
+    return {"name": body.name, "parent": body.joint.parent, "joint": joint, "shapes": shapes}
+
+
+def _motion(joint: Joint) -> tuple[tuple[float, ...], float]:
+    """Axis of a joint and where it stands at the start; of a weld the turn that it holds."""
+    if isinstance(joint, Fixed):
+        turn = joint.turn.xyz
+        angle = math.hypot(*turn)
+        return (tuple(x / angle for x in turn) if angle else (0.0, 0.0, 1.0)), angle
+    if isinstance(joint, Revolute | Prismatic):
+        return joint.axis, float(joint.start)
+    return (0.0, 0.0, 1.0), 0.0
 
 
 def _anchors(machine: Machine) -> list[dict[str, Any]]:
+    """Brackets on the floor; a machine that brings its own base needs none."""
+    if any(isinstance(b.joint, Fixed) and b.joint.parent == GROUND for b in machine.bodies):
+        return []
     found = [
         {"name": f"{body.name} bearing", "at": list(body.joint.at.xyz)}
         for body in machine.bodies
@@ -59,6 +83,7 @@ def _anchors(machine: Machine) -> list[dict[str, Any]]:
 
 
 def _cylinder(machine: Machine, cylinder: Cylinder) -> dict[str, Any]:
+    area = math.pi * float(cylinder.bore) ** 2 / 4
     return {
         "name": cylinder.name,
         "base": {"body": cylinder.base.body, "at": list(cylinder.base.at.xyz)},
@@ -66,6 +91,7 @@ def _cylinder(machine: Machine, cylinder: Cylinder) -> dict[str, Any]:
         "bore": float(cylinder.bore),
         "rod_diameter": float(cylinder.rod_diameter),
         "tube_length": float(cylinder.tube_length),
+        "full_force": area * _highest_pressure(machine),
         "channels": {
             "p_A": _channel(machine, "pressure", cylinder.chamber_a),
             "p_B": _channel(machine, "pressure", cylinder.chamber_b),
@@ -75,14 +101,24 @@ def _cylinder(machine: Machine, cylinder: Cylinder) -> dict[str, Any]:
     }
 
 
+def _highest_pressure(machine: Machine) -> float:
+    """What the supply can give: where its relief valve opens, or the strongest source, Pa."""
+    fed = {valve.supply for valve in machine.valves}
+    reliefs = [float(e.setting) for e in machine.elements if isinstance(e, ReliefValve) and e.a in fed]
+    return max([*reliefs, *(float(s.pressure) for s in machine.sources)], default=0.0)
+
+
 def _bounds(machine: Machine) -> dict[str, list[float]]:
     """Box around the machine at its start, with a tenth of its size to spare for motion."""
     where = poses(machine, start_angles(machine))
-    corners = [where[body.name][1] for body in machine.bodies]
-    corners += [
-        point(where, Mount(body.name, place(float(body.shape.length), 0, 0))) for body in machine.bodies
+    found = [where[body.name][1] for body in machine.bodies]
+    found += [
+        point(where, Mount(body.name, place(*corner)))
+        for body in machine.bodies
+        for shape in body.shapes
+        for corner in corners(shape)
     ]
-    corners += [point(where, mount) for c in machine.cylinders for mount in (c.base, c.rod)]
-    low, high = np.min(corners, axis=0), np.max(corners, axis=0)
+    found += [point(where, mount) for c in machine.cylinders for mount in (c.base, c.rod)]
+    low, high = np.min(found, axis=0), np.max(found, axis=0)
     spare = 0.1 * float(np.max(high - low))
     return {"min": [float(x) for x in low - spare], "max": [float(x) for x in high + spare]}

@@ -23,6 +23,7 @@ from simcore.multibody.triples import (
     times,
     triple,
 )
+from simcore.soil.digging import load_articulated
 from simcore.work import Array, Work
 
 
@@ -97,6 +98,8 @@ def accelerate_tree(plan: Plan, force: Array, work: Work, a: Array) -> None:
         _begin(plan.bodies[i], work.bodies[i], gravity)
     if len(plan.links) > 0:
         apply_links(plan, work)
+    if len(plan.soils) > 0:
+        load_articulated(plan.soils, plan.head[0].gravity, work.bodies, work.soils)
     for i in range(last, 0, -1):
         here = work.bodies[i]
         u = here.spread

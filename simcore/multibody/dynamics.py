@@ -18,6 +18,7 @@ from simcore.multibody.triples import (
     times,
     triple,
 )
+from simcore.soil.digging import bear_soils, load_inertia
 from simcore.work import MASS, Array, Work
 
 
@@ -66,6 +67,8 @@ def mass_matrix(plan: Plan, work: Work) -> None:
     last = len(plan.bodies) - 1
     for i in range(1, last + 1):
         refer_inertia(plan.bodies[i], work.bodies[i])
+    if len(plan.soils) > 0:
+        load_inertia(plan.soils, work.bodies, work.soils)
     for i in range(last, 0, -1):
         here = work.bodies[i]
         up = plan.bodies[i].parent
@@ -122,7 +125,7 @@ def needed_wrench(body: Records, here: Records, gravity: Triple) -> None:
 def inverse_dynamics(plan: Plan, a: Array, work: Work, out: Array) -> None:
     """Joint torques that accelerations a need beside springs, dampers and forces: M a + h.
 
-    h: velocity terms, weight and all links.
+    h: velocity terms, weight, all links and soil.
     """
     accelerate_bodies(plan.bodies, a, work.bodies)
     gravity = triple(plan.head[0].gravity)
@@ -131,6 +134,8 @@ def inverse_dynamics(plan: Plan, a: Array, work: Work, out: Array) -> None:
         needed_wrench(plan.bodies[i], work.bodies[i], gravity)
     if len(plan.links) > 0:
         apply_links(plan, work)
+    if len(plan.soils) > 0:
+        bear_soils(plan.soils, plan.head[0].gravity, work.bodies, work.soils)
     for i in range(last, 0, -1):
         here = work.bodies[i]
         out[i - 1] = dot6(here.b, here.wrench) + here.hold + here.drag

@@ -50,7 +50,7 @@ def _step_on(
         if derive:
             now = done % 2
             rate_slopes(plan, biases, state, work, False, slopes[1 - now])
-            lay_step(n, head.free, n, slopes[now], slopes[1 - now], dt, system)
+            lay_step(n, head.free, n, slopes[now], slopes[1 - now], 0.0, dt, system)
             solve_step(n, head.free, n, dt, system)
     return steps
 

@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from simcore.model.elements import GROUND, CutRevolute, Machine
+from simcore.model.elements import GROUND, Body, CutRevolute, Machine
 from simcore.model.geometry import Array, inertia_matrix, poses
+from simcore.model.outlines import corners
 
 
 class System:
@@ -102,6 +103,11 @@ class Tree(System):
         return self.output(self._node, "Coordinates")
 
 
+def _length(body: Body) -> float:
+    """Of a body that is drawn as one bar, m."""
+    return math.dist(*corners(body.shapes[0]))
+
+
 class PlaneLoop(System):
     """A plane chain of bars closed by one pin: absolute coordinates and constraints, implicit.
 
@@ -118,7 +124,7 @@ class PlaneLoop(System):
         end, velocity = self.marker(ground, 0.0, 0.0), np.zeros(2)
         self._nodes: list[Any] = []
         for body, angle, rate in zip(machine.bodies, np.cumsum(z), np.cumsum(v), strict=True):
-            length = float(body.shape.length)
+            length = _length(body)
             along = np.array([math.cos(angle), math.sin(angle)])
             sweep = rate * np.array([-along[1], along[0]])  # velocity per distance from the hinge
             middle = where[body.name][1][:2] + length / 2 * along
@@ -126,7 +132,7 @@ class PlaneLoop(System):
             self.hinge(end, self.marker(bar, -length / 2, 0.0))
             end = self.marker(bar, length / 2, 0.0)
             velocity = velocity + length * sweep
-        self._pin, self._reach = np.array(loop.a.at.xyz[:2]), float(machine.bodies[-1].shape.length) / 2
+        self._pin, self._reach = np.array(loop.a.at.xyz[:2]), _length(machine.bodies[-1]) / 2
         self._last = float(np.sum(z))
         self.hinge(end, self.marker(ground, *self._pin))
         self.system.Assemble()

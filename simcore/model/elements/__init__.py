@@ -3,7 +3,6 @@
 from simcore.model.elements.bodies import (
     GROUND,
     Axis,
-    Beam,
     Body,
     Cylindrical,
     Fixed,
@@ -18,6 +17,11 @@ from simcore.model.elements.bodies import (
 from simcore.model.elements.cylinders import (
     Cylinder,
     EndDamper,
+)
+from simcore.model.elements.diesel import (
+    Diesel,
+    FuelMap,
+    FullLoad,
 )
 from simcore.model.elements.friction import (
     BengisuAkay,
@@ -59,9 +63,11 @@ from simcore.model.elements.oil import (
     Control,
     CounterbalanceValve,
     Curve,
+    Demand,
     DirectionalValve,
     Element,
     Fluid,
+    Holding,
     Leakage,
     Orifice,
     PressureSource,
@@ -71,11 +77,26 @@ from simcore.model.elements.oil import (
     TwoWayValve,
     Volume,
 )
+from simcore.model.elements.shapes import (
+    Bar,
+    Beam,
+    Finish,
+    Point,
+    Prism,
+    Shape,
+    Wheel,
+)
+from simcore.model.elements.soil import (
+    Digging,
+    Ground,
+    Soil,
+)
 
 __all__ = [
     "GROUND",
     "Air",
     "Axis",
+    "Bar",
     "Beam",
     "BengisuAkay",
     "Body",
@@ -90,14 +111,22 @@ __all__ = [
     "CutTranslational",
     "Cylinder",
     "Cylindrical",
+    "Demand",
+    "Diesel",
+    "Digging",
     "DirectionalValve",
     "Efficiency",
     "Element",
     "EndDamper",
+    "Finish",
     "Fixed",
     "Floating",
     "Fluid",
     "Friction",
+    "FuelMap",
+    "FullLoad",
+    "Ground",
+    "Holding",
     "Joint",
     "JointFriction",
     "JointSpring",
@@ -112,8 +141,10 @@ __all__ = [
     "Orifice",
     "Output",
     "Payload",
+    "Point",
     "PointOnLine",
     "PressureSource",
+    "Prism",
     "Prismatic",
     "Pump",
     "Push",
@@ -122,6 +153,8 @@ __all__ = [
     "Revolute",
     "Rod",
     "Role",
+    "Shape",
+    "Soil",
     "Solver",
     "Spherical",
     "Spring",
@@ -130,4 +163,5 @@ __all__ = [
     "TwoWayValve",
     "Universal",
     "Volume",
+    "Wheel",
 ]

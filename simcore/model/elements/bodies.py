@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from simcore.model.elements.shapes import Shape
 from simcore.model.quantity import Quantity, Tensor, Vector
 
 GROUND = "ground"
@@ -94,15 +95,6 @@ Joint = Revolute | Prismatic | Cylindrical | Universal | Spherical | Floating | 
 
 
 @dataclass(frozen=True, slots=True)
-class Beam:
-    """How a body looks: a bar from the origin of its frame along x."""
-
-    length: Quantity  # m
-    width: Quantity  # m
-    depth: Quantity  # m
-
-
-@dataclass(frozen=True, slots=True)
 class Body:
     """Rigid body and the joint that carries it."""
 
@@ -111,7 +103,7 @@ class Body:
     mass: Quantity  # kg
     centre: Vector  # centre of mass in the body's frame, m
     inertia: Vector | Tensor  # about the centre of mass in body axes: principal moments or all six, kg m²
-    shape: Beam
+    shapes: tuple[Shape, ...]  # how it looks
 
 
 @dataclass(frozen=True, slots=True)

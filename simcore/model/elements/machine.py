@@ -7,17 +7,21 @@ from typing import Literal
 
 from simcore.model.elements.bodies import Body
 from simcore.model.elements.cylinders import Cylinder
+from simcore.model.elements.diesel import Diesel
 from simcore.model.elements.links import Link
 from simcore.model.elements.loops import Loop
 from simcore.model.elements.oil import DirectionalValve, Element, Fluid, Orifice, PressureSource, Volume
+from simcore.model.elements.soil import Digging
 from simcore.model.quantity import Quantity, Vector
 
 Role = Literal["sensor", "input", "estimate", "model"]
-# angle, rate: of a hinge, against the body that carries it; inclination: of a body's x axis above the level,
-# -π/2 to π/2; spin: of a hinged body about its hinge, against the ground
+# angle, rate: of a hinge, slide, slide_rate: of a slide, against the body that carries it; inclination: of a
+# body's x axis above the level, -π/2 to π/2; spin: of a hinged body about its hinge, against the ground
 Reads = Literal[
     "angle",
     "rate",
+    "slide",
+    "slide_rate",
     "pressure",
     "length",
     "force",
@@ -29,6 +33,11 @@ Reads = Literal[
     "flow_a",  # out of a directional valve into its port A
     "flow_b",
     "power",  # hydraulic: into a rod, out of a pump or a pressure source
+    "speed",  # of a shaft, where "rate" is that of a joint
+    "torque",  # of a diesel engine
+    "fuel",  # that a diesel engine burns
+    "fill",  # of a bucket
+    "digging",  # resistance at the edge of a bucket
 ]
 
 
@@ -82,6 +91,7 @@ class ModelError:
     start_position: Quantity  # rad
     start_rate: Quantity  # rad/s
     start_pressure: Quantity  # Pa
+    engine_torque: Quantity | None = None  # N m/s per √Hz, on the torque of every diesel engine
     # slow errors that a twin learns; standard deviations, and how long one takes to change by as much
     unexplained_torque: Quantity | None = None  # N m or N, on independent joints
     unexplained_on: tuple[str, ...] = ()  # their bodies; none named: all
@@ -112,3 +122,5 @@ class Machine:
     model_error: ModelError
     elements: tuple[Element, ...] = ()  # the rest of the netlist
     links: tuple[Link, ...] = ()
+    diesels: tuple[Diesel, ...] = ()
+    digging: tuple[Digging, ...] = ()

@@ -85,6 +85,15 @@ class Curve:
 
 
 @dataclass(frozen=True, slots=True)
+class Holding:
+    """Counterbalance within a valve: oil leaves a port only as p + ratio p_other passes the setting."""
+
+    setting: Quantity  # Pa above the tank
+    ratio: Quantity  # pilot ratio, -
+    span: Quantity  # Pa more until it is fully open
+
+
+@dataclass(frozen=True, slots=True)
 class DirectionalValve:
     """4/3 valve with four edges Q = C U sgn(Δp) √|Δp| and a first-order spool.
 
@@ -103,6 +112,9 @@ class DirectionalValve:
     throttled_a: Throttled | None = None  # a throttle behind port A whose volume is left out
     curves: tuple[Curve, Curve, Curve, Curve] | None = None
     smooth: bool = False
+    hold_a: Holding | None = None  # between port A and the tank
+    hold_b: Holding | None = None
+    check_supply: bool = False  # load check: no oil flows back from a port to the supply
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,8 +205,18 @@ class Control:
 
 
 @dataclass(frozen=True, slots=True)
+class Demand:
+    """Part of a pump's displacement that the spool of a valve asks for."""
+
+    valve: str
+    share: Quantity  # of the displacement at full stroke, -
+
+
+@dataclass(frozen=True, slots=True)
 class Pump:
     """Displacement pump from inlet to outlet, turned by a body's joint or at a given speed.
+
+    Turned by its shaft the other way, or driven by the pressures, it is a motor.
 
     Its efficiencies hold at full displacement at the rated speed and pressure rise; they become a leak across
     it and a torque in proportion to the pressure.
@@ -211,6 +233,8 @@ class Pump:
     rated_speed: Quantity  # rad/s
     rated_pressure: Quantity  # Pa
     control: Control | None = None  # None: fixed displacement
+    demands: tuple[Demand, ...] = ()  # positive control: displacement by the spools, at most the whole
+    power_limit: Quantity | None = None  # W at the rated speed; beyond it the displacement falls
 
 
 Element = TwoWayValve | ReliefValve | CheckValve | CounterbalanceValve | Compensator | Leakage | Pump

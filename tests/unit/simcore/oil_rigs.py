@@ -48,7 +48,7 @@ def arm(name: str, mass: float, start: float, at: tuple[float, float, float] = (
     inertia = Vector((0.01, mass / 12, mass / 12), "kg m²", "assumed")
     bar = Beam(assumed(1.0, "m"), assumed(0.1, "m"), assumed(0.1, "m"))
     hinge = Revolute(GROUND, place(*at), (0.0, 0.0, 1.0), assumed(start, "rad"), assumed(0.0, "rad/s"))
-    return Body(name, hinge, assumed(mass, "kg"), place(0.5, 0, 0), inertia, bar)
+    return Body(name, hinge, assumed(mass, "kg"), place(0.5, 0, 0), inertia, (bar,))
 
 
 def cylinder(chamber_a: str, chamber_b: str, damper: EndDamper | None = None) -> Cylinder:

@@ -52,7 +52,7 @@ def _body(index: int, parent: str, random: np.random.Generator) -> Body:
         mass=assumed(random.uniform(1, 5), "kg"),
         centre=place(*centre),
         inertia=Vector((small, middle, max(small, middle)), "kg m²", "assumed"),
-        shape=_RIG.bodies[0].shape,
+        shapes=_RIG.bodies[0].shapes,
     )
 
 
@@ -129,7 +129,7 @@ def any_body(name: str, joint: Joint, random: np.random.Generator) -> Body:
     six = tuple(float(x) for x in (j[0, 0], j[1, 1], j[2, 2], j[0, 1], j[0, 2], j[1, 2]))
     mass = assumed(float(random.uniform(1, 5)), "kg")
     inertia = Tensor(six, "kg m²", "assumed")
-    return Body(name, joint, mass, _vector(random, 1, "m"), inertia, _RIG.bodies[0].shape)
+    return Body(name, joint, mass, _vector(random, 1, "m"), inertia, _RIG.bodies[0].shapes)
 
 
 def machine_of(bodies: list[Body], **changes: object) -> Machine:

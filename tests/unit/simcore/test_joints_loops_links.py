@@ -125,7 +125,7 @@ def _three_cranks() -> Machine:
 
     def body(name: str, parent: str, x: float, angle: object, y: float = 0.0) -> Body:
         joint = Revolute(parent, place(x, y, 0), Z, angle, assumed(0.0, "rad/s"))  # type: ignore[arg-type]
-        shape = cases.get("chain").build().bodies[0].shape
+        shape = cases.get("chain").build().bodies[0].shapes
         return Body(name, joint, assumed(1.0, "kg"), place(0.5, 0, 0), across, shape)
 
     crank = body("crank", GROUND, 0, start)

@@ -32,7 +32,7 @@ const SCENE: Scene = {
     {
       name: "link",
       parent: "ground",
-      joint: { type: "revolute", origin: [0, 0, 0], axis: [0, 0, 1], channel: "link.angle" },
+      joint: { type: "revolute", origin: [0, 0, 0], axis: [0, 0, 1], start: 0, channel: "link.angle" },
       shapes: [{ kind: "beam", from: [0, 0, 0], to: [2, 0, 0], width: 0.2, depth: 0.2 }],
     },
   ],
@@ -48,6 +48,7 @@ const SCENE: Scene = {
       bore: 0.12,
       rod_diameter: 0.06,
       tube_length: 0.9,
+      full_force: 1e5,
       channels: { p_A: "cylinder.p_A", p_B: "hose.p", length: "", force: "" },
     },
   ],

@@ -9,7 +9,7 @@ function link(name: string, parent: string, origin: Vector, length: number): Bod
   return {
     name,
     parent,
-    joint: { type: "revolute", origin, axis: [0, 0, 1], channel: `${name}.angle` },
+    joint: { type: "revolute", origin, axis: [0, 0, 1], start: 0, channel: `${name}.angle` },
     shapes: [{ kind: "beam", from: [0, 0, 0], to: [length, 0, 0], width: 0.2, depth: 0.2 }],
   };
 }
@@ -63,4 +63,18 @@ test("a joint about any axis turns as a rotation does", () => {
 test("a body before its parent is refused by name", () => {
   const bodies = [...FOUR_BAR.bodies].reverse();
   assert.throws(() => new Kinematics({ ...FOUR_BAR, bodies }), /rocker comes before its parent coupler/);
+});
+
+test("a slide moves along its axis, and a joint without a channel stays where it starts", () => {
+  const carriage = link("carriage", "ground", [1, 0, 0], 1);
+  const arm = link("arm", "carriage", [0, 2, 0], 1);
+  const bodies: Body[] = [
+    { ...carriage, joint: { ...carriage.joint, type: "prismatic", axis: [0, 1, 0] } },
+    { ...arm, joint: { ...arm.joint, type: "fixed", start: 90 * DEGREE, channel: null } },
+  ];
+  const kinematics = new Kinematics({ ...FOUR_BAR, bodies });
+  assert.deepEqual(kinematics.channels, ["carriage.angle"]);
+  kinematics.solve([0.5]);
+  const end = kinematics.point({ body: "arm", at: [1, 0, 0] }, new Float64Array(3));
+  [1, 3.5, 0].forEach((expected, i) => assert.ok(Math.abs((end[i] as number) - expected) < 1e-12));
 });

@@ -1,11 +1,11 @@
-// Forward kinematics of a tree of revolute joints: joint angles in, one 4x4 matrix per body out.
+// Forward kinematics of a tree of hinges and slides: their coordinates in, one 4x4 matrix per body out.
 import { GROUND, type CylinderEnd, type Scene, type Vector } from "./scene.ts";
 
 const IDENTITY = [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1];
 
-/** Pose of every body for given joint angles. Matrices are column-major and reused: nothing is allocated per pose. */
+/** Pose of every body for given joint coordinates. Matrices are column-major and reused: nothing is allocated per pose. */
 export class Kinematics {
-  /** Channel of each joint, in the order `solve` expects the angles. */
+  /** Channels of the joints that have one, in the order `solve` expects their values; the others stay. */
   readonly channels: string[];
   private readonly matrices: Float64Array[];
   private readonly parents: number[];
@@ -13,7 +13,7 @@ export class Kinematics {
   private readonly ground = Float64Array.from(IDENTITY);
 
   constructor(private readonly scene: Scene) {
-    this.channels = scene.bodies.map((body) => body.joint.channel);
+    this.channels = scene.bodies.flatMap((body) => body.joint.channel ?? []);
     this.matrices = scene.bodies.map(() => Float64Array.from(IDENTITY));
     this.parents = scene.bodies.map((body, i) => {
       const parent = this.parentIndex(body.parent, body.name);
@@ -22,11 +22,14 @@ export class Kinematics {
     });
   }
 
-  solve(angles: ArrayLike<number>): void {
-    this.scene.bodies.forEach((body, i) => {
+  solve(values: ArrayLike<number>): void {
+    let next = 0;
+    this.scene.bodies.forEach(({ joint }, i) => {
       const parent = this.parents[i] as number;
       const base = parent < 0 ? this.ground : (this.matrices[parent] as Float64Array);
-      placeJoint(this.matrices[i] as Float64Array, base, body.joint.origin, body.joint.axis, angles[i] as number);
+      const value = joint.channel === null ? joint.start : (values[next++] as number);
+      const slides = joint.type === "prismatic";
+      placeJoint(this.matrices[i] as Float64Array, base, joint.origin, joint.axis, slides ? 0 : value, slides ? value : 0);
     });
   }
 
@@ -59,9 +62,17 @@ export function transform(m: Float64Array, at: Vector, out: Float64Array): Float
 
 const turned = new Float64Array(9);
 
-/** out = base * translation(origin) * rotation(axis, angle), by Rodrigues' formula. */
-function placeJoint(out: Float64Array, base: Float64Array, origin: Vector, axis: Vector, angle: number): void {
+/** out = base * translation(origin + slide axis) * rotation(axis, angle), by Rodrigues' formula. */
+function placeJoint(
+  out: Float64Array,
+  base: Float64Array,
+  origin: Vector,
+  axis: Vector,
+  angle: number,
+  slide: number,
+): void {
   const [x, y, z] = axis;
+  const [ox, oy, oz] = [origin[0] + slide * x, origin[1] + slide * y, origin[2] + slide * z];
   const c = Math.cos(angle);
   const s = Math.sin(angle);
   const k = 1 - c;
@@ -83,6 +94,6 @@ function placeJoint(out: Float64Array, base: Float64Array, origin: Vector, axis:
       out[row + 4 * column] =
         b0 * (turned[j] as number) + b1 * (turned[j + 1] as number) + b2 * (turned[j + 2] as number);
     }
-    out[row + 12] = b0 * origin[0] + b1 * origin[1] + b2 * origin[2] + (base[row + 12] as number);
+    out[row + 12] = b0 * ox + b1 * oy + b2 * oz + (base[row + 12] as number);
   }
 }

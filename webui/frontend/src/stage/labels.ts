@@ -3,8 +3,9 @@ import { Vector3 } from "three";
 import { displayOf, formatNumber, withUnit } from "../format.ts";
 import { originOf } from "../live/series.ts";
 import { VALUE, type Channel, type Frame } from "../live/wire.ts";
-import { need, setIcon, setText } from "../shell/dom.ts";
-import type { Scene } from "./scene.ts";
+import { need, setData, setIcon, setText } from "../shell/dom.ts";
+import { heaviest, shareOf } from "./loads.ts";
+import type { CylinderShape, Scene } from "./scene.ts";
 import type { Stage } from "./stage.ts";
 
 const LEADER_PX = 16;
@@ -20,6 +21,13 @@ interface Hook {
   reach: number;
 }
 
+interface Cylinder {
+  shape: CylinderShape;
+  /** Place of its force in a frame. */
+  force: number;
+  label: HTMLElement;
+}
+
 interface Part {
   root: HTMLElement;
   body: HTMLElement;
@@ -31,6 +39,7 @@ interface Part {
 
 export class Labels {
   private readonly parts: Part[] = [];
+  private readonly cylinders: Cylinder[] = [];
   private readonly from = new Vector3();
   private readonly to = new Vector3();
   private readonly hook: Hook = { x: 0, y: 0, dx: 0, dy: 0, reach: 0 };
@@ -42,16 +51,16 @@ export class Labels {
     scene: Scene,
     private readonly channels: readonly Channel[],
   ) {
-    scene.bodies.forEach((body, i) => {
-      this.add("body", body.name, [["", body.joint.channel]], (hook) => this.besideBody(i, hook));
+    scene.bodies.forEach(({ name, joint }, i) => {
+      if (joint.channel !== null) this.add("body", name, [["", joint.channel]], (hook) => this.besideBody(i, hook));
     });
-    scene.cylinders.forEach((cylinder, i) => {
-      const { p_A, p_B } = cylinder.channels;
-      const chambers: Array<[string, string]> = [
-        ["A", p_A],
-        ["B", p_B],
-      ];
-      this.add("cylinder", cylinder.name, chambers, (hook) => this.belowCylinder(i, hook));
+    scene.cylinders.forEach((shape, i) => {
+      const alone = scene.cylinders.length === 1;
+      const { p_A, p_B, force } = shape.channels;
+      // of one cylinder the chambers; of several what each carries
+      const values: Array<[string, string | null]> = alone ? [["A", p_A], ["B", p_B]] : [["", force]]; // prettier-ignore
+      const label = this.add("cylinder", shape.name, values, (hook) => (alone ? this.belowCylinder(i, hook) : this.besideCylinder(i, hook)));
+      if (!alone) this.cylinders.push({ shape, force: this.indexOf(force), label });
     });
   }
 
@@ -67,7 +76,21 @@ export class Labels {
         setText(element, withUnit(number, unit));
       }
     }
+    this.showLoads(frame);
     for (const part of this.parts) part.halfWidth = part.body.offsetWidth / 2;
+  }
+
+  /** Tubes by colour, and the word at the one that carries most. */
+  private showLoads(frame: Frame): void {
+    const forces = this.cylinders.map(({ force }) =>
+      force >= 0 && ((frame.flags[force] as number) & VALUE) !== 0 ? (frame.value[force] as number) : NaN,
+    );
+    const most = heaviest(forces);
+    this.cylinders.forEach(({ shape, label }, i) => {
+      const force = forces[i] as number;
+      this.stage.rig.showLoad(i, shareOf(force, shape.full_force));
+      setData(label, "most", i === most ? "yes" : "no");
+    });
   }
 
   /** Follows the parts, but not under the tool bar; call after the stage was drawn. */
@@ -121,19 +144,43 @@ export class Labels {
     hook.reach = Math.max(0, to.y - from.y) + LEADER_PX;
   }
 
-  private add(kind: string, name: string, values: Array<[string, string]>, locate: Part["locate"]): void {
+  /** Beside the tube, on its lower side. */
+  private besideCylinder(index: number, hook: Hook): void {
+    const { from, to, stage } = this;
+    stage.rig.cylinderPoint(index, from, 0.2);
+    stage.rig.cylinderPoint(index, to, 0.8);
+    stage.project(from);
+    stage.project(to);
+    const length = Math.hypot(to.x - from.x, to.y - from.y) || 1;
+    hook.x = (from.x + to.x) / 2;
+    hook.y = (from.y + to.y) / 2;
+    hook.dx = (to.y - from.y) / length;
+    hook.dy = (from.x - to.x) / length;
+    if (hook.dy < 0) {
+      hook.dx = -hook.dx;
+      hook.dy = -hook.dy;
+    }
+    hook.reach = 2 * LEADER_PX;
+  }
+
+  private indexOf(name: string | null): number {
+    return this.channels.findIndex((channel) => channel.name === name);
+  }
+
+  private add(kind: string, name: string, values: Array<[string, string | null]>, locate: Part["locate"]): HTMLElement {
     const root = copy("#stage-label-template", ".stage-label");
     const body = need(root, ".stage-label-body");
     root.dataset.kind = kind;
     setText(need(root, ".stage-label-name"), name);
     const part: Part = { root, body, leader: need(root, ".stage-leader"), halfWidth: 0, values: [], locate };
     for (const [mark, channelName] of values) {
-      const index = this.channels.findIndex((channel) => channel.name === channelName);
+      const index = this.indexOf(channelName);
       const channel = this.channels[index];
       if (channel !== undefined) part.values.push({ ...addValue(body, mark), channel, index });
     }
     this.parts.push(part);
     this.host.append(root);
+    return root;
   }
 }
 

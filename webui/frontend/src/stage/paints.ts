@@ -1,6 +1,7 @@
 // Materials of the stage. Greys for the machine; the only colours are the marks of the two chambers.
 import { Color, LineBasicMaterial, MeshLambertMaterial, MeshPhongMaterial, ShadowMaterial } from "three";
 import { tokenColor } from "../shell/tokens.ts";
+import type { Finish } from "./scene.ts";
 
 export interface Paints {
   fork: MeshLambertMaterial;
@@ -10,6 +11,10 @@ export interface Paints {
   bracket: MeshLambertMaterial;
   tube: MeshPhongMaterial;
   rod: MeshPhongMaterial;
+  finish: Record<Finish, MeshLambertMaterial>;
+  /** Of a tube without and with full load. */
+  unloaded: Color;
+  loaded: Color;
   chamberA: MeshLambertMaterial;
   chamberB: MeshLambertMaterial;
   shadow: ShadowMaterial;
@@ -28,6 +33,9 @@ export function makePaints(): Paints {
     bracket: matt(),
     tube: polished(30, 0x555555),
     rod: polished(90, 0xffffff),
+    finish: { frame: matt(), arm: matt(), steel: matt(), dark: matt(), glass: matt(), rubber: matt(), load: matt() },
+    unloaded: new Color(),
+    loaded: new Color(),
     chamberA: matt(),
     chamberB: matt(),
     shadow: new ShadowMaterial({ transparent: true }),
@@ -45,6 +53,9 @@ export function tint(paints: Paints): void {
   set(paints.bracket.color, "--stage-bracket");
   set(paints.tube.color, "--stage-tube");
   set(paints.rod.color, "--stage-rod");
+  for (const [finish, material] of Object.entries(paints.finish)) set(material.color, `--stage-${finish}`);
+  set(paints.unloaded, "--stage-tube");
+  set(paints.loaded, "--stage-loaded");
   set(paints.chamberA.color, "--series-1");
   set(paints.chamberB.color, "--series-2");
   set(paints.shadow.color, "--stage-shadow");

@@ -1,10 +1,11 @@
 // The machine as three.js objects, built from its scene description and posed by joint angles alone.
-import { Group, Matrix4, Mesh, Quaternion, Vector3, type BufferGeometry, type Material } from "three";
+import { Group, Matrix4, Quaternion, Vector3, type MeshPhongMaterial } from "three";
 import { Kinematics } from "./kinematics.ts";
 import type { Paints } from "./paints.ts";
-import { GROUND, type Anchor, type Beam, type Body, type CylinderShape, type Scene } from "./scene.ts";
+import { GROUND, type Anchor, type Beam, type Body, type CylinderShape, type Scene, type Vector } from "./scene.ts";
 import * as shapes from "./shapes.ts";
-import type { Box } from "./view.ts";
+import { boxOf, include, mesh, solid } from "./solids.ts";
+import { corners, type Box } from "./view.ts";
 
 const X = new Vector3(1, 0, 0);
 const Y = new Vector3(0, 1, 0);
@@ -13,6 +14,7 @@ interface CylinderParts {
   shape: CylinderShape;
   barrel: Group;
   piston: Group;
+  paint: MeshPhongMaterial;
 }
 
 export class Rig {
@@ -20,6 +22,7 @@ export class Rig {
   readonly kinematics: Kinematics;
   readonly floor: number;
   private readonly bodies: Group[];
+  private readonly boxes: Box[];
   private readonly cylinders: CylinderParts[];
   private readonly base = new Float64Array(3);
   private readonly end = new Float64Array(3);
@@ -33,7 +36,10 @@ export class Rig {
   ) {
     this.kinematics = new Kinematics(scene);
     const beam = widestBeam(scene);
-    this.floor = Math.min(...scene.anchors.map((anchor) => anchor.at[1])) - 2.6 * beam;
+    // a machine without brackets brings its own base and stands on the ground
+    const lowest = Math.min(...scene.anchors.map((anchor) => anchor.at[1])) - 2.6 * beam;
+    this.floor = scene.anchors.length > 0 ? lowest : 0;
+    this.boxes = scene.bodies.map((body) => boxOf(body.shapes));
     this.bodies = scene.bodies.map((body, i) => this.addBody(body, i));
     for (const anchor of scene.anchors) this.addAnchor(anchor, this.bearingSize(anchor, beam));
     this.cylinders = scene.cylinders.map((shape) => this.addCylinder(shape));
@@ -52,34 +58,42 @@ export class Rig {
   /** Widens the box so that it holds the machine in its present pose, with the brackets down to the floor. */
   widen(box: Box): void {
     for (let i = 0; i < this.bodies.length; i++) {
-      this.bodyEnds(i, this.from, this.along);
-      include(box, this.from);
-      include(box, this.along);
+      const { matrix } = this.bodies[i] as Group;
+      for (const corner of corners(this.boxes[i] as Box)) include(box, point(this.from.fromArray(corner).applyMatrix4(matrix)));
     }
     for (const anchor of this.scene.anchors) {
-      include(box, this.from.fromArray(anchor.at));
-      include(box, this.from.setY(this.floor));
+      include(box, anchor.at);
+      include(box, [anchor.at[0], this.floor, anchor.at[2]]);
     }
   }
 
-  /** Where a body's first shape begins and ends. */
+  /** The middle line of a body, along its longest side. */
   bodyEnds(index: number, from: Vector3, to: Vector3): void {
-    const beam = (this.scene.bodies[index] as Body).shapes[0] as Beam;
+    const { min, max } = this.boxes[index] as Box;
     const { matrix } = this.bodies[index] as Group;
-    from.fromArray(beam.from).applyMatrix4(matrix);
-    to.fromArray(beam.to).applyMatrix4(matrix);
+    const sides = max.map((x, i) => x - (min[i] as number));
+    const long = sides.indexOf(Math.max(...sides));
+    const end = (side: Vector) => min.map((x, i) => (i === long ? (side[i] as number) : (x + (max[i] as number)) / 2)) as Vector;
+    from.fromArray(end(min)).applyMatrix4(matrix);
+    to.fromArray(end(max)).applyMatrix4(matrix);
   }
 
-  /** The middle of a cylinder's tube. */
-  cylinderPoint(index: number, out: Vector3): Vector3 {
+  /** Colours a tube by what it carries, as a share of its full force. */
+  showLoad(index: number, share: number): void {
+    const { paint } = this.cylinders[index] as CylinderParts;
+    paint.color.lerpColors(this.paints.unloaded, this.paints.loaded, Math.min(1, Math.max(0, share)));
+  }
+
+  /** A point of a cylinder's tube: its middle, or another share of its length. */
+  cylinderPoint(index: number, out: Vector3, share = 0.5): Vector3 {
     const { barrel, shape } = this.cylinders[index] as CylinderParts;
-    return out.set(0, 0.5 * shape.tube_length, 0).applyMatrix4(barrel.matrix);
+    return out.set(0, share * shape.tube_length, 0).applyMatrix4(barrel.matrix);
   }
 
   private addBody(body: Body, index: number): Group {
     const group = new Group();
     group.matrixAutoUpdate = false;
-    for (const beam of body.shapes) group.add(this.link(beam, index));
+    for (const shape of body.shapes) group.add(shape.kind === "beam" ? this.link(shape, index) : solid(shape, this.paints));
     this.group.add(group);
     return group;
   }
@@ -151,7 +165,9 @@ export class Rig {
     const ringB = mesh(shapes.chamberRing(bore), this.paints.chamberB);
     ringA.position.y = 0.14 * length;
     ringB.position.y = 0.8 * length;
-    barrel.add(mesh(shapes.tube(bore, length), this.paints.tube), ringA, ringB);
+    const paint = this.paints.tube.clone();
+    paint.color = this.paints.unloaded.clone();
+    barrel.add(mesh(shapes.tube(bore, length), paint), ringA, ringB);
     barrel.add(mesh(shapes.pin(0.75 * bore, 1.1 * bore), this.paints.tube));
     piston.add(mesh(shapes.rod(shape.rod_diameter, length), this.paints.rod));
     piston.add(mesh(shapes.pin(0.55 * bore, 0.8 * bore), this.paints.tube));
@@ -159,7 +175,7 @@ export class Rig {
       group.matrixAutoUpdate = false;
       this.group.add(group);
     }
-    return { shape, barrel, piston };
+    return { shape, barrel, piston, paint };
   }
 
   private placeCylinder({ shape, barrel, piston }: CylinderParts): void {
@@ -175,11 +191,8 @@ export class Rig {
   }
 }
 
-function include({ min, max }: Box, point: Vector3): void {
-  point.toArray().forEach((x, i) => {
-    min[i] = Math.min(min[i] as number, x);
-    max[i] = Math.max(max[i] as number, x);
-  });
+function point(at: Vector3): Vector {
+  return [at.x, at.y, at.z];
 }
 
 const ONE = new Vector3(1, 1, 1);
@@ -188,13 +201,7 @@ function place(matrix: Matrix4, at: Vector3, turn: Quaternion): void {
   matrix.compose(at, turn, ONE);
 }
 
-function mesh(geometry: BufferGeometry, material: Material): Mesh {
-  const result = new Mesh(geometry, material);
-  result.castShadow = true;
-  result.receiveShadow = true;
-  return result;
-}
-
 function widestBeam(scene: Scene): number {
-  return Math.max(0.05, ...scene.bodies.flatMap((body) => body.shapes.map((beam) => beam.width)));
+  const beams = scene.bodies.flatMap(({ shapes: all }) => all.filter((shape) => shape.kind === "beam"));
+  return Math.max(0.05, ...beams.map((beam) => beam.width));
 }

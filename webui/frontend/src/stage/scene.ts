@@ -10,11 +10,42 @@ export interface Beam {
   depth: number;
 }
 
+export type Finish = "frame" | "arm" | "steel" | "dark" | "glass" | "rubber" | "load";
+
+/** An outline pushed along an axis, which lies across it: x, y for z; y, z for x; z, x for y. */
+export interface Prism {
+  kind: "prism";
+  outline: Array<[number, number]>;
+  width: number;
+  at: Vector;
+  along: "x" | "y" | "z";
+  finish: Finish;
+}
+
+export interface Bar {
+  kind: "bar";
+  from: Vector;
+  to: Vector;
+  radius: number;
+  finish: Finish;
+}
+
+export interface Wheel {
+  kind: "wheel";
+  at: Vector;
+  radius: number;
+  width: number;
+  finish: Finish;
+}
+
+export type Shape = Beam | Prism | Bar | Wheel;
+
 export interface Body {
   name: string;
   parent: string;
-  joint: { type: "revolute"; origin: Vector; axis: Vector; channel: string };
-  shapes: Beam[];
+  /** start: where the joint stands for good if no channel tells. */
+  joint: { type: string; origin: Vector; axis: Vector; start: number; channel: string | null };
+  shapes: Shape[];
 }
 
 export interface Anchor {
@@ -34,7 +65,9 @@ export interface CylinderShape {
   bore: number;
   rod_diameter: number;
   tube_length: number;
-  channels: { p_A: string; p_B: string; length: string; force: string };
+  /** Push of the piston at the highest pressure of the supply, N. */
+  full_force: number;
+  channels: { p_A: string | null; p_B: string | null; length: string | null; force: string | null };
 }
 
 export interface Scene {

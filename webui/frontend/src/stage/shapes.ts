@@ -102,6 +102,39 @@ export function rod(diameter: number, length: number): BufferGeometry {
   return geometry;
 }
 
+/** An outline of a machine's description, extruded along z with broken edges, middle at z = 0. */
+export function outlined(outline: Array<[number, number]>, width: number): BufferGeometry {
+  const shape = new Shape(outline.map(([x, y]) => new Vector2(x, y)));
+  const edges = outline.map(([x, y], i) => {
+    const [a, b] = outline[(i + 1) % outline.length] as [number, number];
+    return Math.hypot(a - x, b - y);
+  });
+  return extrude(shape, width, Math.min(0.012, 0.15 * Math.min(width, ...edges)));
+}
+
+/** A round bar along +y from the origin. */
+export function roundBar(radius: number, length: number): BufferGeometry {
+  const geometry = new CylinderGeometry(radius, radius, length, ROUND);
+  geometry.translate(0, length / 2, 0);
+  return geometry;
+}
+
+/** A tyre about z. */
+export function tyre(radius: number, width: number): BufferGeometry {
+  const [w, inner] = [width / 2, 0.58 * radius];
+  const geometry = turned([
+    [inner, -0.8 * w],
+    [0.9 * radius, -w],
+    [radius, -0.7 * w],
+    [radius, 0.7 * w],
+    [0.9 * radius, w],
+    [inner, 0.8 * w],
+    [inner, -0.8 * w],
+  ]);
+  geometry.rotateX(Math.PI / 2);
+  return geometry;
+}
+
 /** Lines of a floor, one metre apart, that fade with the distance from its middle. */
 export function floorGrid(radius: number): BufferGeometry {
   const positions: number[] = [];

@@ -132,7 +132,7 @@ export class Stage {
     const { world } = this;
     const { bounds } = this.scene;
     const [x, , z] = middle(bounds);
-    const span = Math.max(bounds.max[0] - bounds.min[0], bounds.max[1] - bounds.min[1]);
+    const span = Math.max(...bounds.max.map((high, i) => high - (bounds.min[i] as number)));
     const floor = new Mesh(new PlaneGeometry(6 * span, 6 * span), this.paints.shadow);
     floor.rotation.x = -Math.PI / 2;
     floor.position.set(x, this.rig.floor, z);

@@ -1,0 +1,10 @@
+"""Crawler excavator of 20 t: engine, pump, swing, boom, dipper, bucket with its linkage, and the ground.
+
+Parameters with their provenance, results and limits: docs/machines/excavator.md.
+"""
+
+from simcore.machines.excavator.machine import EXCAVATOR
+
+__all__ = ["EXCAVATOR", "build"]
+
+build = EXCAVATOR.build

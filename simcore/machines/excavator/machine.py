@@ -1,0 +1,153 @@
+"""The excavator put together: steel, engine, oil, ground, sensors, work."""
+
+from __future__ import annotations
+
+import math
+
+from simcore.cases.case import Chosen
+from simcore.machines.excavator.choices import equipped, soil
+from simcore.machines.excavator.drive import circuit, diesel
+from simcore.machines.excavator.parameters import PARAMETERS
+from simcore.machines.excavator.structure import at, bodies, bucket_pin, inside
+from simcore.machines.excavator.work import CYCLES, DRIVE, poses
+from simcore.machines.model import MachineModel
+from simcore.model.elements import (
+    Air,
+    BrownMcPhee,
+    Digging,
+    Fluid,
+    Ground,
+    JointFriction,
+    Machine,
+    ModelError,
+    Mount,
+    Output,
+    Payload,
+    Solver,
+)
+from simcore.model.equilibrium import at_rest
+from simcore.model.quantity import Vector, assumed, derived
+
+_SOLVER = Solver(
+    penalty=assumed(1e11, "N/m", "as in the published cases"),
+    position_tolerance=assumed(1e-6, "rad", "an order below the error of a step of 1 ms"),
+    pressure_tolerance=assumed(1e3, "Pa", "the same"),
+    max_iterations=20,
+)
+_MODEL_ERROR = ModelError(
+    acceleration=assumed(0.03, "rad/s²/√Hz", "friction, play and soil"),
+    pressure_rate=assumed(1e6, "Pa/s/√Hz", "bulk modulus known to some per cent"),
+    input_fresh=assumed(0.05, "s", "one lost sample of 50 Hz telemetry, and some jitter"),
+    input_memory=assumed(3.0, "s", "an operator's stroke lasts about that long"),
+    start_position=assumed(0.05, "rad"),
+    start_rate=assumed(0.05, "rad/s"),
+    start_pressure=assumed(2e6, "Pa"),
+    engine_torque=assumed(30.0, "N m/s/√Hz", "governor and fuel known to a twentieth"),
+    unexplained_torque=assumed(4e3, "N m", "a fiftieth of what the arm weighs on its hinges"),
+    unexplained_on=("boom", "dipper", "bucket"),
+    torque_memory=assumed(1000.0, "s", "weights stay what they are"),
+    valve_gain=assumed(0.1, "-", "a valve's flow is known to a tenth"),
+    payload=Payload(
+        "load",
+        known=assumed(20.0, "kg", "an empty bucket can be weighed"),
+        change=assumed(800.0, "kg", "what such a bucket takes"),
+    ),
+    bias_memory=assumed(100.0, "s", "slower than any movement"),
+)
+
+
+def _digging(chosen: Chosen) -> tuple[Digging, ...]:
+    """The edge between the outer teeth; cutting is along its path, a little downwards."""
+    name, r = chosen.word("soil"), chosen.number("bucket_radius")
+    if name == "none":
+        return ()
+    slope, along = chosen.number("ground_slope"), math.radians(20.0)
+    return (
+        Digging(
+            name="bucket edge",
+            edge=Mount("bucket", at(r, 0.0)),
+            axis_forward=(math.sin(along), -math.cos(along), 0.0),
+            axis_mouth=(0.0, -1.0, 0.0),
+            centre=inside(chosen),
+            width=chosen.quantity("bucket_width"),
+            capacity=chosen.quantity("bucket_volume"),
+            ground=Ground(at(0.0, chosen.number("ground_level")), (-math.sin(slope), math.cos(slope), 0.0)),
+            soil=soil(name, 0.4 * r, chosen.number("gravity")),
+            soft_depth=assumed(0.03, "m", "loose surface"),
+            turn_velocity=assumed(0.05, "m/s", "resistance is there from a hand's breadth a second on"),
+            pours_below=assumed(0.35, "-", "mouth tilted by 70°: beyond the angle of repose of a heap"),
+            open_below=assumed(0.7, "-", "mouth down by 20°"),
+        ),
+    )
+
+
+def _outputs(chosen: Chosen) -> tuple[Output, ...]:
+    encoder = chosen.quantity("angle_noise")
+    names = (("swing", "platform"), ("boom", "boom"), ("dipper", "dipper"), ("bucket", "bucket"))
+    found = [
+        Output(f"{name}.angle", f"{name.capitalize()} angle", "angle", part, "sensor", encoder)
+        for name, part in names
+    ]
+    found.append(Output("swing.rate", "Swing rate", "rate", "platform", "estimate"))
+    found += [
+        Output(f"{name}.angle", f"{name.capitalize()} angle", "angle", name, "estimate")
+        for name in ("rocker", "link")
+    ]
+    if chosen.word("soil") != "none":
+        found.append(Output("bucket.fill", "Soil in the bucket", "fill", "bucket edge", "model"))
+        found.append(Output("bucket.digging", "Digging resistance", "digging", "bucket edge", "estimate"))
+    return tuple(found)
+
+
+def assemble(given: Chosen) -> Machine:
+    """The excavator with the chosen parameters, held by its cylinders, the engine running."""
+    chosen = equipped(given)
+    oil = circuit(chosen)
+    air = Air(
+        chosen.quantity("oil_air"),
+        assumed(1e5, "Pa", "where the share of air is given"),
+        assumed(1.2, "-", "between slow and fast"),
+        chosen.quantity("vapour_pressure"),
+    )
+    ring = chosen.number("swing_friction")
+    friction = BrownMcPhee(
+        derived(ring, "N m"),
+        derived(1.2 * ring, "N m", "a fifth more before it slides"),
+        assumed(0.02, "rad/s"),
+        chosen.quantity("swing_damping"),
+    )
+    machine = Machine(
+        name="excavator",
+        gravity=Vector((0.0, -chosen.number("gravity"), 0.0), "m/s²", "standard"),
+        bodies=bodies(chosen),
+        loops=(bucket_pin(chosen),),
+        independent=("platform", "boom", "dipper", "bucket", "crankshaft"),
+        fluid=Fluid(chosen.quantity("oil_density"), chosen.quantity("oil_modulus"), air=air),
+        volumes=oil.volumes,
+        sources=oil.sources,
+        orifices=(),
+        valves=oil.valves,
+        cylinders=oil.cylinders,
+        outputs=_outputs(chosen) + oil.outputs,
+        solver=_SOLVER,
+        model_error=_MODEL_ERROR,
+        elements=oil.elements,
+        links=(JointFriction("slewing ring", "platform", friction),),
+        diesels=(diesel(chosen),),
+        digging=_digging(chosen),
+    )
+    return at_rest(machine)
+
+
+EXCAVATOR = MachineModel(
+    name="excavator",
+    sentence="Crawler excavator of 20 t: diesel, pump with power limit, swing, boom, dipper, bucket, digging",
+    parameters=PARAMETERS,
+    assemble=assemble,
+    drive=DRIVE,
+    dt=1e-3,
+    t_end=18.0,
+    kind="Excavator",
+    poses=poses,
+    cycles=CYCLES,
+)

@@ -1,0 +1,202 @@
+"""The loader crane put together: steel, oil, sensors, work."""
+
+from __future__ import annotations
+
+from simcore.cases.case import Chosen
+from simcore.machines.circuit import (
+    TANK,
+    Actuator,
+    Circuit,
+    actuate,
+    leak,
+    proportional_valve,
+    relief_valve,
+    suction,
+    supply,
+)
+from simcore.machines.loader_crane.parameters import PARAMETERS
+from simcore.machines.loader_crane.structure import bodies, extend_mounts, fold_mounts, lift_mounts
+from simcore.machines.loader_crane.work import CYCLES, DRIVE, poses
+from simcore.machines.model import MachineModel
+from simcore.model.elements import (
+    Air,
+    BrownMcPhee,
+    Fluid,
+    JointFriction,
+    JointSpring,
+    Link,
+    Machine,
+    ModelError,
+    Output,
+    Payload,
+    Pump,
+    Reads,
+    Solver,
+    Volume,
+)
+from simcore.model.equilibrium import at_rest
+from simcore.model.quantity import Quantity, Vector, assumed, derived
+
+_SOLVER = Solver(
+    penalty=assumed(1e11, "N/m", "no loops here"),
+    position_tolerance=assumed(1e-6, "rad", "an order below the error of a step of 1 ms"),
+    pressure_tolerance=assumed(1e3, "Pa", "the same"),
+    max_iterations=20,
+)
+_MODEL_ERROR = ModelError(
+    acceleration=assumed(0.03, "rad/s²/√Hz", "friction and play"),
+    pressure_rate=assumed(3e5, "Pa/s/√Hz", "bulk modulus known to some per cent"),
+    input_fresh=assumed(0.05, "s", "one lost sample of 50 Hz telemetry, and some jitter"),
+    input_memory=assumed(3.0, "s", "an operator's stroke lasts about that long"),
+    start_position=assumed(0.05, "rad"),
+    start_rate=assumed(0.05, "rad/s"),
+    start_pressure=assumed(2e6, "Pa"),
+    unexplained_torque=assumed(1500.0, "N m", "a twentieth of what the booms weigh on their hinges"),
+    unexplained_on=("boom", "jib"),
+    torque_memory=assumed(100.0, "s", "a wrong weight pulls with another lever in every pose"),
+    valve_gain=assumed(0.1, "-", "a valve's flow is known to a tenth"),
+    payload=Payload(
+        "load",
+        known=assumed(30.0, "kg", "an empty hook can be weighed"),
+        change=assumed(800.0, "kg", "what such a crane picks up"),
+    ),
+    bias_memory=assumed(100.0, "s", "slower than any movement"),
+)
+
+
+def _slewing(chosen: Chosen) -> Circuit:
+    """Rack and pinion: a motor of displacement A r, its valve, shock and suction valves."""
+    displacement = chosen.number("rack_area") * chosen.number("pinion_radius")
+    flow, tank = chosen.number("slew_flow"), chosen.number("tank_pressure")
+    ports = ("slew A", "slew B")
+    rack = Pump(
+        name="slewing rack",
+        inlet=ports[0],
+        outlet=ports[1],
+        displacement=derived(displacement, "m³/rad", "piston area × pinion radius"),
+        shaft="column",
+        speed=None,
+        volumetric_efficiency=assumed(0.99, "-", "seals of the rack"),
+        mechanical_efficiency=assumed(0.93, "-", "mesh and guides"),
+        rated_speed=assumed(0.4, "rad/s"),
+        rated_pressure=chosen.quantity("slew_shock"),
+    )
+    volume = chosen.quantity("slew_chamber")
+    walls, start = chosen.quantity("hose_modulus"), chosen.quantity("return_pressure")
+    shock = chosen.number("slew_shock") - tank
+    return Circuit(
+        volumes=tuple(Volume(name, f"Slewing {name[-1]}", volume, walls, start) for name in ports),
+        valves=(proportional_valve("slew valve", ports, chosen, flow),),
+        elements=(
+            rack,
+            *(relief_valve(f"{name} shock", name, TANK, shock, chosen, flow) for name in ports),
+            *(suction(f"{name} suction", name, chosen, flow) for name in ports),
+            *(leak(f"{name} leak", name, chosen) for name in ports),
+        ),
+        outputs=(
+            Output("slew.p_A", "Slewing pressure A", "pressure", ports[0], "estimate"),
+            Output("slew.p_B", "Slewing pressure B", "pressure", ports[1], "estimate"),
+            Output("slew.command", "Slewing lever", "command", "slew valve", "input"),
+            Output("slew.spool", "Slewing spool", "spool", "slew valve", "model"),
+        ),
+    )
+
+
+def _oil(chosen: Chosen) -> Circuit:
+    lift = Actuator("lift", "Lift", *lift_mounts(chosen))
+    fold = Actuator("fold", "Fold", *fold_mounts(chosen), measured=("p_A",))
+    extend = Actuator("extend", "Extension", *extend_mounts(chosen), measured=())
+    whole = supply(chosen) + _slewing(chosen)
+    for actuator in (lift, fold, extend):
+        whole += actuate(actuator, chosen)
+    return whole
+
+
+def _motions(chosen: Chosen) -> tuple[Output, ...]:
+    """Encoders of the arm, a draw wire along the extension; how the load swings nobody measures."""
+    encoder, wire = chosen.quantity("angle_noise"), chosen.quantity("length_noise")
+    rows: tuple[tuple[str, str, str, Reads, Quantity | None], ...] = (
+        ("slew", "Slewing", "column", "angle", encoder),
+        ("boom", "Main boom", "boom", "angle", encoder),
+        ("jib", "Folding boom", "jib", "angle", encoder),
+        ("extension", "Extension", "extension", "slide", wire),
+        ("swing", "Swing along the boom", "link", "angle", None),
+        ("sway", "Swing across the boom", "hook", "angle", None),
+    )
+    ends = {"angle": "angle", "slide": "length"}
+    return tuple(
+        Output(
+            f"{name}.{ends[reads]}", label, reads, element, "estimate" if noise is None else "sensor", noise
+        )
+        for name, label, element, reads, noise in rows
+    )
+
+
+def _links(chosen: Chosen) -> tuple[Link, ...]:
+    def seal(level: str, viscous: Quantity, turn: Quantity, unit: str) -> BrownMcPhee:
+        coulomb = chosen.number(level)
+        return BrownMcPhee(
+            derived(coulomb, unit),
+            derived(1.3 * coulomb, unit, "a third more before it slides"),
+            turn,
+            viscous,
+        )
+
+    free, rest = assumed(0.0, "N m/rad", "it hangs"), assumed(0.0, "rad")
+    swing = chosen.quantity("swing_damping")
+    return (
+        JointFriction(
+            "slewing bearing", "column",
+            seal("slew_friction", chosen.quantity("slew_damping"), assumed(0.02, "rad/s"), "N m"),
+        ),
+        JointFriction(
+            "slide pads", "extension",
+            seal("extension_friction", assumed(2e3, "N s/m", "grease"), assumed(0.02, "m/s"), "N"),
+        ),
+        JointSpring("swing", "link", free, swing, rest),
+        JointSpring("sway", "hook", free, swing, rest),
+    )  # fmt: skip
+
+
+def assemble(chosen: Chosen) -> Machine:
+    """The crane with the chosen parameters, held by its cylinders, the load hanging still."""
+    oil = _oil(chosen)
+    air = Air(
+        chosen.quantity("oil_air"),
+        assumed(1e5, "Pa", "where the share of air is given"),
+        assumed(1.2, "-", "between slow and fast"),
+        chosen.quantity("vapour_pressure"),
+    )
+    machine = Machine(
+        name="loader-crane",
+        gravity=Vector((0.0, -chosen.number("gravity"), 0.0), "m/s²", "standard"),
+        bodies=bodies(chosen),
+        loops=(),
+        independent=("column", "boom", "jib", "extension", "link", "hook"),
+        fluid=Fluid(chosen.quantity("oil_density"), chosen.quantity("oil_modulus"), air=air),
+        volumes=oil.volumes,
+        sources=oil.sources,
+        orifices=(),
+        valves=oil.valves,
+        cylinders=oil.cylinders,
+        outputs=_motions(chosen) + oil.outputs,
+        solver=_SOLVER,
+        model_error=_MODEL_ERROR,
+        elements=oil.elements,
+        links=_links(chosen),
+    )
+    return at_rest(machine)
+
+
+LOADER_CRANE = MachineModel(
+    name="loader-crane",
+    sentence="Truck loader crane of 12 t m: slewing, lift, fold, extension, load on a hook",
+    parameters=PARAMETERS,
+    assemble=assemble,
+    drive=DRIVE,
+    dt=1e-3,
+    t_end=20.0,
+    kind="Loader crane",
+    poses=poses,
+    cycles=CYCLES,
+)

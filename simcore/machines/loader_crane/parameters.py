@@ -1,0 +1,91 @@
+"""Parameters of the loader crane: a truck-mounted crane of about 12 t m with 7.4 m reach.
+
+The seeds name such cranes (Baharudin 2016, table 3.4; Rahikainen 2019, III) without dimensions: geometry and
+masses are engineering values of that class.
+"""
+
+from __future__ import annotations
+
+from simcore.cases.case import Parameter
+from simcore.machines.parameters import SENSORS, actuator_parameters, number, oil_parameters
+
+POSE, COLUMN, BOOM, JIB, EXTENSION, LOAD, TRUCK, SLEW, RATING = (
+    "Pose at the start",
+    "Column",
+    "Main boom",
+    "Folding boom",
+    "Extension",
+    "Load",
+    "Truck and stabilisers",
+    "Slewing",
+    "Rating",
+)
+_SECTION = "closed box of four plates"
+
+
+def _section(
+    name: str, group: str, height: float, tip: float, width: float, wall: float
+) -> tuple[Parameter, ...]:
+    return (
+        number(f"{name}_height", height, "m", "height at the hinge", group, 0.08, 0.8, _SECTION),
+        number(f"{name}_tip", tip, "m", "height at the tip", group, 0.06, 0.8, _SECTION),
+        number(f"{name}_width", width, "m", "width", group, 0.06, 0.6, _SECTION),
+        number(f"{name}_wall", wall, "m", "plate thickness", group, 0.003, 0.03, _SECTION),
+    )
+
+
+PARAMETERS = (
+    number("slew_start", 0.0, "rad", "slewing angle", POSE, -3.5, 3.5, "straight over the bed"),
+    number("boom_start", 0.6, "rad", "main boom above the level", POSE, -0.3, 1.3),
+    number("jib_start", -0.9, "rad", "folding boom to the main boom", POSE, -2.0, 0.0),
+    number("extension_start", 0.3, "m", "extension out", POSE, 0.0, 3.0),
+    number("mounting_height", 1.05, "m", "top of the truck frame", COLUMN, 0.5, 2.0),
+    number("column_height", 1.85, "m", "hinge of the boom above the frame", COLUMN, 1.0, 3.0),
+    number("column_offset", 0.15, "m", "hinge behind the slewing axis", COLUMN, 0.0, 0.5),
+    number("column_width", 0.34, "m", "side of its square section", COLUMN, 0.15, 0.8),
+    number("column_wall", 0.012, "m", "plate thickness", COLUMN, 0.004, 0.04),
+    number("boom_length", 2.6, "m", "hinge to hinge", BOOM, 1.5, 4.5),
+    *_section("boom", BOOM, 0.30, 0.24, 0.20, 0.008),
+    number("jib_length", 2.6, "m", "hinge to its mouth", JIB, 1.5, 4.5),
+    *_section("jib", JIB, 0.24, 0.22, 0.18, 0.007),
+    number("extension_length", 2.5, "m", "inner beam", EXTENSION, 1.0, 4.5),
+    *_section("extension", EXTENSION, 0.18, 0.18, 0.14, 0.006),
+    number("extension_friction", 400.0, "N", "friction of the slide pads", EXTENSION, 0.0, 1e5),
+    number("payload", 600.0, "kg", "what hangs on the hook", LOAD, 1.0, 1e4),
+    number("hook_mass", 35.0, "kg", "hook with swivel", LOAD, 2.0, 500.0),
+    number("rope_length", 0.9, "m", "tip to the middle of the load", LOAD, 0.3, 6.0),
+    number("swing_damping", 60.0, "N m s/rad", "air and rope, per swing axis", LOAD, 0.0, 1e4),
+    number("lift_base_x", 0.28, "m", "foot of the lift cylinder, before the axis", COLUMN, 0.0, 1.0),
+    number("lift_base_y", 0.42, "m", "foot of the lift cylinder, above the frame", COLUMN, 0.0, 2.0),
+    number("lift_rod_x", 0.55, "m", "eye of the lift cylinder along the boom", BOOM, 0.2, 1.5),
+    number("lift_rod_y", -0.16, "m", "eye of the lift cylinder below its axis", BOOM, -0.6, 0.3),
+    number("fold_base_back", 1.65, "m", "foot of the fold cylinder before the fold hinge", BOOM, 0.5, 4.0),
+    number("fold_base_y", -0.24, "m", "foot of the fold cylinder below its axis", BOOM, -0.8, 0.5),
+    number("fold_rod_x", 0.36, "m", "eye of the fold cylinder along the folding boom", JIB, 0.05, 1.5),
+    number("fold_rod_y", -0.30, "m", "eye of the fold cylinder below its axis", JIB, -0.8, 0.5),
+    *actuator_parameters("lift", "Lift", 0.125, 0.080, 0.80, 1.12, 2.4e-4),
+    *actuator_parameters("fold", "Fold", 0.125, 0.080, 0.80, 1.22, 2.4e-4),
+    *actuator_parameters("extend", "Extension", 0.080, 0.056, 2.10, 2.60, 2.0e-4),
+    number("rack_area", 6.36e-3, "m²", "piston area of the slewing rack", SLEW, 5e-4, 0.05, "bore 90 mm"),
+    number("pinion_radius", 0.105, "m", "pitch radius of the pinion", SLEW, 0.03, 0.4),
+    number("slew_flow", 7e-5, "m³/s", "valve flow at 10 bar", SLEW, 1e-5, 1e-2, "sets the speed"),
+    number("slew_chamber", 1.2e-3, "m³", "oil of one rack chamber", SLEW, 1e-4, 1e-2, "half way"),
+    number("slew_shock", 1.8e7, "Pa", "shock valves", SLEW, 2e6, 4e7, "spares column and load"),
+    number("slew_friction", 350.0, "N m", "friction of the slewing bearing", SLEW, 0.0, 1e4),
+    number("slew_damping", 400.0, "N m s/rad", "viscous, bearing and rack", SLEW, 0.0, 1e5),
+    number("truck_mass", 7800.0, "kg", "truck with bed, unladen, without the crane", TRUCK, 3e3, 3e4),
+    number("truck_centre", 0.9, "m", "its centre behind the slewing axis", TRUCK, -2.0, 4.0),
+    number("stabiliser_spread", 5.0, "m", "foot to foot", TRUCK, 1.8, 9.0),
+    number("front_axle", -2.0, "m", "before the slewing axis", TRUCK, -5.0, -0.5),
+    number("rear_axle", 3.4, "m", "behind the slewing axis", TRUCK, 1.0, 8.0),
+    number("track_width", 2.0, "m", "wheel to wheel", TRUCK, 1.2, 2.6),
+    number("yield_stress", 6.9e8, "Pa", "yield strength of the booms", RATING, 2e8, 1.2e9,
+           "S690QL, EN 10025-6", "standard"),
+    number("structure_factor", 2.0, "-", "yield over permitted stress", RATING, 1.0, 4.0, "with dynamics"),
+    number("overload", 1.25, "-", "load that must not tip it, over the rated", RATING, 1.0, 2.0),
+    number("spin_noise", 5e-3, "rad/s", "gyroscopes, sigma", SENSORS, 1e-5, 0.5),
+    number("steel_density", 7850.0, "kg/m³", "density of the steel", RATING, 7000.0, 9000.0,
+           "EN 1991-1-1; welds and fittings not counted", "standard"),
+    number("gravity", 9.81, "m/s²", "gravity", RATING, 0.0, 100.0, "along -y", "standard"),
+    *oil_parameters(relief=2.6e7, flow=9.5e-4),
+)  # fmt: skip

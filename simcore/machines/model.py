@@ -1,0 +1,114 @@
+"""A machine model: a case whose variants are validated, with poses it must reach, work and limits.
+
+docs/machines/description.md tells how to write one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+from simcore.cases.case import Case, Chosen, Parameter, Value
+from simcore.errors import BadMachine
+from simcore.machines.reach import Poses, check_reach
+from simcore.model.checks import check
+from simcore.model.elements import Machine
+from simcore.model.quantity import Quantity
+from simcore.operate.script import Script
+
+_HALVINGS = 30  # of the way to a refused value: the limit is found to a billionth of it
+
+
+def _nowhere(_: Chosen) -> Poses:
+    return {}
+
+
+@dataclass(frozen=True, slots=True)
+class Limit:
+    """What a machine must stay within at work."""
+
+    name: str
+    label: str
+    value: Quantity
+
+
+def _without_limits(_: Chosen) -> tuple[Limit, ...]:
+    return ()
+
+
+@dataclass(frozen=True, slots=True)
+class MachineModel(Case):
+    """A machine with its variants. poses: by name, joint coordinates that every variant must reach."""
+
+    kind: str = ""  # what people call it
+    poses: Callable[[Chosen], Poses] = _nowhere
+    limits: Callable[[Chosen], tuple[Limit, ...]] = _without_limits
+    cycles: Mapping[str, Callable[[Chosen], Script]] = field(default_factory=dict)
+
+    def build(self, **overrides: Value) -> Machine:
+        """The variant with the given parameters, checked.
+
+        A variant that cannot be assembled is refused with the parameter that prevents it and its range.
+        """
+        chosen = self.chosen(overrides)
+        try:
+            return self._assembled(chosen)
+        except BadMachine as error:
+            raise BadMachine(f"{error}{self._blame(overrides)}") from None
+
+    def chosen(self, overrides: Mapping[str, Value]) -> Chosen:
+        """The parameters of a variant; a name or value that is not allowed is refused."""
+        return Chosen(self.parameters, overrides)
+
+    def cycle(self, name: str, **overrides: Value) -> Script:
+        """A nominal piece of work of a variant, for its operator."""
+        if name not in self.cycles:
+            raise BadMachine(f"{self.name} has no work cycle {name!r}; known: {', '.join(self.cycles)}")
+        return self.cycles[name](self.chosen(overrides))
+
+    def _assembled(self, chosen: Chosen) -> Machine:
+        machine = self.assemble(chosen)
+        check(machine)
+        check_reach(machine, self.poses(chosen))
+        return machine
+
+    def _buildable(self, given: Mapping[str, Value]) -> bool:
+        try:
+            self._assembled(self.chosen(given))
+        except BadMachine:
+            return False
+        return True
+
+    def _blame(self, overrides: Mapping[str, Value]) -> str:
+        """The first changed parameter whose default would do, and how far it may be changed."""
+        for name in overrides:
+            parameter = next(p for p in self.parameters if p.name == name)
+            if not self._buildable({**overrides, name: parameter.value}):
+                continue
+            if parameter.choices:
+                fitting = [c for c in parameter.choices if self._buildable({**overrides, name: c})]
+                return f"; {name} = {overrides[name]}: allowed are {', '.join(fitting)}"
+            low, high = sorted(self._range(overrides, parameter))
+            return (
+                f"; {name} = {overrides[name]}: with the other values of this variant "
+                f"allowed is {low:.4g} to {high:.4g} {parameter.unit}"
+            )
+        return ""
+
+    def _range(self, overrides: Mapping[str, Value], parameter: Parameter) -> tuple[float, float]:
+        """How far a number may go from its default both ways, the other values as given."""
+        start = float(parameter.value)
+
+        def edge(end: float) -> float:
+            if self._buildable({**overrides, parameter.name: end}):
+                return end
+            good, bad = start, end
+            for _ in range(_HALVINGS):
+                middle = 0.5 * (good + bad)
+                if self._buildable({**overrides, parameter.name: middle}):
+                    good = middle
+                else:
+                    bad = middle
+            return good
+
+        return edge(parameter.low), edge(parameter.high)

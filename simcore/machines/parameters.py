@@ -1,0 +1,81 @@
+"""Parameters that machines have in common, each with unit, range, default, label, group and provenance."""
+
+from __future__ import annotations
+
+from simcore.cases.case import Parameter
+from simcore.model.quantity import Origin
+
+OIL, SUPPLY, VALVES, SEALS, SENSORS = "Oil", "Supply", "Valves", "Seals and dampers", "Sensors"
+
+
+def number(
+    name: str,
+    value: float,
+    unit: str,
+    label: str,
+    group: str,
+    low: float,
+    high: float,
+    note: str = "",
+    origin: Origin = "assumed",
+) -> Parameter:
+    """A number that users see; low and high: what can be built and simulated."""
+    return Parameter(name, value, unit, origin, note, low, high, label=label, group=group)
+
+
+def actuator_parameters(
+    name: str, label: str, bore: float, rod: float, stroke: float, closed: float, flow: float
+) -> tuple[Parameter, ...]:
+    """Cylinder and valve of one function."""
+    group = f"{label} cylinder"
+    return (
+        number(f"{name}_bore", bore, "m", "bore", group, 0.03, 0.3, "ISO 3320 series", "standard"),
+        number(f"{name}_rod", rod, "m", "rod diameter", group, 0.015, 0.25, "ISO 3320 series", "standard"),
+        number(f"{name}_stroke", stroke, "m", "stroke", group, 0.05, 4.0, "from the angles to be reached"),
+        number(f"{name}_closed", closed, "m", "retracted length", group, 0.1, 5.0, "stroke, piston and eyes"),
+        number(f"{name}_flow", flow, "m³/s", "valve flow at 10 bar", group, 1e-5, 1e-2, "sets the speed"),
+    )
+
+
+def oil_parameters(relief: float, flow: float) -> tuple[Parameter, ...]:
+    """Oil, supply, valves, seals and gauges of a machine with that relief pressure and pump flow."""
+    return (
+        number("oil_density", 870.0, "kg/m³", "density", OIL, 700, 1100, "ISO VG 46, 40 °C", "standard"),
+        number("oil_modulus", 1.6e9, "Pa", "bulk modulus", OIL, 5e8, 3e9, "largest of the seeds", "printed"),
+        number("oil_air", 0.005, "-", "free air", OIL, 0.0, 0.1, "share at 1 bar"),
+        number("vapour_pressure", 500.0, "Pa", "vapour pressure", OIL, 0.0, 2e4, "mineral oil at 60 °C"),
+        number("hose_modulus", 6e8, "Pa", "hose walls, bulk modulus", OIL, 1e7, 1e11, "braided hose"),
+        number("wall_modulus", 3e10, "Pa", "cylinder walls, bulk modulus", OIL, 1e9, 1e12),
+        number("hose", 4e-4, "m³", "hose volume per port", OIL, 2e-5, 1e-2, "3 m of 13 mm"),
+        number("port_volume", 5e-5, "m³", "oil behind a load-holding valve", OIL, 5e-6, 1e-3),
+        number("pump_flow", flow, "m³/s", "pump flow", SUPPLY, 1e-4, 1e-2, "at working speed"),
+        number("pump_speed", 157.08, "rad/s", "pump speed", SUPPLY, 50.0, 400.0, "1500 rpm"),
+        number("pump_volumetric", 0.95, "-", "volumetric efficiency", SUPPLY, 0.6, 1.0, "at relief"),
+        number("pump_mechanical", 0.92, "-", "mechanical efficiency", SUPPLY, 0.6, 1.0, "at relief"),
+        number("pump_line", 8e-4, "m³", "pump line volume", SUPPLY, 1e-4, 1e-2),
+        number("relief_pressure", relief, "Pa", "main relief", SUPPLY, 5e6, 4.2e7, "absolute"),
+        number("relief_span", 1e6, "Pa", "until fully open", SUPPLY, 1e5, 1e7),
+        number("tank_pressure", 1e5, "Pa", "tank", SUPPLY, 9e4, 5e5, "seeds, atmospheric", "printed"),
+        number("return_pressure", 5e5, "Pa", "return line", VALVES, 1e5, 2e6, "held by a check valve"),
+        number("spool_leak", 1e-12, "m³/(s Pa)", "leak of a valve port", VALVES, 0.0, 1e-10, "gaps of a spool"),
+        number("valve_lag", 0.03, "s", "spool time constant", VALVES, 5e-3, 0.5, "electro-hydraulic pilot"),
+        number("shock_pressure", 1.1 * relief, "Pa", "shock valves", VALVES, 5e6, 5e7, "a tenth above"),
+        number("holding_pressure", 1.08 * relief, "Pa", "load-holding setting", VALVES, 5e6, 5e7),
+        number("holding_span", 4e6, "Pa", "until fully open", VALVES, 2e5, 2e7),
+        number("pilot_ratio", 4.0, "-", "pilot ratio", VALVES, 1.0, 12.0, "usual for cranes"),
+        Parameter(
+            "seal_law", "lugre", "", "assumed", "bristles have a state, Brown-McPhee has none",
+            choices=("lugre", "brown-mcphee"), label="friction law", group=SEALS,
+        ),
+        number("seal_coulomb", 900.0, "N", "Coulomb friction at 0.1 m bore", SEALS, 0.0, 1e5),
+        number("seal_static", 1300.0, "N", "static friction at 0.1 m bore", SEALS, 0.0, 1e5),
+        number("seal_stribeck", 0.02, "m/s", "Stribeck velocity", SEALS, 1e-3, 0.5),
+        number("seal_viscous", 3e3, "N s/m", "viscous friction", SEALS, 0.0, 1e6),
+        number("bristle_stiffness", 5e6, "N/m", "bristle stiffness", SEALS, 1e4, 1e9),
+        number("bristle_damping", 3e4, "N s/m", "bristle damping", SEALS, 0.0, 1e7),
+        number("damper_length", 0.03, "m", "end damper length", SEALS, 2e-3, 0.2),
+        number("damper_damping", 1e5, "N s/m", "end damper", SEALS, 0.0, 1e7),
+        number("pressure_noise", 5e4, "Pa", "pressure sensors, sigma", SENSORS, 1e2, 1e6, "0.5 bar"),
+        number("length_noise", 2e-3, "m", "length sensors, sigma", SENSORS, 1e-5, 0.1),
+        number("angle_noise", 1.75e-3, "rad", "encoders, sigma", SENSORS, 1e-5, 0.1, "0.1°"),
+    )  # fmt: skip

@@ -1,0 +1,62 @@
+"""A variant: a machine model with a validated set of parameters."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from simcore import cases
+from simcore.cases.case import Parameter, Value
+from simcore.errors import BadParameter
+from simcore.machines.model import MachineModel
+from simcore.model.elements import Machine
+from simcore.model.quantity import SOURCES
+
+
+@dataclass(frozen=True)
+class Variant:
+    """What differs from the standard machine. Construction refuses what cannot be built, with a reason."""
+
+    model: MachineModel
+    values: Mapping[str, Value] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.machine()
+
+    def machine(self) -> Machine:
+        return self.model.build(**self.values)
+
+    def to_json(self) -> dict[str, Any]:
+        """Its name and what differs: enough to build it again."""
+        return {"machine": self.model.name, "parameters": dict(self.values)}
+
+
+def from_json(data: Mapping[str, Any]) -> Variant:
+    """The variant that `to_json` wrote."""
+    if set(data) != {"machine", "parameters"} or not isinstance(data["parameters"], dict):
+        raise BadParameter("a variant has the keys 'machine' and 'parameters', an object of names and values")
+    model = cases.get(str(data["machine"]))
+    if not isinstance(model, MachineModel):
+        raise BadParameter(f"{model.name!r} is a published case and has no variants")
+    return Variant(model, data["parameters"])
+
+
+def parameter_table(parameters: tuple[Parameter, ...], values: Mapping[str, Value]) -> list[dict[str, Any]]:
+    """Every parameter for a person: value, unit, range, default, group and where the number comes from."""
+    return [
+        {
+            "name": p.name,
+            "label": p.label or p.name.replace("_", " "),
+            "group": p.group or "Other",
+            "value": values.get(p.name, p.value),
+            "default": p.value,
+            "unit": p.unit,
+            "low": None if p.choices else p.low,
+            "high": None if p.choices else p.high,
+            "choices": list(p.choices),
+            "origin": SOURCES[p.origin] if p.name not in values else "set for this machine",
+            "note": p.note,
+        }
+        for p in parameters
+    ]

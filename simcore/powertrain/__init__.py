@@ -1,0 +1,1 @@
+"""Engines that turn shafts (docs/methods/diesel.md)."""

@@ -1,0 +1,76 @@
+"""A diesel engine: governor, full-load curve, torque that follows with a lag, and the fuel it burns.
+
+dT/dt = (T_d - T)/τ with T_d = s T_full(ω) - (1 - s) T_drag and the governor's share s = 3x² - 2x³,
+x = (ω₀ - ω)/droop between 0 and 1 (torque follower of Baharudin 2016, IV; docs/methods/diesel.md).
+"""
+
+from __future__ import annotations
+
+from simcore.jit import inner, kernel, outlined
+from simcore.model.plan import GRID, Records
+from simcore.work import Array
+
+
+@inner
+def _full_load(diesel: Records, speed: float) -> tuple[float, float]:
+    """Largest torque, N m, and its slope: straight between the points, constant beyond them."""
+    last = diesel.points - 1
+    if speed <= diesel.at[0]:
+        return diesel.full[0], 0.0
+    for i in range(last):
+        if speed < diesel.at[i + 1]:
+            slope = (diesel.full[i + 1] - diesel.full[i]) / (diesel.at[i + 1] - diesel.at[i])
+            return diesel.full[i] + slope * (speed - diesel.at[i]), slope
+    return diesel.full[last], 0.0
+
+
+@kernel
+def demand(diesel: Records, speed: float) -> tuple[float, float]:
+    """Torque that the governor asks for, N m, and its derivative over the speed."""
+    x = (diesel.speed - speed) / diesel.droop
+    share, share_x = 0.0, 0.0
+    if x >= 1.0:
+        share = 1.0
+    elif x > 0.0:
+        share, share_x = x * x * (3.0 - 2.0 * x), 6.0 * x * (1.0 - x)
+    full, slope = _full_load(diesel, speed)
+    torque = share * (full + diesel.drag) - diesel.drag
+    return torque, share * slope - share_x / diesel.droop * (full + diesel.drag)
+
+
+@outlined
+def run_diesels(diesels: Records, v: Array, torques: Array, running: Records) -> None:
+    """Torque of every engine and its rate. Few arguments: the whole plan would take longer to pass."""
+    for k in range(len(diesels)):
+        diesel, here = diesels[k], running[k]
+        wanted, slope = demand(diesel, v[diesel.coord])
+        here.torque = torques[k]
+        here.rate = (wanted - here.torque) / diesel.tau
+        here.rate_v = slope / diesel.tau
+
+
+@inner
+def _cell(grid: Array, x: float) -> tuple[int, float]:
+    """Cell of a rising grid and where in it x lies, 0 to 1; beyond the grid at its rim."""
+    if x <= grid[0]:
+        return 0, 0.0
+    for i in range(GRID - 1):
+        if x < grid[i + 1]:
+            return i, (x - grid[i]) / (grid[i + 1] - grid[i])
+    return GRID - 2, 1.0
+
+
+@kernel
+def fuel_rate(diesel: Records, speed: float, torque: float) -> tuple[float, float, float]:
+    """Fuel, kg/s, by the map, bilinear in a cell; derivatives over speed and torque."""
+    i, a = _cell(diesel.map_speed, speed)
+    j, b = _cell(diesel.map_torque, torque)
+    r = diesel.map_rate
+    low, high = r[i, j] + b * (r[i, j + 1] - r[i, j]), r[i + 1, j] + b * (r[i + 1, j + 1] - r[i + 1, j])
+    left, right = r[i, j] + a * (r[i + 1, j] - r[i, j]), r[i, j + 1] + a * (r[i + 1, j + 1] - r[i, j + 1])
+    per_speed, per_torque = 0.0, 0.0
+    if diesel.map_speed[0] < speed < diesel.map_speed[GRID - 1]:
+        per_speed = (high - low) / (diesel.map_speed[i + 1] - diesel.map_speed[i])
+    if diesel.map_torque[0] < torque < diesel.map_torque[GRID - 1]:
+        per_torque = (right - left) / (diesel.map_torque[j + 1] - diesel.map_torque[j])
+    return low + a * (high - low), per_speed, per_torque

@@ -1,0 +1,1 @@
+"""Buckets in the ground (docs/methods/digging.md)."""
