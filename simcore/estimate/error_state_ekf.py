@@ -9,6 +9,7 @@ from __future__ import annotations
 from math import exp, isfinite
 
 from simcore.estimate.biases import shift_biases
+from simcore.estimate.leap import LEAP_FROM, leap
 from simcore.estimate.slopes import MPA, place_of, unit_of
 from simcore.estimate.transition import lay_step, solve_step
 from simcore.formulation.partition import settle
@@ -85,11 +86,11 @@ def carry(n: int, m: int, system: Array, cov: Array, spare: Array) -> None:
         for j in range(n, m):
             cov[i, j] = spare[i, j]
             cov[j, i] = spare[i, j]
+        for k in range(m):
+            part = spare[i, k]
+            for j in range(i + 1):
+                cov[i, j] += part * system[j, n + k]
         for j in range(i + 1):
-            for k in range(m):
-                f = system[j, n + k]
-                if f != 0.0:
-                    cov[i, j] += spare[i, k] * f
             cov[j, i] = cov[i, j]
 
 
@@ -108,31 +109,39 @@ def predict(
     system: Array,
     spare: Array,
 ) -> None:
-    """P ← F P Fᵀ + noise, once for each of some steps; before, after: slopes at their start and end.
+    """P ← F P Fᵀ + noise, once for each of a few steps, or for many at once; before, after: slopes at their
+
+    start and end.
 
     Noise enters through the step as the state does, which gives fast pressures the variance q/(2|λ|) of
     continuous time instead of q dt. push: what unknown inputs add to the rates in a single step, or nothing.
     """
     n, free = plan.head[0].states, plan.head[0].free
     m = n + len(biases)
+    times, span = steps, dt
     if model == PUBLISHED:
         _publish_transition(plan, after, dt, system)
+    elif steps >= LEAP_FROM:
+        times, span = 1, steps * dt
+        head = plan.head[0]
+        leap(n, free, m, head.noise_a, head.noise_dp / MPA, after, span, system, spare)
     else:
         _derive_transition(plan, m, before, after, push, dt, system)
-    for _ in range(steps):
+    for _ in range(times):
         carry(n, m, system, cov, spare)
         if model == PUBLISHED:
             _publish_noise(plan, dt, cov)
             continue
         for i in range(n):
+            for k in range(n - free):
+                kick = system[i, n + m + k]
+                if kick != 0.0:
+                    for j in range(i + 1):
+                        cov[i, j] += kick * system[j, n + m + k]
             for j in range(i + 1):
-                total = cov[i, j]
-                for k in range(n - free):
-                    total += system[i, n + m + k] * system[j, n + m + k]
-                cov[i, j] = total
-                cov[j, i] = total
+                cov[j, i] = cov[i, j]
         for i in range(len(biases)):
-            cov[n + i, n + i] += biases[i].walk * biases[i].walk * dt
+            cov[n + i, n + i] += biases[i].walk * biases[i].walk * span
     if len(push) > 0:
         _allow_for_inputs(plan, m, dt, cov, tie, system, spare)
 

@@ -30,7 +30,9 @@ _MAGIC = b"HTWN"
 _FORMAT = 5
 _HEADER = struct.Struct("<4sI32s")  # magic, format, model
 _GATE = 5.0  # standard deviations
-_STRIDE = 5  # steps through which the covariance is carried at once (docs/methods/error-state-filter.md)
+# steps through which the covariance is carried at once (docs/methods/error-state-filter.md)
+_STRIDE, _LONG_STRIDE = 5, 20
+_MANY = 16  # states of the filter, biases included, from which on the long stride is taken
 _LEAST_RATE = 10.0  # Hz; a sensor that sends less often than others is taken for silent now and then
 _ALONE_EVERY = 100  # steps from one look at the model left alone to the next
 _TOLD_FOR = 10.0  # s for which a new beginning from the sensors is told
@@ -107,7 +109,8 @@ class LiveTwin:
             np.zeros(m), np.zeros((states + m + 2 + sides, 2 * states + m + sides)), engine.work, engine.dt,
         )  # fmt: skip
         sigmas = np.nan_to_num(engine.plan.channels["sigma"])
-        self._rest = sigmas, _GATE, self._seen, _NOTHING, engine.counters, _STRIDE
+        stride = _STRIDE if m < _MANY else _LONG_STRIDE
+        self._rest = sigmas, _GATE, self._seen, _NOTHING, engine.counters, stride
         self._call = direct(follow, *self._filter, 0, _NOTHING, _NOTHING, *self._rest, True, self._vigil)
 
     @property
