@@ -10,6 +10,7 @@ from math import exp, isfinite
 
 from simcore.estimate.biases import shift_biases
 from simcore.estimate.engine_slopes import KNM
+from simcore.estimate.leap import LEAP_FROM, leap
 from simcore.estimate.slopes import MPA, place_of, unit_of
 from simcore.estimate.transition import lay_step, solve_step
 from simcore.formulation.partition import settle
@@ -70,45 +71,59 @@ def _derive_transition(
 
 
 @inner
-def _turn(n: int, free: int, system: Array, at: int, count: int, turned: Array) -> None:
-    """Rows of velocities and pressures as columns: so many entries from column `at` on."""
-    for i in range(free, n):
-        for k in range(count):
-            turned[k, i - free] = system[i, at + k]
+def _leap_transition(
+    plan: Plan, m: int, slope: Array, span: float, system: Array, spare: Array, turned: Array
+) -> None:
+    """F over many steps, and behind it what the noise on each rate does."""
+    n, free = plan.head[0].states, plan.head[0].free
+    leap(n, free, m, slope, span, system, spare, turned)
+    for k in range(free, n):
+        for i in range(n):
+            system[i, m + k + n - free] *= _noise(plan, k)
 
 
 @inner
-def _multiply_turned(n: int, free: int, a: Array, at: int, count: int, turned: Array, out: Array) -> None:
-    """out = A Bᵀ on and below the diagonal, of velocities and pressures; Bᵀ is in `turned`."""
-    for i in range(free, n, 2):
+def _turn(n: int, followers: int, system: Array, at: int, count: int, turned: Array) -> None:
+    """Rows behind the followers as columns: so many entries from column `at` on."""
+    for i in range(followers, n):
+        for k in range(count):
+            turned[k, i - followers] = system[i, at + k]
+
+
+@inner
+def _multiply_turned(
+    n: int, followers: int, a: Array, at: int, count: int, turned: Array, out: Array
+) -> None:
+    """out = A Bᵀ on and below the diagonal, of the rows behind the followers; Bᵀ is in `turned`."""
+    for i in range(followers, n, 2):
         last = min(i + 2, n)
-        multiply(a, at, i, last, turned, count, last - free, out)
-    for i in range(free, n):
-        for j in range(i - free, -1, -1):
-            out[i, free + j] = out[i, j]
+        multiply(a, at, i, last, turned, count, last - followers, out)
+    for i in range(followers, n):
+        for j in range(i - followers, -1, -1):
+            out[i, followers + j] = out[i, j]
 
 
 @inner
 def carry(
-    n: int, free: int, m: int, dt: float, system: Array, cov: Array, spare: Array, turned: Array
+    n: int, followers: int, m: int, dt: float, system: Array, cov: Array, spare: Array, turned: Array
 ) -> None:
-    """P ← F P Fᵀ over one step, F = [Φ Γ; 0 I] with [Φ Γ] in `system` from column n on; biases stay.
+    """P ← F P Fᵀ, F = [Φ Γ; 0 I] with [Φ Γ] in `system` from column n on; biases stay.
 
-    Only velocities and pressures are multiplied out, whose rows of F are in `turned` as columns: positions
-    follow them, x₊ = x + dt/2 (v + v₊).
+    followers: positions at the front that need no rows of F since they follow their velocities through a
+    step, x₊ = x + dt/2 (v + v₊). The rows behind them are in `turned` as columns, too.
     """
     half = 0.5 * dt
-    multiply(system, n, free, n, cov, m, m, spare)
-    for f in range(free):
+    multiply(system, n, followers, n, cov, m, m, spare)
+    for f in range(followers):
         for j in range(m):
-            spare[f, j] = cov[f, j] + half * (cov[free + f, j] + spare[free + f, j])
-    _multiply_turned(n, free, spare, 0, m, turned, cov)
-    for i in range(free, n):
-        for j in range(free, i):
+            spare[f, j] = cov[f, j] + half * (cov[followers + f, j] + spare[followers + f, j])
+    _multiply_turned(n, followers, spare, 0, m, turned, cov)
+    for i in range(followers, n):
+        for j in range(followers, i):
             cov[j, i] = cov[i, j]
     for i in range(n - 1, -1, -1):
-        for f in range(min(i + 1, free)):
-            cov[i, f] = spare[i, f] + half * (spare[i, free + f] + cov[i, free + f])
+        for f in range(min(i + 1, followers)):
+            cov[i, f] = spare[i, f] + half * (spare[i, followers + f] + cov[i, followers + f])
             cov[f, i] = cov[i, f]
         for j in range(n, m):
             cov[i, j] = spare[i, j]
@@ -116,20 +131,22 @@ def carry(
 
 
 @inner
-def _gather_noise(n: int, free: int, m: int, dt: float, system: Array, turned: Array) -> None:
-    """Noise of a step, Q = G Gᵀ on and below the diagonal of the columns that the solved equations left.
+def _gather_noise(
+    n: int, followers: int, m: int, kicks: int, dt: float, system: Array, turned: Array
+) -> None:
+    """Q = G Gᵀ on and below the diagonal of the columns that the solved equations left.
 
-    G is in `system` behind F; positions get half a step of what velocities get.
+    G, so many kicks, is in `system` behind F; followers get half a step of what their velocities get.
     """
     half = 0.5 * dt
-    _turn(n, free, system, n + m, n - free, turned)
-    _multiply_turned(n, free, system, n + m, n - free, turned, system)
-    for f in range(free):
-        for i in range(free, n):
-            v = free + f
+    _turn(n, followers, system, n + m, kicks, turned)
+    _multiply_turned(n, followers, system, n + m, kicks, turned, system)
+    for f in range(followers):
+        for i in range(followers, n):
+            v = followers + f
             system[i, f] = half * (system[i, v] if v <= i else system[v, i])
         for g in range(f + 1):
-            system[f, g] = half * system[free + f, g]
+            system[f, g] = half * system[followers + f, g]
 
 
 @inner
@@ -148,21 +165,27 @@ def predict(
     spare: Array,
     turned: Array,
 ) -> None:
-    """P ← F P Fᵀ + noise, once for each of some steps; before, after: slopes at their start and end.
+    """P ← F P Fᵀ + noise, once for each of a few steps, or for many at once.
 
-    Noise enters through the step as the state does, which gives fast pressures the variance q/(2|λ|) of
-    continuous time instead of q dt. push: what unknown inputs add to the rates in a single step, or nothing.
+    before, after: slopes at the start and end of all of them. Noise enters through the step as the state
+    does, which gives fast pressures the variance q/(2|λ|) of continuous time instead of q dt.
+    push: what unknown inputs add to the rates in a single step, or nothing.
     """
     n, free = plan.head[0].states, plan.head[0].free
     m = n + len(biases)
+    times, span, followers = steps, dt, free
     if model == PUBLISHED:
         _publish_transition(plan, after, dt, system)
+    elif steps >= LEAP_FROM:
+        times, span, followers = 1, steps * dt, 0
+        _leap_transition(plan, m, after, span, system, spare, turned)
     else:
         _derive_transition(plan, m, before, after, 0.5 if steps > 1 else 0.0, push, dt, system)
-        _gather_noise(n, free, m, dt, system, turned)
-    _turn(n, free, system, n, m, turned)
-    for _ in range(steps):
-        carry(n, free, m, dt, system, cov, spare, turned)
+    if model != PUBLISHED:
+        _gather_noise(n, followers, m, n - free, dt, system, turned)
+    _turn(n, followers, system, n, m, turned)
+    for _ in range(times):
+        carry(n, followers, m, dt, system, cov, spare, turned)
         if model == PUBLISHED:
             _publish_noise(plan, dt, cov)
             continue
@@ -171,7 +194,7 @@ def predict(
                 cov[i, j] += system[i, j]
                 cov[j, i] = cov[i, j]
         for i in range(len(biases)):
-            cov[n + i, n + i] += biases[i].walk * biases[i].walk * dt
+            cov[n + i, n + i] += biases[i].walk * biases[i].walk * span
     if len(push) > 0:
         _allow_for_inputs(plan, m, dt, cov, tie, system, spare)
 
