@@ -10,7 +10,7 @@ from math import exp, isfinite
 
 from simcore.estimate.biases import shift_biases
 from simcore.estimate.engine_slopes import KNM
-from simcore.estimate.leap import LEAP_FROM, leap
+from simcore.estimate.leap import FRESH, LEAP_FROM, leap
 from simcore.estimate.slopes import MPA, place_of, unit_of
 from simcore.estimate.transition import lay_step, solve_step
 from simcore.formulation.partition import settle
@@ -24,7 +24,7 @@ from simcore.work import Array, Work
 PUBLISHED, FULL = range(2)  # transition models; the full one with biases or without
 _APPROACH = 0.1  # rad; far positions are approached in parts so that loops keep their assembly
 _MOST_PARTS = 1000
-_LEAST_PRESSURE = 5e3  # Pa above vapour pressure
+_LEAST_PRESSURE = 2e4  # Pa above vapour pressure: below it air makes oil a hundred times softer
 
 
 @inner
@@ -195,6 +195,9 @@ def predict(
                 cov[j, i] = cov[i, j]
         for i in range(len(biases)):
             cov[n + i, n + i] += biases[i].walk * biases[i].walk * span
+    if model != PUBLISHED and steps >= LEAP_FROM:
+        for i in range(free, n):
+            cov[i, i] += FRESH * span * _noise(plan, i) * _noise(plan, i)
     if len(push) > 0:
         _allow_for_inputs(plan, m, dt, cov, tie, system, spare)
 

@@ -16,6 +16,9 @@ from simcore.work import Array
 
 LEAP_FROM = 6  # model steps; fewer are taken one by one
 _GAMMA = 1.0 - sqrt(0.5)
+# share of the noise that nothing has damped yet: over T, noise on a mode of rate -λ leaves (1 - e^-2λT)/2λ,
+# of which W² alone forgets what is faster than T; 0.1 is right at λT = 5 and too much beyond
+FRESH = 0.1
 
 
 @outlined
@@ -54,4 +57,4 @@ def leap(
         for j in range(n, m):
             system[i, n + j] = span * (_GAMMA * system[i, n + j] + (1.0 - _GAMMA) * spare[i, j])
         for k in range(free, n):
-            system[i, m + n + k - free] = spare[i, k] * sqrt(span)
+            system[i, m + n + k - free] = spare[i, k] * sqrt((1.0 - FRESH) * span)

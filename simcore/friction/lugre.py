@@ -18,7 +18,8 @@ def slip(
 
     g = F_c + ((1 - |h|) F_s - F_c) exp(-(|v|/v_s)ⁿ).
     """
-    power = (abs(v) / stribeck) ** exponent
+    share = abs(v) / stribeck
+    power = share * share if exponent == 2.0 else share**exponent
     decay = exp(-power)
     peak = (1.0 - abs(film)) * static - coulomb
     g = coulomb + peak * decay

@@ -233,9 +233,11 @@ def trapezoidal_step(
         if size == LOST:
             return rounds, 1 + worst
     differentiate(plan, state, new, dt)
-    _project(plan, new, dt, work, True)
+    if head.rows > 0:
+        _project(plan, new, dt, work, True)
     p = new[head.at_p : head.at_p + head.scalars]
     move(plan, new[head.at_v : head.at_v + n], p, new[head.at_u : head.at_u + head.valves], work)
-    _project(plan, new, dt, work, False)
+    if head.rows > 0:
+        _project(plan, new, dt, work, False)
     copy(new, state)
     return rounds, 0

@@ -77,5 +77,5 @@ def oil_parameters(relief: float, flow: float) -> tuple[Parameter, ...]:
         number("damper_damping", 1e5, "N s/m", "end damper", SEALS, 0.0, 1e7),
         number("pressure_noise", 5e4, "Pa", "pressure sensors, sigma", SENSORS, 1e2, 1e6, "0.5 bar"),
         number("length_noise", 2e-3, "m", "length sensors, sigma", SENSORS, 1e-5, 0.1),
-        number("angle_noise", 1.75e-3, "rad", "encoders, sigma", SENSORS, 1e-5, 0.1, "0.1°"),
+        number("angle_noise", 3.5e-3, "rad", "encoders, sigma", SENSORS, 1e-5, 0.1, "0.2°"),
     )  # fmt: skip

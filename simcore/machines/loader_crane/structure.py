@@ -182,7 +182,7 @@ def _hanging(chosen: Chosen) -> tuple[Body, Body, Body]:
     )
     rope, mass = chosen.number("rope_length"), chosen.quantity("hook_mass")
     across = Revolute("link", _at(0, -_LINK), AHEAD, assumed(0.0, "rad", "straight down"), _STILL)
-    side = (chosen.number("payload") / _LOAD_DENSITY) ** (1 / 3)
+    side = (chosen.number("usual_load") / _LOAD_DENSITY) ** (1 / 3)
     eye = min(-0.1, -rope + 0.5 * side + 0.12)
     hook = body("hook", across, [
         Part(Bar((0.0, 0.0, 0.0), (0.0, eye, 0.0), 0.012, finish="dark"), density=None),

@@ -8,6 +8,7 @@ from simcore.cases.case import Chosen, Drive
 from simcore.machines.reach import Poses
 from simcore.operate.script import Lever, Phase, Script
 
+EMPTY = 1.0  # kg on an empty hook
 _UP = math.radians(68.0)  # highest main boom
 _DOWN = math.radians(-12.0)
 _FOLDED = math.radians(-108.0)
@@ -46,7 +47,7 @@ LEVERS = (
 
 def pick_reach_place(chosen: Chosen) -> Script:
     """Picks a load beside the truck, reaches over the bed, places it and comes back empty."""
-    load, nothing = chosen.number("payload"), 1.0
+    load, nothing = chosen.number("usual_load"), EMPTY
     phases = (
         Phase("swing out", {"slew": -1.2, "lift": 0.5}),
         Phase("reach down", {"fold": -1.0, "extend": 0.7, "lift": 0.25}, pause=1.0, load=load),
