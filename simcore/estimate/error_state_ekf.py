@@ -14,7 +14,7 @@ from simcore.estimate.slopes import MPA, place_of, unit_of
 from simcore.estimate.transition import lay_step, solve_step
 from simcore.formulation.partition import settle
 from simcore.integrate.advance import astray
-from simcore.integrate.linear import mirror, multiply_row, multiply_transposed
+from simcore.integrate.linear import mirror, multiply
 from simcore.jit import inner, kernel
 from simcore.model.plan import PILOTED, Plan, Records
 from simcore.multibody.rotations import keep_attitudes
@@ -70,19 +70,40 @@ def _derive_transition(
 
 
 @inner
-def carry(n: int, free: int, m: int, dt: float, system: Array, cov: Array, spare: Array) -> None:
+def _turn(n: int, free: int, system: Array, at: int, count: int, turned: Array) -> None:
+    """Rows of velocities and pressures as columns: so many entries from column `at` on."""
+    for i in range(free, n):
+        for k in range(count):
+            turned[k, i - free] = system[i, at + k]
+
+
+@inner
+def _multiply_turned(n: int, free: int, a: Array, at: int, count: int, turned: Array, out: Array) -> None:
+    """out = A Bᵀ on and below the diagonal, of velocities and pressures; Bᵀ is in `turned`."""
+    for i in range(free, n, 2):
+        last = min(i + 2, n)
+        multiply(a, at, i, last, turned, count, last - free, out)
+    for i in range(free, n):
+        for j in range(i - free, -1, -1):
+            out[i, free + j] = out[i, j]
+
+
+@inner
+def carry(
+    n: int, free: int, m: int, dt: float, system: Array, cov: Array, spare: Array, turned: Array
+) -> None:
     """P ← F P Fᵀ over one step, F = [Φ Γ; 0 I] with [Φ Γ] in `system` from column n on; biases stay.
 
-    Only velocities and pressures are multiplied out: positions follow them, x₊ = x + dt/2 (v + v₊).
+    Only velocities and pressures are multiplied out, whose rows of F are in `turned` as columns: positions
+    follow them, x₊ = x + dt/2 (v + v₊).
     """
     half = 0.5 * dt
-    for i in range(free, n):
-        multiply_row(system[i, n:], cov, m, m, spare[i])
+    multiply(system, n, free, n, cov, m, m, spare)
     for f in range(free):
         for j in range(m):
             spare[f, j] = cov[f, j] + half * (cov[free + f, j] + spare[free + f, j])
+    _multiply_turned(n, free, spare, 0, m, turned, cov)
     for i in range(free, n):
-        multiply_transposed(spare[i], system[:, n:], m, free, i + 1, cov[i])
         for j in range(free, i):
             cov[j, i] = cov[i, j]
     for i in range(n - 1, -1, -1):
@@ -95,15 +116,14 @@ def carry(n: int, free: int, m: int, dt: float, system: Array, cov: Array, spare
 
 
 @inner
-def _gather_noise(n: int, free: int, m: int, dt: float, system: Array) -> None:
+def _gather_noise(n: int, free: int, m: int, dt: float, system: Array, turned: Array) -> None:
     """Noise of a step, Q = G Gᵀ on and below the diagonal of the columns that the solved equations left.
 
     G is in `system` behind F; positions get half a step of what velocities get.
     """
     half = 0.5 * dt
-    kicks = system[:, n + m :]
-    for i in range(free, n):
-        multiply_transposed(kicks[i], kicks, n - free, free, i + 1, system[i])
+    _turn(n, free, system, n + m, n - free, turned)
+    _multiply_turned(n, free, system, n + m, n - free, turned, system)
     for f in range(free):
         for i in range(free, n):
             v = free + f
@@ -126,6 +146,7 @@ def predict(
     tie: Array,
     system: Array,
     spare: Array,
+    turned: Array,
 ) -> None:
     """P ← F P Fᵀ + noise, once for each of some steps; before, after: slopes at their start and end.
 
@@ -138,9 +159,10 @@ def predict(
         _publish_transition(plan, after, dt, system)
     else:
         _derive_transition(plan, m, before, after, 0.5 if steps > 1 else 0.0, push, dt, system)
-        _gather_noise(n, free, m, dt, system)
+        _gather_noise(n, free, m, dt, system, turned)
+    _turn(n, free, system, n, m, turned)
     for _ in range(steps):
-        carry(n, free, m, dt, system, cov, spare)
+        carry(n, free, m, dt, system, cov, spare, turned)
         if model == PUBLISHED:
             _publish_noise(plan, dt, cov)
             continue

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from math import isfinite
 
+import numpy as np
+
 from simcore.estimate.biases import put_biases, read_biases
 from simcore.estimate.error_state_ekf import feed_back, fuse, predict
 from simcore.estimate.slopes import place_of, rate_slopes, unit_of
@@ -21,6 +23,11 @@ from simcore.work import Array, Work
 REFUSED = -1  # a correction leads to a position that cannot be
 BROKEN = -2  # state or covariance is no longer finite
 LOST = -3  # corrected, but most sensors have contradicted the twin for long
+
+
+def make_scratch(n: int, m: int, sides: int) -> Array:
+    """Room for `follow`: n states, m with biases, two sides of every valve."""
+    return np.zeros((n + m + 2 + m + sides, 2 * n + m + sides))
 
 
 @kernel
@@ -64,7 +71,9 @@ def follow(
     from outside; known: whether the inputs were until now. REFUSED and BROKEN leave everything as it was.
     """
     n, m, upcoming, live = plan.head[0].states, len(dx), 0, len(vigil.memory) > 0
-    system, spare, push = scratch[:n], scratch[n : n + m + 2], scratch[n + m + 2 :]
+    system, spare, turned, push = (
+        scratch[:n], scratch[n : n + m + 2], scratch[n + m + 2 : n + 2 * m + 2], scratch[n + 2 * m + 2 :],
+    )  # fmt: skip
     now, result, behind = 0, steps, 0
     if live:
         copy(vigil.memory, vigil.kept)
@@ -101,7 +110,10 @@ def follow(
                     if is_old(plan, ages[v], dt):
                         blur_slopes(plan, state, work, v, after, push[2 * v : 2 * v + 2])
             if behind > 0:
-                predict(plan, biases, model, before, after, push[:sides], dt, behind, cov, tie, system, spare)
+                predict(
+                    plan, biases, model, before, after, push[:sides], dt, behind, cov, tie, system, spare,
+                    turned,
+                )  # fmt: skip
             behind, now = 0, 1 - now
         if measured:
             heard, limit, learn = readings[0 if live else turn], gate, sides == 0

@@ -14,7 +14,7 @@ from simcore.engine import Engine, finite
 from simcore.errors import BadChannel, Diverged, ForeignDump, SimcoreError
 from simcore.estimate.biases import bias_values, biases_of, jumps, put_biases
 from simcore.estimate.error_state_ekf import FULL, channel_sigmas
-from simcore.estimate.follow import BROKEN, LOST, REFUSED, follow
+from simcore.estimate.follow import BROKEN, LOST, REFUSED, follow, make_scratch
 from simcore.estimate.memory import lay_out
 from simcore.estimate.model_alone import ModelAlone
 from simcore.estimate.sensors import Sensor, own_sensors
@@ -116,7 +116,7 @@ class LiveTwin:
         )  # fmt: skip
         self._filter = (
             engine.plan, self.biases, model, engine.state, self.covariance, self._slope, self._tie,
-            self._ages, np.zeros(m), np.zeros((states + m + 2 + sides, 2 * states + m + sides)), engine.work,
+            self._ages, np.zeros(m), make_scratch(states, m, sides), engine.work,
             engine.dt,
         )  # fmt: skip
         sigmas = np.zeros(channels)

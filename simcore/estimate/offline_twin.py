@@ -12,7 +12,7 @@ from simcore.engine import Engine
 from simcore.errors import BadChannel, SimcoreError
 from simcore.estimate.biases import biases_of
 from simcore.estimate.error_state_ekf import FULL, PUBLISHED
-from simcore.estimate.follow import follow
+from simcore.estimate.follow import follow, make_scratch
 from simcore.estimate.following import Following
 from simcore.estimate.sensors import Sensor, check_sensors
 from simcore.estimate.slopes import slopes_at
@@ -77,7 +77,7 @@ class OfflineTwin:
         self._slope = np.zeros((2, self.n + self._channels, m + 1))
         self._tie, self._ages = np.zeros((m, sides)), np.full(sides // 2, -np.inf)  # commands are known
         self._dx, self._seen = np.zeros(m), np.full((self._channels, 2), np.nan)
-        self._scratch = np.zeros((self.n + m + 2 + sides, 2 * self.n + m + sides))
+        self._scratch = make_scratch(self.n, m, sides)
         slopes_at(plan, self.biases, self.engine.state, self.engine.work, self._slope[0])
 
     def refuse(self, readings: Array) -> None:

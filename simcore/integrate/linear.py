@@ -74,47 +74,41 @@ def eliminate(a: Array, n: int, columns: int, first: int = 0) -> None:
 
 
 @inner
-def multiply_row(row: Array, a: Array, count: int, columns: int, out: Array) -> None:
-    """out = row A, of a row with `count` entries: four columns at a time, whose sums stay in registers."""
-    j = 0
-    while j + 4 <= columns:
-        one, two, three, four = 0.0, 0.0, 0.0, 0.0
-        for k in range(count):
-            x = row[k]
-            one += x * a[k, j]
-            two += x * a[k, j + 1]
-            three += x * a[k, j + 2]
-            four += x * a[k, j + 3]
-        out[j], out[j + 1], out[j + 2], out[j + 3] = one, two, three, four
-        j += 4
-    while j < columns:
-        one = 0.0
-        for k in range(count):
-            one += row[k] * a[k, j]
-        out[j] = one
-        j += 1
+def multiply(
+    a: Array, at: int, first: int, last: int, b: Array, count: int, columns: int, out: Array
+) -> None:
+    """out = A B for the rows of A from first to before last, `count` entries from column `at` on.
 
-
-@inner
-def multiply_transposed(row: Array, a: Array, count: int, first: int, last: int, out: Array) -> None:
-    """out[j] = row · row j of A, `count` entries each, for j from first to before last: four at a time."""
-    j = first
-    while j + 4 <= last:
-        one, two, three, four = 0.0, 0.0, 0.0, 0.0
-        for k in range(count):
-            x = row[k]
-            one += x * a[j, k]
-            two += x * a[j + 1, k]
-            three += x * a[j + 2, k]
-            four += x * a[j + 3, k]
-        out[j], out[j + 1], out[j + 2], out[j + 3] = one, two, three, four
-        j += 4
-    while j < last:
-        one = 0.0
-        for k in range(count):
-            one += row[k] * a[j, k]
-        out[j] = one
-        j += 1
+    Two rows and four columns at a time: eight sums stay in registers, and none waits for another.
+    """
+    i = first
+    while i < last:
+        k = min(i + 1, last - 1)  # an odd last row is done twice
+        j = 0
+        while j + 4 <= columns:
+            s0, s1, s2, s3, t0, t1, t2, t3 = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
+            for c in range(count):
+                x, y = a[i, at + c], a[k, at + c]
+                b0, b1, b2, b3 = b[c, j], b[c, j + 1], b[c, j + 2], b[c, j + 3]
+                s0 += x * b0
+                s1 += x * b1
+                s2 += x * b2
+                s3 += x * b3
+                t0 += y * b0
+                t1 += y * b1
+                t2 += y * b2
+                t3 += y * b3
+            out[i, j], out[i, j + 1], out[i, j + 2], out[i, j + 3] = s0, s1, s2, s3
+            out[k, j], out[k, j + 1], out[k, j + 2], out[k, j + 3] = t0, t1, t2, t3
+            j += 4
+        while j < columns:
+            s0, t0 = 0.0, 0.0
+            for c in range(count):
+                s0 += a[i, at + c] * b[c, j]
+                t0 += a[k, at + c] * b[c, j]
+            out[i, j], out[k, j] = s0, t0
+            j += 1
+        i += 2
 
 
 @inner

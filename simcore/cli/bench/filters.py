@@ -39,13 +39,14 @@ def _cycles(
     slope: Array,
     dx: Array,
     spare: Array,
+    turned: Array,
     seen: Array,
     count: int,
 ) -> None:
     """Prediction and correction of the covariance again and again, with a transition that is given."""
     n, free = plan.head[0].states, plan.head[0].free
     for _ in range(count):
-        carry(n, free, n, _DT, system, cov, spare)
+        carry(n, free, n, _DT, system, cov, spare, turned)
         for i in range(n):
             for j in range(n):
                 cov[i, j] += noise[i, j]
@@ -64,6 +65,7 @@ class Kernels:
         self._slope[n : n + _SENSORS, :n] = problem.sensors
         self._system = np.zeros((n, 2 * n))
         self._system[:, n:], self._noise = problem.discrete()
+        self._turned = np.ascontiguousarray(self._system[n // 2 :, n:].T)
         self.covariance = problem.covariance.copy()
         self._sigmas, self._dx = np.full(channels, problem.sigma), np.zeros(n)
         self._spare, self._seen = np.zeros((n + 2, n)), np.zeros((channels, 2))
@@ -71,7 +73,7 @@ class Kernels:
     def advance(self, n_steps: int, /) -> None:
         _cycles(
             self._plan, self._system, self._noise, self.covariance, self._readings, self._sigmas, self._slope,
-            self._dx, self._spare, self._seen, n_steps,
+            self._dx, self._spare, self._turned, self._seen, n_steps,
         )  # fmt: skip
 
 
