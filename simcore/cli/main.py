@@ -1,4 +1,4 @@
-"""The commands `cases`, `run`, `estimate` and `bench`. Bad options exit 2, a diverging run exits 3."""
+"""The commands of simcore. Bad options exit 2, a diverging run exits 3."""
 
 from __future__ import annotations
 
@@ -32,6 +32,7 @@ def main(arguments: Sequence[str]) -> int:
     options = _parser().parse_args(arguments)
     try:
         commands = {"cases": _cases, "run": _run, "bench": _bench, "estimate": _estimate}
+        commands |= {"capacity": _capacity}
         return commands[options.command](options)
     except Diverged as error:
         _tell(error, as_json=getattr(options, "json", False))
@@ -78,17 +79,27 @@ def _parser() -> argparse.ArgumentParser:
         default="fast",
         help="reference: forward-difference tangent, forward-Euler spool, right-rectangle work",
     )
-    run.add_argument(
-        "--set", action="append", default=[], metavar="NAME=VALUE", help="a parameter of the case"
-    )
+    _add_set(run)
     run.add_argument("--sample-dt", type=float, metavar="S", help="add trajectories")
     run.add_argument("--plot", metavar="FILE.html", help="write a page with all curves")
     run.add_argument("--json", action="store_true", help="one JSON object instead of a table")
     _add_estimate(commands.add_parser("estimate", help="a twin beside a real machine with errors and noise"))
+    capacity = commands.add_parser("capacity", help="the lift-capacity chart of a machine")
+    capacity.add_argument("case", metavar="MACHINE")
+    capacity.add_argument("--points", type=int, default=12, metavar="N", help="of the chart")
+    _add_set(capacity)
+    capacity.add_argument("--plot", metavar="FILE.html", help="write the chart as a page")
+    capacity.add_argument("--json", action="store_true", help="one JSON object instead of a table")
     bench = commands.add_parser("bench", help="time of a step with its error, beside other engines")
     bench.add_argument("names", nargs="*", metavar="NAME", help="chain, four-bar-free, ...; all when none")
     bench.add_argument("--json", action="store_true", help="one JSON object instead of lines")
     return parser
+
+
+def _add_set(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "--set", action="append", default=[], metavar="NAME=VALUE", help="a parameter of the case"
+    )
 
 
 def _add_estimate(estimate: argparse.ArgumentParser) -> None:
@@ -135,6 +146,17 @@ def _estimate(options: argparse.Namespace) -> int:
     return 0
 
 
+def _capacity(options: argparse.Namespace) -> int:
+    case, overrides, target = cases.get(options.case), _set(options), _plot_target(options.plot)
+    from simcore.cli.capacity import as_json, capacity, page, table  # loads the engine
+
+    found = capacity(case, overrides, options.points)
+    if target is not None:
+        _write(target, page(case, found))
+    print(json.dumps(as_json(case, overrides, found)) if options.json else table(case, found))
+    return 0
+
+
 def _bench(options: argparse.Namespace) -> int:
     from simcore.cli.bench import as_json, bench, circumstances, left_out, line  # loads the engine
 
@@ -154,13 +176,18 @@ def _cases(_: argparse.Namespace) -> int:
     return 0
 
 
-def _overrides(options: argparse.Namespace) -> dict[str, Value]:
+def _set(options: argparse.Namespace) -> dict[str, Value]:
     found: dict[str, Value] = {}
     for item in options.set:
         name, equals, value = item.partition("=")
         if not equals or not name:
             raise SimcoreError(f"--set {item}: must be NAME=VALUE")
         found[name] = _value(value)
+    return found
+
+
+def _overrides(options: argparse.Namespace) -> dict[str, Value]:
+    found = _set(options)
     for name in ("friction", "hydraulics"):
         if getattr(options, name) is not None:
             found[name] = getattr(options, name)
@@ -228,7 +255,10 @@ def _plot(target: Path, case: Case, overrides: dict[str, Value], done: Run, resu
     from simcore.report import page
 
     title = f"{case.name}: {case.sentence}"
-    text = page(done, title, caption(result), input_rows(case, overrides))
+    _write(target, page(done, title, caption(result), input_rows(case, overrides)))
+
+
+def _write(target: Path, text: str) -> None:
     try:
         target.write_text(text, encoding="utf-8")
     except OSError as error:

@@ -10,6 +10,7 @@ from math import exp, isfinite
 
 from simcore.estimate.biases import shift_biases
 from simcore.estimate.engine_slopes import KNM
+from simcore.estimate.leap import LEAP_FROM, leap
 from simcore.estimate.slopes import MPA, place_of, unit_of
 from simcore.estimate.transition import lay_step, solve_step
 from simcore.formulation.partition import settle
@@ -148,13 +149,20 @@ def predict(
     spare: Array,
     turned: Array,
 ) -> None:
-    """P ← F P Fᵀ + noise, once for each of some steps; before, after: slopes at their start and end.
+    """P ← F P Fᵀ + noise over some steps; before, after: slopes at their start and end.
 
-    Noise enters through the step as the state does, which gives fast pressures the variance q/(2|λ|) of
+    Few steps are taken one by one, many in one leap. Noise enters through the step as the state does, which gives fast pressures the variance q/(2|λ|) of
     continuous time instead of q dt. push: what unknown inputs add to the rates in a single step, or nothing.
     """
     n, free = plan.head[0].states, plan.head[0].free
     m = n + len(biases)
+    if model != PUBLISHED and steps >= LEAP_FROM:
+        for i in range(free, n):
+            system[i, n + m] = _noise(plan, i)
+        leap(n, free, m, after, steps * dt, cov, system, spare, turned)
+        for i in range(len(biases)):
+            cov[n + i, n + i] += biases[i].walk * biases[i].walk * steps * dt
+        return
     if model == PUBLISHED:
         _publish_transition(plan, after, dt, system)
     else:

@@ -8,6 +8,7 @@ import numpy as np
 
 from simcore.estimate.biases import put_biases, read_biases
 from simcore.estimate.error_state_ekf import feed_back, fuse, predict
+from simcore.estimate.leap import LEAP_FROM
 from simcore.estimate.slopes import place_of, rate_slopes, unit_of
 from simcore.estimate.unknown_inputs import age_inputs, blur_slopes, is_old, soon_old
 from simcore.estimate.vigil import BEHIND, Vigil, conclude, weigh
@@ -94,7 +95,8 @@ def follow(
             due = measured or old or behind >= stride or soon_old(plan, ages, dt)
         else:
             measured = turn == steps and _any(readings[0])
-            due = turn > steps or behind > 0
+            # who leaps needs the slopes at the end of a leap only: those before a correction will do
+            due = (turn > steps and (stride < LEAP_FROM or not _any(readings[0]))) or behind > 0
             if due:
                 evaluate(plan, state, work)
                 mass_matrix(plan, work)

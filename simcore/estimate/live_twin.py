@@ -30,7 +30,9 @@ _MAGIC = b"HTWN"
 _FORMAT = 6
 _HEADER = struct.Struct("<4sI32s")  # magic, format, model
 GATE = 5.0  # standard deviations
-_STRIDE = 5  # steps through which the covariance is carried at once (docs/methods/error-state-filter.md)
+# steps through which the covariance is carried at once (docs/methods/error-state-filter.md)
+_STRIDE, _LONG_STRIDE = 5, 20
+_MANY = 16  # states of the filter, biases included, from which on the long stride is taken
 _LEAST_RATE = 10.0  # Hz; a sensor that sends less often than others is taken for silent now and then
 _ALONE_EVERY = 100  # steps from one look at the model left alone to the next
 _TOLD_FOR = 10.0  # s for which a new beginning from the sensors is told
@@ -55,11 +57,11 @@ class LiveTwin:
         dt_us: int = 1000,
         sensors: Sequence[Sensor] | None = None,
         model: int = FULL,
-        stride: int = _STRIDE,
+        stride: int | None = None,
     ) -> None:
         """sensors: those that the machine itself names, unless given. model: of the covariance's transition.
 
-        stride: most steps that the covariance may be behind the state.
+        stride: most steps that the covariance may be behind the state; by default the more the larger it is.
         """
         if not isinstance(dt_us, int) or dt_us <= 0:
             raise SimcoreError(f"dt_us = {dt_us}: must be a whole number of microseconds above zero")
@@ -78,6 +80,8 @@ class LiveTwin:
         self._at_c = int(engine.plan.head[0]["at_c"])
         self._silence = np.full((1, len(engine.channels)), np.nan)
         self._readings = self._silence.copy()
+        if stride is None:
+            stride = _STRIDE if states + len(self.biases) < _MANY else _LONG_STRIDE
         self._lay_out(states, len(engine.channels), model, stride)
         self.start({})
 

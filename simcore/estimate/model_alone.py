@@ -11,21 +11,24 @@ from simcore.work import Array
 
 _SINCE, _LOST, _OWED = range(3)  # entries of its own numbers, behind the state
 _OWN = 3
-# Steps of the twin that it takes at once: it is looked at, nothing is computed from it. On four-bar-b this
-# changes 1e-4 rad, and 2 % of a pressure for a moment after a valve has moved.
-_STRIDE = 2
+# Steps of the twin that it takes at once: it is looked at, nothing is computed from it. On four-bar-b two
+# change 1e-4 rad, and 2 % of a pressure for a moment after a valve has moved; a large machine takes five.
+_STRIDE, _LONG_STRIDE = 2, 5
+_LARGE = 12  # coordinates and pressures
 
 
 class ModelAlone:
     """Begins with the twin and then goes its own way.
 
-    It owes steps until somebody asks for their result, and may be one of the twin's steps behind it.
+    It owes steps until somebody asks for their result, and may be some of the twin's steps behind it.
 
     It may drift out of its stroke. Then it shows nothing until it is begun anew.
     """
 
     def __init__(self, machine: Machine, dt: float) -> None:
-        self._sim = Simulation(machine, _STRIDE * dt)
+        large = len(machine.bodies) + len(machine.volumes) > _LARGE
+        self._stride = _LONG_STRIDE if large else _STRIDE
+        self._sim = Simulation(machine, self._stride * dt)
         self._own = np.zeros(_OWN)
         self._at_c = int(self._sim.plan.head[0]["at_c"])
 
@@ -64,7 +67,7 @@ class ModelAlone:
 
     def catch_up(self) -> None:
         """Take the steps that are owed, but for a part of a stride."""
-        strides, rest = divmod(int(self._own[_OWED]), _STRIDE)
+        strides, rest = divmod(int(self._own[_OWED]), self._stride)
         self._own[_OWED] = rest
         if strides == 0 or self.lost:
             return

@@ -127,7 +127,9 @@ def oil_softness(plan: Plan, p: float) -> tuple[float, float]:
     if head.air > 0.0:
         above = p - head.vapour
         power = 1.0 / head.air_exponent
-        air = head.air * power * (head.air_pressure / above) ** power / above
+        ratio = head.air_pressure / above
+        # isothermal air needs no power, which takes longer than all the rest
+        air = head.air * power * (ratio if power == 1.0 else ratio**power) / above
         soft += air
         slope -= (1.0 + power) * air / above
     return soft, slope

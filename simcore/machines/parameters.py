@@ -57,7 +57,7 @@ def oil_parameters(relief: float, flow: float) -> tuple[Parameter, ...]:
         number("relief_span", 1e6, "Pa", "until fully open", SUPPLY, 1e5, 1e7),
         number("tank_pressure", 1e5, "Pa", "tank", SUPPLY, 9e4, 5e5, "seeds, atmospheric", "printed"),
         number("return_pressure", 5e5, "Pa", "return line", VALVES, 1e5, 2e6, "held by a check valve"),
-        number("spool_leak", 1e-12, "m³/(s Pa)", "leak of a valve port", VALVES, 0.0, 1e-10, "gaps of a spool"),
+        number("spool_leak", 1e-12, "m³/(s Pa)", "leak of a valve port", VALVES, 0.0, 1e-10, "spool gap"),
         number("valve_lag", 0.03, "s", "spool time constant", VALVES, 5e-3, 0.5, "electro-hydraulic pilot"),
         number("shock_pressure", 1.1 * relief, "Pa", "shock valves", VALVES, 5e6, 5e7, "a tenth above"),
         number("holding_pressure", 1.08 * relief, "Pa", "load-holding setting", VALVES, 5e6, 5e7),

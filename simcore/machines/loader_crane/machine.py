@@ -164,7 +164,7 @@ def assemble(chosen: Chosen) -> Machine:
     air = Air(
         chosen.quantity("oil_air"),
         assumed(1e5, "Pa", "where the share of air is given"),
-        assumed(1.2, "-", "between slow and fast"),
+        assumed(1.0, "-", "small bubbles have the temperature of the oil"),
         chosen.quantity("vapour_pressure"),
     )
     machine = Machine(
@@ -190,7 +190,7 @@ def assemble(chosen: Chosen) -> Machine:
 
 LOADER_CRANE = MachineModel(
     name="loader-crane",
-    sentence="Truck loader crane of 12 t m: slewing, lift, fold, extension, load on a hook",
+    sentence="Truck loader crane of 13 t m: slewing, lift, fold, extension, load on a hook",
     parameters=PARAMETERS,
     assemble=assemble,
     drive=DRIVE,

@@ -1,4 +1,4 @@
-"""Parameters of the loader crane: a truck-mounted crane of about 12 t m with 7.4 m reach.
+"""Parameters of the loader crane: a truck-mounted crane of about 13 t m with 7.2 m reach.
 
 The seeds name such cranes (Baharudin 2016, table 3.4; Rahikainen 2019, III) without dimensions: geometry and
 masses are engineering values of that class.
@@ -73,9 +73,9 @@ PARAMETERS = (
     number("slew_shock", 1.8e7, "Pa", "shock valves", SLEW, 2e6, 4e7, "spares column and load"),
     number("slew_friction", 350.0, "N m", "friction of the slewing bearing", SLEW, 0.0, 1e4),
     number("slew_damping", 400.0, "N m s/rad", "viscous, bearing and rack", SLEW, 0.0, 1e5),
-    number("truck_mass", 7800.0, "kg", "truck with bed, unladen, without the crane", TRUCK, 3e3, 3e4),
+    number("truck_mass", 6400.0, "kg", "truck with bed, unladen, without the crane", TRUCK, 3e3, 3e4),
     number("truck_centre", 0.9, "m", "its centre behind the slewing axis", TRUCK, -2.0, 4.0),
-    number("stabiliser_spread", 5.0, "m", "foot to foot", TRUCK, 1.8, 9.0),
+    number("stabiliser_spread", 4.2, "m", "foot to foot", TRUCK, 1.8, 9.0),
     number("front_axle", -2.0, "m", "before the slewing axis", TRUCK, -5.0, -0.5),
     number("rear_axle", 3.4, "m", "behind the slewing axis", TRUCK, 1.0, 8.0),
     number("track_width", 2.0, "m", "wheel to wheel", TRUCK, 1.2, 2.6),
