@@ -151,8 +151,9 @@ def predict(
 ) -> None:
     """P ← F P Fᵀ + noise over some steps; before, after: slopes at their start and end.
 
-    Few steps are taken one by one, many in one leap. Noise enters through the step as the state does, which gives fast pressures the variance q/(2|λ|) of
-    continuous time instead of q dt. push: what unknown inputs add to the rates in a single step, or nothing.
+    Few steps are taken one by one, many in one leap. Noise enters through the step as the state does, which
+    gives fast pressures the variance q/(2|λ|) of continuous time instead of q dt. push: what unknown inputs
+    add to the rates in a single step, or nothing.
     """
     n, free = plan.head[0].states, plan.head[0].free
     m = n + len(biases)
