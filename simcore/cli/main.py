@@ -32,7 +32,7 @@ def main(arguments: Sequence[str]) -> int:
     options = _parser().parse_args(arguments)
     try:
         commands = {"cases": _cases, "run": _run, "bench": _bench, "estimate": _estimate}
-        commands |= {"capacity": _capacity}
+        commands |= {"capacity": _capacity, "variants": _variants}
         return commands[options.command](options)
     except Diverged as error:
         _tell(error, as_json=getattr(options, "json", False))
@@ -84,6 +84,10 @@ def _parser() -> argparse.ArgumentParser:
     run.add_argument("--plot", metavar="FILE.html", help="write a page with all curves")
     run.add_argument("--json", action="store_true", help="one JSON object instead of a table")
     _add_estimate(commands.add_parser("estimate", help="a twin beside a real machine with errors and noise"))
+    variants = commands.add_parser("variants", help="time and fuel of a machine's variants at their work")
+    variants.add_argument("case", metavar="MACHINE")
+    _add_set(variants)
+    variants.add_argument("--json", action="store_true", help="one JSON object instead of a table")
     capacity = commands.add_parser("capacity", help="the lift-capacity chart of a machine")
     capacity.add_argument("case", metavar="MACHINE")
     capacity.add_argument("--points", type=int, default=12, metavar="N", help="of the chart")
@@ -143,6 +147,13 @@ def _estimate(options: argparse.Namespace) -> int:
 
         target.write_text(page(case, done), encoding="utf-8")
     print(json.dumps(as_json(case, done)) if options.json else table(case, done))
+    return 0
+
+
+def _variants(options: argparse.Namespace) -> int:
+    from simcore.cli.variants import told  # loads the engine
+
+    print(told(options.case, _set(options), options.json))
     return 0
 
 

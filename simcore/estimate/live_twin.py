@@ -80,10 +80,12 @@ class LiveTwin:
         self._at_c = int(engine.plan.head[0]["at_c"])
         self._silence = np.full((1, len(engine.channels)), np.nan)
         self._readings = self._silence.copy()
+        if stride is None:
+            stride = _STRIDE if states + len(self.biases) < _MANY else _LONG_STRIDE
         self._lay_out(states, len(engine.channels), model, stride)
         self.start({})
 
-    def _lay_out(self, states: int, channels: int, model: int, stride: int | None) -> None:
+    def _lay_out(self, states: int, channels: int, model: int, stride: int) -> None:
         """Everything that later steps depend on in one memory, and what the kernel takes beside it."""
         engine, m, rows = self.engine, states + len(self.biases), states + channels
         sides = 2 * int(engine.plan.head[0]["valves"])
@@ -123,8 +125,7 @@ class LiveTwin:
         )  # fmt: skip
         sigmas = np.zeros(channels)
         sigmas[heard] = [float(s.noise) for s in self.watch.sensors]
-        usual = _STRIDE if m < _MANY else _LONG_STRIDE
-        self._rest = sigmas, GATE, self._seen, _NOTHING, engine.counters, stride or usual
+        self._rest = sigmas, GATE, self._seen, _NOTHING, engine.counters, stride
         self._call = direct(follow, *self._filter, 0, _NOTHING, _NOTHING, *self._rest, True, self._vigil)
 
     @property

@@ -24,6 +24,8 @@ SIZES = ("small", "medium", "large")
 SOIL_NAMES = ("none", "sand", "gravel", "loam", "clay")
 _LAYOUT = "layout of machines of this class"
 
+_OTHERS = ("pump_flow", "spool_leak")  # follows from displacement and speed; seats do not leak
+
 
 def _choice(
     name: str, value: str, label: str, group: str, choices: tuple[str, ...], note: str, printed: bool = False
@@ -101,11 +103,7 @@ PARAMETERS = (
     number("speed_noise", 0.5, "rad/s", "engine speed sensor, sigma", SENSORS, 1e-3, 10.0, "5 rpm"),
     number("gravity", 9.81, "m/s²", "gravity", GROUND, 0.0, 100.0, "along -y", "standard"),
     *adapted(
-        tuple(
-            p
-            for p in oil_parameters(relief=3.43e7, flow=6.7e-3)
-            if p.name not in ("pump_flow", "spool_leak")
-        ),
+        tuple(p for p in oil_parameters(relief=3.43e7, flow=6.7e-3) if p.name not in _OTHERS),
         number("pump_speed", 199.0, "rad/s", "rated pump speed", SUPPLY, 50.0, 400.0, "1900 rpm"),
         number("pump_line", 2.5e-3, "m³", "pump line volume", SUPPLY, 1e-4, 1e-2),
         number("relief_span", 2e6, "Pa", "until fully open", SUPPLY, 1e5, 1e7),
