@@ -15,12 +15,12 @@ from uuid import UUID
 
 import msgpack
 import redis
-import redis.asyncio
 from django.conf import settings
 from redis.exceptions import NoScriptError
 
 from twin import keys
 from twin.telemetry.entries import Sample, encode_head, encode_sample
+from twin.telemetry.line import SteadyLine, pack
 
 SEEN_MS = 7 * 24 * 3600 * 1000  # how long after its last use a start of a device is remembered
 SCRIPT = Path(__file__).with_name("append.lua").read_text()
@@ -91,8 +91,8 @@ class Appender:
 class AsyncAppender:
     """For the event loop of ingest: requests that come while one round trip is under way share the next."""
 
-    def __init__(self, client: redis.asyncio.Redis) -> None:
-        self._client = client
+    def __init__(self, line: SteadyLine) -> None:
+        self._line = line
         self._waiting: list[tuple[Call, asyncio.Future[Any]]] = []
         self._sending: asyncio.Task[None] | None = None
 
@@ -119,12 +119,12 @@ class AsyncAppender:
             self._sending = None
 
     async def _append_all(self, calls: Sequence[Call]) -> list[Any]:
-        answers: list[Any] = await _pipeline(self._client, calls).execute(raise_on_error=False)
+        packed = [pack("EVALSHA", SCRIPT_SHA, len(each.keys), *each.keys, each.argument) for each in calls]
+        answers = await self._line.ask(packed)
         missed = _without_script(answers)
         if missed:
-            await self._client.script_load(SCRIPT)
-            again = await _pipeline(self._client, [calls[i] for i in missed]).execute(raise_on_error=False)
-            for i, answer in zip(missed, again, strict=True):
+            again = await self._line.ask([pack("SCRIPT", "LOAD", SCRIPT), *(packed[i] for i in missed)])
+            for i, answer in zip(missed, again[1:], strict=True):
                 answers[i] = answer
         return answers
 
@@ -138,7 +138,14 @@ def _pipeline(client: Any, calls: Sequence[Call]) -> Any:
 
 
 def _without_script(answers: Sequence[Any]) -> list[int]:
-    return [i for i, answer in enumerate(answers) if isinstance(answer, NoScriptError)]
+    return [i for i, answer in enumerate(answers) if _is_unknown(answer)]
+
+
+def _is_unknown(answer: Any) -> bool:
+    """redis-py has a class for it, the bare answer says it."""
+    return isinstance(answer, NoScriptError) or (
+        isinstance(answer, redis.ResponseError) and str(answer).startswith("NOSCRIPT")
+    )
 
 
 def call(source: Source, samples: Sequence[Sample], received_us: int) -> Call:
