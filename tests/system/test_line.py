@@ -1,4 +1,4 @@
-"""The event loop's own connection, on a real Valkey."""
+"""The connections that pass redis-py by, on a real Valkey."""
 
 import asyncio
 from collections.abc import Iterator
@@ -8,7 +8,10 @@ import pytest
 import redis
 
 from twin.telemetry import line as module
-from twin.telemetry.line import SteadyLine, connect, pack
+from twin.telemetry.address import pack
+from twin.telemetry.line import SteadyLine, connect
+from twin.telemetry.scripts import Script
+from twin.telemetry.wire import Wire, good
 
 pytestmark = pytest.mark.system
 
@@ -79,3 +82,51 @@ async def test_password_and_database_of_the_address_are_used(locked: str) -> Non
     line.close()
     with pytest.raises(redis.ResponseError, match="WRONGPASS"):
         await connect(locked.replace("sesame", "simsim"))
+
+
+# the same for those who wait
+
+
+@pytest.fixture
+def wire(valkey: Any) -> Iterator[Wire]:
+    wire = Wire(valkey.url, 5.0)
+    yield wire
+    wire.close()
+
+
+def test_a_wire_answers_in_order_and_tells_errors_apart(wire: Wire) -> None:
+    answers = wire.ask([pack("ECHO", "x"), pack("INCR"), pack("MGET", "a", "b")])
+    assert (answers[0], answers[2]) == (b"x", [None, None])
+    with pytest.raises(redis.ResponseError, match="wrong number of arguments"):
+        good(answers)
+    large = b"y" * 2_000_000
+    assert good(wire.ask([pack("SET", "large", large), pack("GET", "large")]))[1] == large
+
+
+def test_a_wire_outlives_a_restart_and_tells_its_scripts_again(wire: Wire, valkey: Any) -> None:
+    first, second = Script("return 1"), Script("return {KEYS[1], ARGV[1]}")
+    calls = [first.call([]), second.call(["key"], b"\xff"), first.call([])]
+    assert wire.call(calls, first, second) == [1, [b"key", b"\xff"], 1]
+    valkey.stop()
+    valkey.start()
+    assert wire.call(calls, first, second) == [1, [b"key", b"\xff"], 1]
+
+
+def test_a_wire_to_nowhere_says_so_and_takes_no_late_answer(wire: Wire, valkey: Any) -> None:
+    hasty = Wire(valkey.url, 0.1)
+    with pytest.raises(redis.TimeoutError):
+        hasty.ask([pack("BLPOP", "nothing", "0.3")])
+    assert hasty.ask([pack("ECHO", "x")]) == [b"x"]
+    hasty.close()
+    assert wire.ask([pack("ECHO", "x")]) == [b"x"]
+    valkey.stop()
+    with pytest.raises(redis.ConnectionError):
+        wire.ask([pack("PING")])
+
+
+def test_a_wire_signs_in(locked: str) -> None:
+    wire = Wire(locked.removesuffix("0") + "5", 5.0)
+    assert b"db=5" in wire.ask([pack("CLIENT", "INFO")])[0]
+    wire.close()
+    with pytest.raises(redis.ResponseError, match="WRONGPASS"):
+        Wire(locked.replace("sesame", "simsim"), 5.0).ask([pack("PING")])

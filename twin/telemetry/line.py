@@ -6,24 +6,19 @@ everything else they do.
 """
 
 import asyncio
-import ssl
 from collections import deque
 from collections.abc import Callable, Sequence
 from typing import Any
 
 import hiredis
 import redis
-from redis.asyncio.connection import SSLConnection, UnixDomainSocketConnection, parse_url
+
+from twin.telemetry.address import Address
+from twin.telemetry.scripts import Script, not_known
 
 CONNECT_S = 2.0
 ANSWER_S = 5.0  # for the answers to one question
 _NOTHING = object()
-
-
-def pack(*parts: str | bytes | int) -> bytes:
-    """A command as it goes over the line."""
-    packed: bytes = hiredis.pack_command(parts)  # type: ignore[arg-type]
-    return packed
 
 
 class Line(asyncio.Protocol):
@@ -47,6 +42,8 @@ class Line(asyncio.Protocol):
         future: asyncio.Future[list[Any]] = asyncio.get_running_loop().create_future()
         if not self.open:
             future.set_exception(redis.ConnectionError("the connection is lost"))
+        elif count == 0:
+            future.set_result([])
         else:
             self._asked.append((count, [], future))
             self._transport.write(packed)
@@ -100,12 +97,14 @@ class Line(asyncio.Protocol):
 
 async def connect(url: str) -> Line:
     """A connection that is signed in; raises RedisError or OSError."""
-    options = parse_url(url)
+    address = Address.of(url)
     line: Line | None = None
     try:
         async with asyncio.timeout(CONNECT_S):
-            line = await _reach(options)
-            await _sign_in(line, options)
+            line = await _reach(address)
+            for answer in await line.ask(b"".join(address.greeting), len(address.greeting)):
+                if isinstance(answer, Exception):
+                    raise answer
     except BaseException as error:
         if line is not None:
             line.close()
@@ -115,27 +114,11 @@ async def connect(url: str) -> Line:
     return line
 
 
-async def _reach(options: Any) -> Line:
-    loop, kind = asyncio.get_running_loop(), options.get("connection_class")
-    if kind is UnixDomainSocketConnection:
-        return (await loop.create_unix_connection(Line, options["path"]))[1]
-    secured = None
-    if kind is SSLConnection:
-        secured = ssl.create_default_context(cafile=options.get("ssl_ca_certs"))
-    host, port = options.get("host", "localhost"), options.get("port", 6379)
-    return (await loop.create_connection(Line, host, port, ssl=secured))[1]
-
-
-async def _sign_in(line: Line, options: Any) -> None:
-    commands = []
-    if password := options.get("password"):
-        user = options.get("username")
-        commands.append(pack("AUTH", user, password) if user else pack("AUTH", password))
-    if options.get("db"):
-        commands.append(pack("SELECT", options["db"]))
-    for answer in await line.ask(b"".join(commands), len(commands)) if commands else ():
-        if isinstance(answer, Exception):
-            raise answer
+async def _reach(address: Address) -> Line:
+    loop = asyncio.get_running_loop()
+    if address.path:
+        return (await loop.create_unix_connection(Line, address.path))[1]
+    return (await loop.create_connection(Line, address.host, address.port, ssl=address.tls))[1]
 
 
 class SteadyLine:
@@ -158,6 +141,16 @@ class SteadyLine:
             if fresh:
                 raise
         return await self._ask(packed)
+
+    async def call(self, packed: Sequence[bytes], *scripts: Script) -> list[Any]:
+        """The same for calls of scripts, which the server is told when it does not know them."""
+        answers = await self.ask(packed)
+        missed = not_known(answers)
+        if missed:
+            again = await self.ask([*(script.loading for script in scripts), *(packed[i] for i in missed)])
+            for i, answer in zip(missed, again[len(scripts) :], strict=True):
+                answers[i] = answer
+        return answers
 
     def close(self) -> None:
         if self._line is not None:

@@ -12,7 +12,8 @@ from typing import Any
 import redis
 
 from twin import keys
-from twin.telemetry.line import Line, connect, pack
+from twin.telemetry.address import pack
+from twin.telemetry.line import Line, connect
 from webui.tasks import end
 
 log = logging.getLogger(__name__)

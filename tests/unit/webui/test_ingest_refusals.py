@@ -18,6 +18,7 @@ from tests.waiting import PATIENCE_S
 from twin.fleet import tokens
 from twin.fleet.identity import Identity
 from twin.telemetry.room import Room
+from twin.telemetry.scripts import Script
 from webui.clock import now_us
 from webui.ingest.app import PATH, Ingest
 from webui.ingest.token_cache import TokenCache
@@ -34,7 +35,7 @@ class Server:
         self.calls: list[Any] = []
         self.answer: Any = [1, 0]
 
-    async def ask(self, packed: Sequence[bytes]) -> list[Any]:
+    async def call(self, packed: Sequence[bytes], script: Script) -> list[Any]:
         if isinstance(self.answer, redis.ConnectionError | redis.TimeoutError):
             raise self.answer
         reader = hiredis.Reader()
