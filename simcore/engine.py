@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 
 import numpy as np
 
+from simcore.direct import direct
 from simcore.errors import BadChannel, Diverged, SimcoreError
 from simcore.evaluate import evaluate
 from simcore.formulation.index1 import settle_index1
@@ -101,8 +102,9 @@ class Engine:
     def read(self) -> Array:
         """Every channel, in the order of the channel table."""
         out = np.empty(len(self.channels))
-        evaluate(self.plan, self.state, self.work)
-        read_channels(self.plan, self.state, self.work, out)
+        seen = self.plan, self.state, self.work
+        direct(evaluate, *seen)(*seen)
+        direct(read_channels, *seen, out)(*seen, out)
         return out
 
     def diverged(self) -> Diverged:

@@ -44,3 +44,7 @@ class Diverged(SimcoreError):
         self.time = time
         self.quantity = quantity
         self.last = dict(last or {})
+
+
+class Refused(Diverged):
+    """A correction that leads nowhere; the twin stands where it would without it."""

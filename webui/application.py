@@ -23,6 +23,7 @@ from redis.backoff import NoBackoff
 from twin import keys
 from twin.fleet.identity import identify
 from twin.telemetry import control
+from twin.telemetry.line import SteadyLine
 from webui.ingest.app import PATH, Ingest
 from webui.ingest.token_cache import TokenCache
 from webui.live.access import AccessWatch
@@ -35,7 +36,6 @@ from webui.tasks import end
 log = logging.getLogger(__name__)
 
 Asgi = Callable[[dict[str, Any], Any, Any], Awaitable[None]]
-CONNECTIONS = 64  # to the telemetry server, for requests in flight
 COUNT_S = 1.0
 
 
@@ -48,17 +48,14 @@ class Application:
         self.hub = Hub(url, self.subscription)
         self.access = AccessWatch()
         self.tokens = TokenCache(database_sync_to_async(identify))
-        self._client = redis.asyncio.Redis(
-            connection_pool=redis.asyncio.BlockingConnectionPool.from_url(
-                url,
-                max_connections=CONNECTIONS,
-                timeout=2,
-                socket_timeout=5,
-                socket_connect_timeout=2,
-                retry=Retry(NoBackoff(), 1),  # once, for a connection that died while idle
-            )
+        self._client = redis.asyncio.Redis.from_url(
+            url,
+            socket_timeout=5,
+            socket_connect_timeout=2,
+            retry=Retry(NoBackoff(), 1),  # once, for a connection that died while idle
         )
-        self._ingest = Ingest(self._client, self.tokens)
+        self._line = SteadyLine(url)
+        self._ingest = Ingest(self._line, self.tokens)
         self._django = django
         self._sockets = SameOrigin(AuthMiddlewareStack(URLRouter(websocket_urlpatterns)))
         self._listening = False
@@ -69,7 +66,8 @@ class Application:
         if scope["type"] == "lifespan":
             await self._lifespan(receive, send)
         elif scope["type"] == "websocket":
-            await self._sockets(scope | {"hub": self.hub, "access": self.access}, receive, send)
+            shared = {"hub": self.hub, "access": self.access, "write": send}
+            await self._sockets(scope | shared, receive, send)
         elif scope["path"] == PATH:
             await self._listen()
             await self._ingest(scope, receive, send)
@@ -81,6 +79,7 @@ class Application:
         await self.access.stop()
         await self.hub.stop()
         await self.subscription.stop()
+        self._line.close()
         await self._client.aclose()
 
     async def _lifespan(self, receive: Any, send: Any) -> None:

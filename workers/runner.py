@@ -15,6 +15,9 @@ from redis.retry import Retry
 from twin.runtime.holdings import Holdings
 from twin.runtime.runner import Runner
 from twin.runtime.specs import MachineSpec, all_machines
+from twin.telemetry.wire import Wire
+
+ANSWER_S = 1.0  # for the telemetry server
 
 
 def run(leave: Callable[[], bool]) -> None:
@@ -22,13 +25,15 @@ def run(leave: Callable[[], bool]) -> None:
     gc.freeze()  # modules and kernels stay for good: looking through them for garbage stops all twins
     runner_id = f"{socket.gethostname()}.{os.getpid()}.{secrets.token_hex(3)}"
     # one retry finds out that an idle connection was cut; a longer outage is the runner's own business
+    url = settings.TELEMETRY_URL
     client = Redis.from_url(
-        settings.TELEMETRY_URL, retry=Retry(NoBackoff(), 1), socket_timeout=1.0, socket_connect_timeout=1.0
+        url, retry=Retry(NoBackoff(), 1), socket_timeout=ANSWER_S, socket_connect_timeout=ANSWER_S
     )
     with client:
         holdings = Holdings(client, runner_id, shards=settings.SHARDS, lease_ms=settings.LEASE_MS)
         runner = Runner(
             client,
+            Wire(url, ANSWER_S),
             holdings,
             _machines,
             shards=settings.SHARDS,

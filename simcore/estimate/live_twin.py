@@ -11,7 +11,7 @@ import numpy as np
 
 from simcore.direct import direct
 from simcore.engine import Engine, finite
-from simcore.errors import BadChannel, Diverged, ForeignDump, SimcoreError
+from simcore.errors import BadChannel, Diverged, ForeignDump, Refused, SimcoreError
 from simcore.estimate.biases import bias_values, biases_of, jumps, put_biases
 from simcore.estimate.error_state_ekf import FULL, channel_sigmas
 from simcore.estimate.follow import BROKEN, LOST, REFUSED, follow, make_scratch
@@ -73,7 +73,7 @@ class LiveTwin:
         self._unbiased = bias_values(engine.plan, self.biases)
         self._model = _fingerprint(engine, dt_us)
         states = int(engine.plan.head[0]["states"])
-        self._role = np.array([c.role in ("sensor", "estimate") for c in engine.channels])
+        self._unsure = np.array([c.role not in ("sensor", "estimate") for c in engine.channels])
         self._sensors = {s.channel: engine.position(s.channel) for s in self.watch.sensors}
         self._inputs = {c.name: self._valve(c.name) for c in engine.channels if c.role == "input"}
         self._fresh = float(machine.model_error.input_fresh)
@@ -206,9 +206,10 @@ class LiveTwin:
         if old:
             self._take_up_spools(old)
 
-    def _is_old(self, valve: int) -> bool:
-        """Whether an input was given too long ago to be known."""
-        return bool((self._ages[valve] - 0.5) * self.engine.dt > self._fresh)  # half a step against rounding
+    def _is_old(self, valve: int, steps: int = 0) -> bool:
+        """Whether an input was given too long ago to be known, or will have been after some steps."""
+        age = self._ages[valve] + steps
+        return bool((age - 0.5) * self.engine.dt > self._fresh)  # half a step against rounding
 
     def _take_up_spools(self, valves: list[int]) -> None:
         """Put spools where their commands want them, and all that depends on them."""
@@ -232,25 +233,56 @@ class LiveTwin:
         if done < n_steps:
             raise self.engine.diverged()
 
-    def correct(self, sample: Mapping[str, float]) -> None:
-        """Latch the inputs of a sample and fuse its sensor readings, but for those of named sensors.
+    def correct(self, sample: Mapping[str, float], after: int = 0) -> None:
+        """Take so many steps, latch the inputs of a sample and fuse its readings, but for named sensors'.
 
         Afterwards the loops are closed exactly, and accelerations, pressure rates and slopes are those of
-        the corrected state: frozen, they would spoil the next step and its derivative.
+        the corrected state: frozen, they would spoil the next step and its derivative. Raises Diverged, as
+        `advance` does, when the steps fail; Refused (or BadChannel) leaves the twin behind its steps.
         """
+        try:
+            inputs, heard = self._split(sample)
+        except BadChannel:
+            self._advance_by(after)
+            raise
+        if heard and after and self._stays_known(inputs, after) and self._fuse(after, True):
+            for valve, _ in inputs:
+                self._ages[valve] = 0.0
+            self._mind_the_model_alone()
+            return
+        self._advance_by(after)
         inputs, heard = self._split(sample)
         known = not any(self._is_old(v) for v in range(len(self._ages)))
         self._command(inputs)
         if not heard:
             return
-        result = self._follow(0, self._readings, known)
-        if result == REFUSED:
-            raise Diverged(self.engine.time, "a correction led to a position that cannot be")
-        if result == BROKEN:
-            raise Diverged(self.engine.time, "covariance or state is no longer finite")
+        if not self._fuse(0, known):
+            raise Refused(self.engine.time, "a correction led to a position or a covariance that cannot be")
+        self._mind_the_model_alone()
+
+    def _advance_by(self, steps: int) -> None:
+        if steps:
+            self.advance(steps)
+
+    def _stays_known(self, inputs: list[tuple[int, float]], steps: int) -> bool:
+        """Whether these inputs are the present ones, and none grows old within so many steps."""
+        for valve, value in inputs:
+            if value != self.engine.state[self._at_c + valve]:
+                return False
+        return not any(self._is_old(valve, steps) for valve in range(len(self._ages)))
+
+    def _fuse(self, steps: int, known: bool) -> bool:
+        """Steps and the readings that are laid out, in one call; False: nothing of it has happened."""
+        result = self._follow(steps, self._readings, known)
+        if result in (REFUSED, BROKEN):
+            return False
+        done = steps if result == LOST else result
+        self.alone.advance(done)
+        if done < steps:
+            raise self.engine.diverged()
         if result == LOST:
             self._recover()
-        self._mind_the_model_alone()
+        return True
 
     def _mind_the_model_alone(self) -> None:
         """Now and then, and at a correction, so that it does not matter when anybody asked for its values."""
@@ -280,17 +312,19 @@ class LiveTwin:
     def sigmas(self) -> Array:
         """Standard deviation of every channel; NaN for inputs and for what is never corrected."""
         out = np.empty(len(self.engine.channels))
-        channel_sigmas(self.engine.plan, len(self.covariance), self.covariance, self._slope[0], out)
-        return np.where(self._role, out, np.nan)
+        asked = self.engine.plan, len(self.covariance), self.covariance, self._slope[0], out
+        direct(channel_sigmas, *asked)(*asked)
+        out[self._unsure] = np.nan
+        return out
 
     def innovations(self) -> tuple[Array, Array]:
         """Of the last correction by channel: reading less expectation, and its standard deviation.
 
         NaN where nothing was read. Of a sensor that is named and left out, those that it would have had.
         """
-        off, variance = self._seen.T
-        known = np.isfinite(off)
-        return off.copy(), np.sqrt(np.where(known, variance, np.nan))
+        off, spread = self._seen[:, 0].copy(), np.sqrt(self._seen[:, 1])
+        spread[np.isnan(off)] = np.nan
+        return off, spread
 
     def health(self) -> Health:
         """Whether the filter is honest, and what is wrong now."""

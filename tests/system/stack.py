@@ -27,6 +27,7 @@ from twin import keys
 from twin.runtime import frames
 from twin.runtime.runners import live_runners
 from twin.settings import SHARDS
+from twin.telemetry.wire import Wire
 from workers.demo.ports import free_ports
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -103,6 +104,7 @@ class Stack:
         # patient: some tests kill the server
         patience = Retry(ConstantBackoff(0.2), round(PATIENCE_S / 0.2))
         self.client = Redis.from_url(facts["telemetry_url"], retry=patience)
+        self.wire = Wire(facts["telemetry_url"], PATIENCE_S)
         self.broker = Redis.from_url(facts["broker_url"], retry=patience)
         self._emulator: subprocess.Popen[bytes] | None = None
 

@@ -164,12 +164,11 @@ def test_the_page_of_a_machine_names_two_devices_with_one_token(valkey: Any, sto
     client.force_login(story.alice)
     address = f"/machines/{story.machine.pk}/"
     assert "Two devices" not in client.get(address).content.decode()
-    with valkey.client() as server:
-        appender = Appender(server)
-        for seq in range(3):
-            for late, boot in enumerate(("left", "<right>")):
-                source = Source(story.machine.pk, story.device.pk, boot)
-                appender.append(source, [(seq, 1_000_000 * seq + late, {"hose.p": 1.0})], 0)
+    appender = Appender(valkey.wire)
+    for seq in range(3):
+        for late, boot in enumerate(("left", "<right>")):
+            source = Source(story.machine.pk, story.device.pk, boot)
+            appender.append(source, [(seq, 1_000_000 * seq + late, {"hose.p": 1.0})], 0)
     page = client.get(address).content.decode()
     assert "Two devices send for this machine with one token (boots left and &lt;right&gt;)" in page
 

@@ -14,7 +14,6 @@ from simcore.model import channel_table
 from twin import keys
 from twin.fleet.identity import Identity
 from twin.telemetry import known_topics
-from twin.telemetry.clients import connect
 from twin.telemetry.known_topics import KnownTopics
 from twin.telemetry.messages import MessageIntake
 from twin.telemetry.topics import Place, topic
@@ -54,7 +53,7 @@ def carry(intake: MessageIntake, *bodies: bytes) -> list[tuple[str, dict[str, An
 
 @pytest.fixture
 def intake(valkey: Any) -> MessageIntake:
-    return MessageIntake(connect(valkey.url), KnownTopics(Directory()))
+    return MessageIntake(valkey.wire, KnownTopics(Directory()))
 
 
 def test_messages_of_one_boot_are_answered_together(intake: MessageIntake) -> None:
@@ -72,7 +71,7 @@ def test_a_device_that_sends_too_much_is_told_to_wait_and_nothing_is_taken(
     valkey: Any, settings: Any
 ) -> None:
     settings.RATE_BODIES, settings.RATE_BURST_S = 0.5, 4.0
-    intake = MessageIntake(connect(valkey.url), KnownTopics(Directory()))
+    intake = MessageIntake(valkey.wire, KnownTopics(Directory()))
     answers = carry(intake, body(0), body(1), body(2))
     assert [answer.get("accepted", answer.get("status")) for _, answer in answers] == [[[0, 1]], 429]
     assert answers[1][1]["retry_after"] == 2

@@ -11,6 +11,7 @@ import pytest
 from tests.waiting import PATIENCE_S, until
 from twin import keys
 from webui.live import consumers
+from webui.live import hub as hub_module
 from webui.live.access import AccessWatch
 from webui.live.consumers import MachineConsumer
 from webui.live.hub import Hub
@@ -59,7 +60,8 @@ async def hub(valkey: Any) -> AsyncIterator[Hub]:
 async def test_a_frozen_client_is_dropped_and_the_others_go_on(
     hub: Hub, valkey: Any, story: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(consumers, "PATIENCE", 0.3)
+    monkeypatch.setattr(hub_module, "PATIENCE", 0.3)
+    monkeypatch.setattr(hub_module, "PING_EVERY", 0.1)
     monkeypatch.setattr(consumers, "GOODBYE", 0.1)
     access = AccessWatch()
     machine = str(story.machine.pk)

@@ -5,17 +5,17 @@ between: a runner that was paused past its lease is refused, however late it wak
 """
 
 from dataclasses import dataclass
+from functools import lru_cache
 from uuid import UUID
-
-from redis import Redis
-from redis.client import Pipeline
 
 from twin import keys
 from twin.runtime import trail
 from twin.runtime.lease import Lease
+from twin.telemetry.scripts import Script
+from twin.telemetry.wire import Wire, good
 
 # An empty argument means: leave this one as it is.
-COMMIT = """
+COMMIT = Script("""
 if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
 if ARGV[2] ~= '' then redis.call('SET', KEYS[2], ARGV[2]) end
 if ARGV[3] ~= '' then
@@ -28,17 +28,17 @@ if ARGV[3] ~= '' then
   end
 end
 return 1
-"""
+""")
 
 # Only while the stream still ends where the owner has read to: a sample that has just arrived makes a tick
 # needless.
-TICK = """
+TICK = Script("""
 if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
 local last = redis.call('XREVRANGE', KEYS[2], '+', '-', 'COUNT', 1)
 if #last == 1 and last[1][1] ~= ARGV[2] then return 1 end
 redis.call('XADD', KEYS[2], '*', 'e', ARGV[3])
 return 1
-"""
+""")
 
 
 @dataclass(frozen=True)
@@ -53,40 +53,38 @@ class Commit:
 
 
 class FencedWriter:
-    """Queues fenced writes into a pipeline; each answers 1, or 0 if the lease is no longer in force.
+    """Collects fenced writes and sends them in one round trip."""
 
-    redis-py's own scripts ask before every pipeline whether the server knows them, which costs a round trip.
-    Here they are taken to be known until somebody says `forget`: a server that was restarted has forgotten.
-    """
+    def __init__(self, wire: Wire) -> None:
+        self._wire = wire
+        self._calls: list[bytes] = []
 
-    def __init__(self, client: Redis) -> None:
-        self._client = client
-        self._known: dict[str, str] = {}  # digests of scripts that the server knows
-
-    def forget(self) -> None:
-        """The server may not know the scripts any more."""
-        self._known.clear()
-
-    def commit(self, pipe: Pipeline, lease: Lease, commit: Commit) -> None:
+    def commit(self, lease: Lease, commit: Commit) -> None:
         """Checkpoint, last frame, its publication, its place on the trail: all or, without lease, none."""
-        machine = commit.machine
-        self._queue(
-            pipe,
-            COMMIT,
-            [keys.lease(lease.shard), keys.checkpoint(machine), keys.frame(machine), keys.trail(machine)],
+        names, channel = _names(commit.machine)
+        call = COMMIT.call(
+            [keys.lease(lease.shard), *names],
             lease.stamp,
             commit.checkpoint or b"",
             commit.frame or b"",
-            keys.live(machine),
+            channel,
             trail.MOST_FRAMES if commit.on_trail else b"",
             trail.SPAN_S,
         )
+        self._calls.append(call)
 
-    def tick(self, pipe: Pipeline, lease: Lease, machine: UUID, last_id: str, entry: bytes) -> None:
+    def tick(self, lease: Lease, machine: UUID, last_id: str, entry: bytes) -> None:
         """Append a tick entry to a stream that has been read to its end."""
-        self._queue(pipe, TICK, [keys.lease(lease.shard), keys.stream(machine)], lease.stamp, last_id, entry)
+        names = [keys.lease(lease.shard), keys.stream(machine)]
+        self._calls.append(TICK.call(names, lease.stamp, last_id, entry))
 
-    def _queue(self, pipe: Pipeline, script: str, names: list[str], *arguments: str | bytes | int) -> None:
-        if script not in self._known:
-            self._known[script] = self._client.script_load(script)
-        pipe.evalsha(self._known[script], len(names), *names, *arguments)
+    def send(self) -> list[bool]:
+        """For each write whether it was made; if not, the lease is no longer in force. Raises RedisError."""
+        calls, self._calls = self._calls, []
+        return [answer == 1 for answer in good(self._wire.call(calls, COMMIT, TICK))] if calls else []
+
+
+@lru_cache(maxsize=10_000)
+def _names(machine: UUID) -> tuple[tuple[str, str, str], str]:
+    """What a commit writes, and where it publishes: names that are made ten times a second."""
+    return (keys.checkpoint(machine), keys.frame(machine), keys.trail(machine)), keys.live(machine)

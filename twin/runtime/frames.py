@@ -98,11 +98,6 @@ def health(nis: float, low: float, high: float) -> Health | None:
     return Health(nis, low, high) if all(map(math.isfinite, (nis, low, high))) else None
 
 
-def nothing(count: int) -> Floats:
-    """An array of which nothing is known."""
-    return np.full(count, math.nan)
-
-
 def pack(
     value: Floats,
     sigma: Floats,
@@ -113,18 +108,16 @@ def pack(
     origin: NDArray[np.uint8] | None = None,
 ) -> Arrays:
     """Numbers to wire form; what is not finite, or too large for a float32, counts as missing."""
-    missing = nothing(len(value))
-    numbers = [
-        value,
-        sigma,
-        measured,
-        *(missing if x is None else x for x in (uncorrected, innovation, spread)),
-    ]
+    narrow = np.full((len(_BITS), len(value)), np.nan, dtype="<f4")
     with np.errstate(over="ignore"):
-        narrow = np.array(numbers).astype("<f4")
+        for row, numbers in enumerate((value, sigma, measured, uncorrected, innovation, spread)):
+            if numbers is not None:
+                narrow[row] = numbers
     known = np.isfinite(narrow)
-    flags = np.bitwise_or.reduce(np.where(known, _BITS, np.uint8(0)), axis=0)
-    rows = [row.tobytes() for row in np.where(known, narrow, np.float32(0))]
+    narrow[~known] = 0.0
+    flags = np.bitwise_or.reduce(known * _BITS, axis=0)
+    wire, size = narrow.tobytes(), 4 * len(value)
+    rows = [wire[row * size : (row + 1) * size] for row in range(len(_BITS))]
     return Arrays(
         value=rows[0],
         sigma=rows[1],

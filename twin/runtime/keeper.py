@@ -2,14 +2,15 @@
 
 import logging
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
 from uuid import UUID
 
-import msgspec
 import numpy as np
 
 from simcore.errors import SimcoreError
 from simcore.model import Channel
+from twin import keys
 from twin.runtime import checkpoint, frames
 from twin.runtime.accounting import Accounts
 from twin.runtime.book import Book, Twin
@@ -27,7 +28,7 @@ CHECKPOINT_S = 1.0  # what a restart has to compute again, at most
 RESTART_MS = 10_000  # with an unusable checkpoint: an hour of stream would take minutes to work off
 
 BuildTwin = Callable[[MachineSpec], tuple[Twin, Sequence[Channel]]]
-StreamEntry = tuple[bytes, Mapping[bytes, bytes]]
+StreamEntry = Sequence[Any]  # its id, and its fields and their values in turn
 
 
 class Keeper:
@@ -38,6 +39,7 @@ class Keeper:
     ) -> None:
         self.spec = spec
         self.lease = lease
+        self.stream = keys.stream(spec.id).encode()
         self.last_id = "0-0"
         self.checkpoint_id = "0-0"  # entries up to here are not needed again
         self._delay_us = delay_us
@@ -53,6 +55,7 @@ class Keeper:
         self._trail = TrailStep()
         self._saved_at = 0.0
         self._unsaved = True
+        self._settled = False  # nothing has happened since all there was had been shown and saved
         self.session: TwinSession | None = self._new_session()
 
     @property
@@ -97,12 +100,12 @@ class Keeper:
                 finished = False
                 break
             try:
-                finished = self._feed_one(session, entries.decode(fields[entries.FIELD]), over_at)
-            except (KeyError, msgspec.DecodeError) as error:
+                finished = self._feed_one(session, entries.decode(entries.data_of(fields)), over_at)
+            except ValueError as error:  # msgspec's own are ValueErrors
                 log.error("machine %s: entry %s skipped, unreadable: %s", self.machine, entry_id, error)
             if finished:
                 self.last_id = entry_id.decode()
-            self._unsaved = True
+            self._unsaved, self._settled = True, False
         self._accounts.spent(time.thread_time() - began, session.state_us - state_us)
         return finished
 
@@ -121,6 +124,8 @@ class Keeper:
 
     def commit(self, now_us: int, *, save: bool = False) -> Commit | None:
         """What has to be written after a round, if anything; `save` asks for the checkpoint now."""
+        if self._settled and not save:
+            return None
         try:
             frame, saved = self._frame(now_us), self._checkpoint(save)
         except Exception as error:
@@ -141,7 +146,7 @@ class Keeper:
         """The commit may be lost: show and save again what it held."""
         self._shown, self._shown_us = None, 0
         self._trail.forget()
-        self._unsaved = True
+        self._unsaved, self._settled = True, False
         self._saved_at = 0.0
 
     def _frame(self, now_us: int) -> frames.Frame | None:
@@ -152,7 +157,10 @@ class Keeper:
             shows = (session.book.epoch, session.state_us, session.status, session.book.fused_us)
         else:
             return None
-        if shows == self._shown or 0 <= now_us - self._shown_us < self._frame_us:
+        if shows == self._shown:
+            self._settled = not self._unsaved
+            return None
+        if 0 <= now_us - self._shown_us < self._frame_us:
             return None
         self._shown, self._shown_us = shows, now_us
         self._seq += 1
@@ -223,7 +231,7 @@ class Keeper:
 
     def _break(self, error: Exception) -> None:
         """Whatever is wrong with one twin must not touch its neighbours: it is put aside, with the reason."""
-        self.session = None
+        self.session, self._settled = None, False
         self._broken = str(error) or type(error).__name__
         unexpected = None if isinstance(error, SimcoreError) else error
         log.error("machine %s has no twin: %s", self.machine, self._broken, exc_info=unexpected)

@@ -2,9 +2,8 @@
 
 import logging
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
-from typing import Any
 from uuid import UUID
 
 from django.db import DatabaseError
@@ -19,6 +18,8 @@ from twin.runtime.lease import Lease
 from twin.runtime.shards import shard_of
 from twin.runtime.specs import MachineSpec, build_twin
 from twin.runtime.trimming import trim
+from twin.telemetry.address import pack
+from twin.telemetry.wire import Wire, good
 
 log = logging.getLogger(__name__)
 
@@ -37,6 +38,7 @@ class Runner:
     def __init__(
         self,
         client: Redis,
+        wire: Wire,
         holdings: Holdings,
         machines: Callable[[], list[MachineSpec]],
         *,
@@ -46,7 +48,8 @@ class Runner:
         frame_us: int = FRAME_US,
         build: BuildTwin = build_twin,
     ) -> None:
-        self._client = client
+        self._client = client  # for what is rare
+        self._wire = wire
         self._holdings = holdings
         self._machines = machines
         self._shards = shards
@@ -54,7 +57,7 @@ class Runner:
         self._keep_s = keep_s  # stream entries stay so long even when nobody needs them
         self._frame_us = frame_us
         self._build = build
-        self._writer = FencedWriter(client)
+        self._writer = FencedWriter(wire)
         self._specs: list[MachineSpec] = []
         self._keepers: dict[UUID, Keeper] = {}
         self._behind = False  # a stream held more than one round's entries
@@ -85,7 +88,6 @@ class Runner:
                 if reachable:
                     log.warning("telemetry server does not answer, trying again: %s", error)
                 reachable = False
-                self._writer.forget()
                 self._holdings.progress()
                 time.sleep(OUTAGE_S)
             if not self._behind:
@@ -160,28 +162,27 @@ class Runner:
 
     def _advance(self) -> None:
         """Feed each twin what its stream has for it; where a machine is silent, append a tick."""
-        keepers = {keys.stream(k.machine): k for k in self._keepers.values() if k.session is not None}
+        keepers = [keeper for keeper in self._keepers.values() if keeper.session is not None]
         self._behind = False
         if not keepers:
             return
-        found = self._read({name: keeper.last_id for name, keeper in keepers.items()})
-        ticks = self._client.pipeline(transaction=False)
+        found = self._read(keepers)
         now_us = time.time_ns() // 1000
-        for name, keeper in keepers.items():
-            batch = found.get(name, [])
+        for keeper in keepers:
+            batch = found.get(keeper.stream, ())
             finished = keeper.take(batch) if batch else True
             self._holdings.progress()
             if not finished or len(batch) == ENTRIES_PER_ROUND:
                 self._behind = True
             elif (entry := keeper.tick(now_us)) is not None:
-                self._writer.tick(ticks, keeper.lease, keeper.machine, keeper.last_id, entry)
-        if len(ticks):
-            ticks.execute()
+                self._writer.tick(keeper.lease, keeper.machine, keeper.last_id, entry)
+        self._writer.send()
 
-    def _read(self, places: dict[str, str]) -> dict[str, list[StreamEntry]]:
-        streams: dict[Any, Any] = dict(places)
-        answer: Any = self._client.xread(streams, count=ENTRIES_PER_ROUND)
-        return {name.decode(): batch for name, batch in answer}
+    def _read(self, keepers: list[Keeper]) -> dict[bytes, Sequence[StreamEntry]]:
+        """New entries by stream."""
+        streams, places = (keeper.stream for keeper in keepers), (keeper.last_id for keeper in keepers)
+        question = pack("XREAD", "COUNT", ENTRIES_PER_ROUND, "STREAMS", *streams, *places)
+        return dict(good(self._wire.ask([question]))[0] or ())
 
     def _commit(self, keepers: list[Keeper], *, save: bool = False) -> None:
         """Write what the twins have to show; a refused write means that the shard is no longer ours."""
@@ -191,13 +192,11 @@ class Runner:
             commit = keeper.commit(now_us, save=save)
             if commit is not None:
                 made.append((keeper, commit))
+                self._writer.commit(keeper.lease, commit)
         if not made:
             return
-        pipe = self._client.pipeline(transaction=False)
-        for keeper, commit in made:
-            self._writer.commit(pipe, keeper.lease, commit)
         try:
-            accepted = pipe.execute()
+            accepted = self._writer.send()
         except RedisError:
             for keeper, _ in made:
                 keeper.not_written()

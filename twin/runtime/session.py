@@ -6,18 +6,20 @@ twin is advanced exactly to it, sample by sample in stream order. Steps up to th
 sample that belongs to one of them is late and goes to history only.
 
 How many entries arrive at once, how samples are spread over entries, and how often the process is restarted
-from a checkpoint changes when a state is computed, never which.
+from a checkpoint changes when a state is computed, never which. Within an entry the twin goes from sample to
+sample, and only at its end to the watermark; one that fails behind a sample is seen to fail at the next one,
+or at the end of the entry.
 """
 
 import heapq
 import logging
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
-from simcore.errors import SimcoreError
+from simcore.errors import BadChannel, Refused, SimcoreError
 from simcore.model import Channel
 from twin.runtime import frames
 from twin.runtime.book import Book, Pending, Twin
@@ -128,13 +130,15 @@ class TwinSession:
         if isinstance(entry, Tick):
             if self.started and not book.failure:
                 self._raise_watermark(entry.t)
-            return True
-        for _, t, readings in entry.samples[book.taken :]:
-            self._take(t, entry.received, readings)
-            book.taken += 1
-            if enough() and book.taken < len(entry.samples):
-                return False
-        book.taken = 0
+        else:
+            for _, t, readings in entry.samples[book.taken :]:
+                self._take(t, entry.received, readings)
+                book.taken += 1
+                if book.taken < len(entry.samples) and enough():
+                    return False
+            book.taken = 0
+        if self.started and not book.failure:
+            self._try(self._advance_to_watermark)
         return True
 
     def tick_due(self, now_us: int) -> int | None:
@@ -148,13 +152,17 @@ class TwinSession:
         due_us = min(book.watermark_us + TICK_US, last_us)
         return target_us if target_us >= due_us else None
 
-    def _take(self, t: int, received: int, readings: Mapping[str, float]) -> None:
+    def _take(self, t: int, received: int, readings: dict[str, float]) -> None:
         book = self.book
-        known = {name: value for name, value in readings.items() if name in self._telemetry}
-        if not self.started or t - self.state_us > (self._retry_us() if book.failure else STALE_US):
+        known = readings
+        if not readings.keys() <= self._telemetry:
+            known = {name: value for name, value in readings.items() if name in self._telemetry}
+        closed = self._closed_step()
+        reached_us = self.state_us if book.failure else book.epoch_us + max(book.step, closed) * self.dt_us
+        if not self.started or t - reached_us > (self._retry_us() if book.failure else STALE_US):
             self._begin(t, received, known)
         elif not book.failure:
-            if self._step_of(t) <= max(-1, self._closed_step()):
+            if self._step_of(t) <= max(-1, closed):
                 self._take_late(t, received, known)
                 return
             book.arrivals += 1
@@ -185,45 +193,47 @@ class TwinSession:
             self._fail(error)
 
     def _raise_watermark(self, t: int) -> None:
-        if t <= self.book.watermark_us:
-            return
-        self.book.watermark_us = t
+        if t > self.book.watermark_us:
+            self.book.watermark_us = t
+            self._try(self._fuse_what_is_closed)
+
+    def _try(self, work: Callable[[], None]) -> None:
         try:
-            self._advance_to_watermark()
+            work()
         except _NothingFits as fault:
             self._begin(fault.sample.t, fault.sample.received, fault.sample.readings)
         except Exception as error:
             self._fail(error)
 
-    def _advance_to_watermark(self) -> None:
+    def _fuse_what_is_closed(self) -> None:
         book = self.book
         closed = self._closed_step()
         while book.pending and (step := self._step_of(book.pending[0].t)) <= closed:
-            sample = heapq.heappop(book.pending)
-            self._advance_to(step)
-            self._correct(sample)
-        self._advance_to(closed)
+            self._correct(heapq.heappop(book.pending), step)
+
+    def _advance_to_watermark(self) -> None:
+        book, closed = self.book, self._closed_step()
+        if closed > book.step:
+            self.twin.advance(closed - book.step)
+            book.step = closed
         if book.failures and self.state_us - book.epoch_us > GOOD_US:
             book.failures = 0
 
-    def _correct(self, sample: Pending) -> None:
+    def _correct(self, sample: Pending, step: int) -> None:
         """Fuse a sample. One the twin refuses is counted and skipped: a single bad reading harms nothing."""
         book = self.book
         book.measured.update(sample.readings)
         try:
-            self.twin.correct(sample.readings)
-        except SimcoreError as error:
+            self.twin.correct(sample.readings, step - book.step)
+        except (Refused, BadChannel) as error:
+            book.step = step
             book.refused += 1
             if sample.t - book.fused_us > STALE_US:
                 raise _NothingFits(sample) from error
             return
+        book.step = step
         if not self._sensors.isdisjoint(sample.readings):  # commands alone say nothing about the state
             book.fused_us, book.fused_received_us = sample.t, sample.received
-
-    def _advance_to(self, step: int) -> None:
-        if step > self.book.step:
-            self.twin.advance(step - self.book.step)
-            self.book.step = step
 
     def _fail(self, error: Exception) -> None:
         """Stop here; the twin tries again from the first sample that is far enough ahead (a new epoch).

@@ -6,25 +6,23 @@ It also sees when two devices use one token at once: two starts then send sample
 """
 
 import asyncio
-import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 from uuid import UUID
 
 import msgpack
-import redis
-import redis.asyncio
 from django.conf import settings
-from redis.exceptions import NoScriptError
 
 from twin import keys
 from twin.telemetry.entries import Sample, encode_head, encode_sample
+from twin.telemetry.line import SteadyLine
+from twin.telemetry.scripts import Script
+from twin.telemetry.wire import Wire
 
 SEEN_MS = 7 * 24 * 3600 * 1000  # how long after its last use a start of a device is remembered
-SCRIPT = Path(__file__).with_name("append.lua").read_text()
-SCRIPT_SHA = hashlib.sha1(SCRIPT.encode(), usedforsecurity=False).hexdigest()  # how the server names it
+SCRIPT = Script(Path(__file__).with_name("append.lua").read_text())
 TOGETHER = 200  # batches in one round trip
 GATHER_S = 0.002  # for others to come along: a round trip for each costs twice the processor time
 FULL, TOO_MANY_STARTS = -1, -2  # what the script answers instead of a count
@@ -60,40 +58,26 @@ class Source:
     boot: str
 
 
-class Call(NamedTuple):
-    """One call of the script."""
-
-    keys: list[str]
-    argument: bytes
-
-
 class Appender:
     """For processes that block while they wait."""
 
-    def __init__(self, client: redis.Redis) -> None:
-        self._client = client
+    def __init__(self, wire: Wire) -> None:
+        self._wire = wire
 
     def append(self, source: Source, samples: Sequence[Sample], received_us: int) -> Outcome:
         return read_answer(self.append_all([call(source, samples, received_us)])[0])
 
-    def append_all(self, calls: Sequence[Call]) -> list[Any]:
+    def append_all(self, calls: Sequence[bytes]) -> list[Any]:
         """Many batches in one round trip and one write to disk: an answer or an exception for each."""
-        answers: list[Any] = _pipeline(self._client, calls).execute(raise_on_error=False)
-        missed = _without_script(answers)
-        if missed:
-            self._client.script_load(SCRIPT)
-            again = _pipeline(self._client, [calls[i] for i in missed]).execute(raise_on_error=False)
-            for i, answer in zip(missed, again, strict=True):
-                answers[i] = answer
-        return answers
+        return self._wire.call(calls, SCRIPT)
 
 
 class AsyncAppender:
     """For the event loop of ingest: requests that come while one round trip is under way share the next."""
 
-    def __init__(self, client: redis.asyncio.Redis) -> None:
-        self._client = client
-        self._waiting: list[tuple[Call, asyncio.Future[Any]]] = []
+    def __init__(self, line: SteadyLine) -> None:
+        self._line = line
+        self._waiting: list[tuple[bytes, asyncio.Future[Any]]] = []
         self._sending: asyncio.Task[None] | None = None
 
     async def append(self, source: Source, samples: Sequence[Sample], received_us: int) -> Outcome:
@@ -109,7 +93,7 @@ class AsyncAppender:
                 await asyncio.sleep(GATHER_S)
                 sent, self._waiting = self._waiting[:TOGETHER], self._waiting[TOGETHER:]
                 try:
-                    answers = await self._append_all([each for each, _ in sent])
+                    answers = await self._line.call([each for each, _ in sent], SCRIPT)
                 except Exception as error:
                     answers = [error] * len(sent)
                 for (_, future), answer in zip(sent, answers, strict=True):
@@ -118,31 +102,9 @@ class AsyncAppender:
         finally:
             self._sending = None
 
-    async def _append_all(self, calls: Sequence[Call]) -> list[Any]:
-        answers: list[Any] = await _pipeline(self._client, calls).execute(raise_on_error=False)
-        missed = _without_script(answers)
-        if missed:
-            await self._client.script_load(SCRIPT)
-            again = await _pipeline(self._client, [calls[i] for i in missed]).execute(raise_on_error=False)
-            for i, answer in zip(missed, again, strict=True):
-                answers[i] = answer
-        return answers
 
-
-def _pipeline(client: Any, calls: Sequence[Call]) -> Any:
-    """The script by its digest: its text goes over the line only when the server does not have it."""
-    pipeline = client.pipeline(transaction=False)
-    for each in calls:
-        pipeline.evalsha(SCRIPT_SHA, len(each.keys), *each.keys, each.argument)
-    return pipeline
-
-
-def _without_script(answers: Sequence[Any]) -> list[int]:
-    return [i for i, answer in enumerate(answers) if isinstance(answer, NoScriptError)]
-
-
-def call(source: Source, samples: Sequence[Sample], received_us: int) -> Call:
-    """How the script is called for a batch that is not empty."""
+def call(source: Source, samples: Sequence[Sample], received_us: int) -> bytes:
+    """The call of the script for a batch that is not empty."""
     times = [sample[1] for sample in samples]
     device = str(source.device)
     head = encode_head(device, source.boot, received_us)
@@ -153,7 +115,7 @@ def call(source: Source, samples: Sequence[Sample], received_us: int) -> Call:
     batch = (device, source.boot, received_us, min(times), max(times), head, packed)
     touched = [keys.stream(source.machine), keys.seen(device, source.boot)]
     touched += (keys.starts(device), keys.rivals(source.machine))
-    return Call(touched, msgpack.packb((*limits, *batch), use_bin_type=False))  # as Lua's reader wants it
+    return SCRIPT.call(touched, msgpack.packb((*limits, *batch), use_bin_type=False))  # as Lua reads it
 
 
 def read_answer(answer: Any) -> Outcome:

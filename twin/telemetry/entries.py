@@ -4,6 +4,8 @@ samples   what a device sent, without what it had sent before
 tick      machine time passed although the machine was silent; written by the twin's owner
 """
 
+from collections.abc import Sequence
+
 import msgspec
 
 FIELD = b"e"
@@ -37,6 +39,14 @@ def encode(entry: Entry) -> bytes:
 def decode(data: bytes) -> Entry:
     """Raises msgspec.DecodeError (or its ValidationError) when the bytes are no entry."""
     return _decoder.decode(data)
+
+
+def data_of(fields: Sequence[bytes]) -> bytes:
+    """The bytes of an entry as the server answers it: names and values in turn. Raises ValueError."""
+    at = fields.index(FIELD) + 1 if FIELD in fields else len(fields)
+    if at >= len(fields):
+        raise ValueError("the entry has no content")
+    return fields[at]
 
 
 def encode_sample(sample: Sample) -> bytes:

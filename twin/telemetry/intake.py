@@ -46,7 +46,7 @@ class Intake:
             )
             detail = "The telemetry server's disk is almost full; nothing was taken, send it again later."
             raise Refusal(503, detail, retry_after=RETRY_FULL)
-        self._meter(self._bodies, identity, 1, f"{settings.RATE_BODIES:g} bodies")
+        self._meter(self._bodies, identity, 1, "bodies")
 
     def judge(self, identity: Identity, data: bytes, form: Form, received_us: int) -> Batch:
         """What of the body may enter the stream."""
@@ -56,7 +56,7 @@ class Intake:
             raise Refusal(400, f"The body {error}.", field="body", reason=str(error)) from None
         except BadBody as error:
             raise Refusal(422, f"{error}.", field=error.field, reason=error.reason) from None
-        self._meter(self._samples, identity, len(batch.samples), f"{settings.RATE_SAMPLES:g} samples")
+        self._meter(self._samples, identity, len(batch.samples), "samples")
         return batch
 
     def taken(self, identity: Identity, batch: Batch, outcome: Outcome) -> None:
@@ -88,9 +88,10 @@ class Intake:
         detail = "The telemetry server does not answer; send the same samples again."
         return Refusal(503, detail, retry_after=RETRY_AWAY)
 
-    def _meter(self, meter: Meter, identity: Identity, amount: int, allowed: str) -> None:
+    def _meter(self, meter: Meter, identity: Identity, amount: int, what: str) -> None:
         wait_s = meter.take(identity.device, amount)
         if wait_s:
+            allowed = f"{meter.rate:g} {what}"
             text = "device %s sends more than %s per second, refused"
             self.notices.say(f"rate {identity.device}", logging.WARNING, text, identity.device, allowed)
             detail = f"The device sends more than {allowed} per second; nothing was taken."

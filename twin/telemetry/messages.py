@@ -15,12 +15,13 @@ from django.conf import settings
 
 from twin.fleet.identity import Identity
 from twin.telemetry import packing
-from twin.telemetry.append import Appender, Call, NotTaken, Outcome, call, read_answer
+from twin.telemetry.append import Appender, NotTaken, Outcome, call, read_answer
 from twin.telemetry.intake import Intake, source
 from twin.telemetry.known_topics import KnownTopics
 from twin.telemetry.refusal import Refusal
 from twin.telemetry.topics import Place, topic
 from twin.telemetry.validation import Batch, Rejection
+from twin.telemetry.wire import Wire
 
 
 class Judged(NamedTuple):
@@ -29,7 +30,7 @@ class Judged(NamedTuple):
     place: Place | None
     identity: Identity | None
     batch: Batch | None
-    call: Call | None
+    call: bytes | None
     refusal: Refusal | None
 
 
@@ -52,9 +53,9 @@ class _Durable:
 class MessageIntake:
     """From messages to streams."""
 
-    def __init__(self, client: redis.Redis, topics: KnownTopics) -> None:
+    def __init__(self, wire: Wire, topics: KnownTopics) -> None:
         self.intake = Intake("mqtt")
-        self._appender = Appender(client)
+        self._appender = Appender(wire)
         self._topics = topics
 
     def judge(self, topic: str, data: bytes, received_us: int) -> Judged:

@@ -17,7 +17,7 @@ class Meter:
     """Buckets that fill by `rate` a second up to `burst`."""
 
     def __init__(self, rate: float, burst: float, clock: Callable[[], float] = time.monotonic) -> None:
-        self._rate = rate
+        self.rate = rate
         self._burst = burst
         self._clock = clock
         self._buckets: dict[str, tuple[float, float]] = {}  # level, and when it was that
@@ -26,10 +26,10 @@ class Meter:
         """0 if the device may have so much now; else nothing is taken, and it has to wait so many seconds."""
         now = self._clock()
         level, at = self._buckets.get(device, (self._burst, now))
-        level = min(self._burst, level + (now - at) * self._rate)
+        level = min(self._burst, level + (now - at) * self.rate)
         wanted = min(amount, self._burst)  # what is larger than the bucket waits until it is full
         if wanted > level + ROUNDING:
-            return math.ceil((wanted - level) / self._rate)
+            return math.ceil((wanted - level) / self.rate)
         if device not in self._buckets and len(self._buckets) >= DEVICES:
             self._buckets.clear()
         self._buckets[device] = (level - wanted, now)

@@ -1,8 +1,7 @@
 """What ingest answers, as ready bytes."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, NamedTuple
 
 import msgspec
 
@@ -11,19 +10,20 @@ from twin.telemetry.refusal import Refusal
 from twin.telemetry.validation import Rejection
 from webui.problems import CONTENT_TYPE, FieldError, problem
 
+Header = tuple[bytes, bytes]
+NOT_KEPT: Header = (b"cache-control", b"no-store")
+JSON: Header = (b"content-type", b"application/json")
+PROBLEM: Header = (b"content-type", CONTENT_TYPE.encode())
 
-@dataclass(frozen=True)
-class Answer:
+
+class Answer(NamedTuple):
     status: int
     body: bytes
-    content_type: str = "application/json"
-    headers: Mapping[str, str] = field(default_factory=dict)
+    headers: Sequence[Header]
 
     async def send(self, send: Any) -> None:
-        headers = {"Content-Type": self.content_type, "Content-Length": str(len(self.body))}
-        headers |= {"Cache-Control": "no-store", **self.headers}
-        encoded = [(name.lower().encode(), value.encode()) for name, value in headers.items()]
-        await send({"type": "http.response.start", "status": self.status, "headers": encoded})
+        headers = [*self.headers, (b"content-length", b"%d" % len(self.body))]
+        await send({"type": "http.response.start", "status": self.status, "headers": headers})
         await send({"type": "http.response.body", "body": self.body})
 
 
@@ -38,14 +38,15 @@ class Refused(Refusal):
 def refused(refusal: Refusal) -> Answer:
     """A problem document that names the field."""
     errors = [FieldError(refusal.field, refusal.reason)] if refusal.field else []
-    headers = dict(refusal.headers) if isinstance(refusal, Refused) else {}
+    more = dict(refusal.headers) if isinstance(refusal, Refused) else {}
     if refusal.retry_after is not None:
-        headers["Retry-After"] = str(refusal.retry_after)
+        more["Retry-After"] = str(refusal.retry_after)
+    headers = [(name.lower().encode(), value.encode()) for name, value in more.items()]
     document = problem(refusal.status, refusal.detail, errors)
-    return Answer(refusal.status, document, CONTENT_TYPE, headers)
+    return Answer(refusal.status, document, (PROBLEM, NOT_KEPT, *headers))
 
 
 def taken(outcome: Outcome, rejected: list[Rejection]) -> Answer:
     """Whatever is not listed as rejected is durable."""
     document = {"accepted": outcome.accepted, "duplicate": outcome.duplicate, "rejected": rejected}
-    return Answer(202, msgspec.json.encode(document))
+    return Answer(202, msgspec.json.encode(document), (JSON, NOT_KEPT))

@@ -8,13 +8,13 @@ import logging
 from typing import Any
 
 import redis
-import redis.asyncio
 from django.conf import settings
 from django.db import DatabaseError
 
 from twin.fleet.identity import Identity
 from twin.telemetry.append import AsyncAppender, NotTaken, Outcome
 from twin.telemetry.intake import RETRY_AWAY, Intake, source
+from twin.telemetry.line import SteadyLine
 from twin.telemetry.refusal import Refusal
 from twin.telemetry.validation import Batch
 from webui.clock import now_us
@@ -32,10 +32,11 @@ CLIENT_GONE = 499  # nobody is there to be answered; only counted
 class Ingest:
     """The ASGI application."""
 
-    def __init__(self, client: redis.asyncio.Redis, tokens: TokenCache) -> None:
+    def __init__(self, line: SteadyLine, tokens: TokenCache) -> None:
         self.intake = Intake("http")
-        self._appender = AsyncAppender(client)
+        self._appender = AsyncAppender(line)
         self._tokens = tokens
+        self._max_body, self._body_s = settings.MAX_BODY, settings.BODY_S
 
     async def __call__(self, scope: dict[str, Any], receive: Any, send: Any) -> None:
         try:
@@ -62,9 +63,9 @@ class Ingest:
         identity = await self._identify(headers)
         self.intake.admit(identity)
         form, encoding = form_of(headers), encoding_of(headers)
-        sent = await read_body(headers, receive, settings.MAX_BODY, settings.BODY_S)
+        sent = await read_body(headers, receive, self._max_body, self._body_s)
         received = now_us()
-        batch = self.intake.judge(identity, unpack(sent, encoding, settings.MAX_BODY), form, received)
+        batch = self.intake.judge(identity, unpack(sent, encoding, self._max_body), form, received)
         outcome = await self._append(identity, batch, received) if batch.samples else Outcome(0, 0)
         self.intake.taken(identity, batch, outcome)
         return taken(outcome, batch.rejected)

@@ -6,7 +6,7 @@ channel layer, and no frame costs a query.
 
 import asyncio
 import logging
-from collections.abc import Awaitable
+from collections.abc import Callable
 from typing import Any
 
 import redis
@@ -23,6 +23,7 @@ from webui.tasks import end
 log = logging.getLogger(__name__)
 
 PING_EVERY = 1.0  # s
+PATIENCE = 10.0  # s for one message to leave; a client slower than this has gone
 OVERTAKEN_US = 5_000_000  # a frame older than this by its own clock means that the clock was set back
 
 
@@ -31,25 +32,37 @@ class Slot:
 
     def __init__(self, topic: "Topic") -> None:
         self.topic = topic
+        self.too_slow: Callable[[], None] | None = None  # called once, when nothing has been taken for long
         self._frame: bytes | None = None
-        self._ping = False
-        self._news = asyncio.Event()
+        self._pings = 0  # that are due
+        self._waiting: asyncio.Future[None] | None = None
 
     def offer(self, frame: bytes) -> None:
         self._frame = frame
-        self._news.set()
+        self._wake()
 
     def ping(self) -> None:
-        self._ping = True
-        self._news.set()
+        self._pings += 1
+        if self._pings > PATIENCE / PING_EVERY and self.too_slow is not None:
+            self.too_slow()
+            self.too_slow = None
+        self._wake()
 
     async def take(self) -> tuple[bytes | None, bool]:
         """Wait for news: the newest frame, if there is one, and whether to ping."""
-        await self._news.wait()
-        self._news.clear()
+        if self._frame is None and not self._pings:
+            self._waiting = asyncio.get_running_loop().create_future()
+            try:
+                await self._waiting
+            finally:
+                self._waiting = None
         frame, self._frame = self._frame, None
-        ping, self._ping = self._ping, False
-        return frame, ping
+        pings, self._pings = self._pings, 0
+        return frame, pings > 0
+
+    def _wake(self) -> None:
+        if self._waiting is not None and not self._waiting.done():
+            self._waiting.set_result(None)
 
 
 class Topic:
@@ -86,7 +99,6 @@ class Hub:
         self._subscription = subscription
         self._topics: dict[str, Topic] = {}
         self._ticker: asyncio.Task[None] | None = None
-        self._errands: set[asyncio.Task[None]] = set()
         subscription.on_connected.append(self._resync)
 
     @property
@@ -135,22 +147,16 @@ class Hub:
         topic.slots.discard(slot)
         if not topic.slots and self._topics.get(topic.machine) is topic:
             del self._topics[topic.machine]
-            self._run(self._subscription.unlisten(keys.live(topic.machine), topic.publish))
+            self._subscription.unlisten(keys.live(topic.machine), topic.publish)
 
     async def stop(self) -> None:
         await end(self._ticker)
-        await asyncio.gather(*self._errands, return_exceptions=True)
         await self._client.aclose()
 
     def _place(self, topic: Topic) -> Slot:
         slot = Slot(topic)
         topic.slots.add(slot)
         return slot
-
-    def _run(self, errand: Awaitable[None]) -> None:
-        task = asyncio.ensure_future(errand)
-        self._errands.add(task)
-        task.add_done_callback(self._errands.discard)
 
     async def _tick(self) -> None:
         while True:

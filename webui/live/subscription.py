@@ -6,15 +6,14 @@ It reconnects by itself. Pub/sub keeps nothing for those who are away, so after 
 
 import asyncio
 import logging
-import time
 from collections.abc import Awaitable, Callable
 from typing import Any
 
-import redis.asyncio
-from redis.asyncio.retry import Retry
-from redis.backoff import NoBackoff
+import redis
 
 from twin import keys
+from twin.telemetry.address import pack
+from twin.telemetry.line import Line, connect
 from webui.tasks import end
 
 log = logging.getLogger(__name__)
@@ -31,16 +30,14 @@ class Subscription:
     """Listeners by channel. The control channel is always subscribed, so that there is always one."""
 
     def __init__(self, url: str) -> None:
-        self._client = redis.asyncio.Redis.from_url(
-            url, socket_connect_timeout=2, socket_keepalive=True, retry=Retry(NoBackoff(), 0)
-        )
+        self._url = url
         self._listeners: dict[str, set[Listener]] = {keys.CONTROL: set()}
         self._confirmed: dict[str, asyncio.Event] = {}
-        self._pubsub: Any = None  # of the current connection; None while there is none
-        self._order = (
-            asyncio.Lock()
-        )  # subscribe and unsubscribe leave in the order in which they were decided
+        self._awaited: set[str] = set()  # confirmations after which the hooks run
+        self._line: Line | None = None  # the current connection
+        self._heard = False  # anything since the last look
         self._task: asyncio.Task[None] | None = None
+        self._announcing: asyncio.Task[None] | None = None
         self._lost = False  # for one line in the log when it goes and one when it comes back
         self.on_connected: list[Callable[[], Awaitable[None]]] = []
 
@@ -51,13 +48,13 @@ class Subscription:
 
     async def stop(self) -> None:
         await end(self._task)
-        await self._client.aclose()
+        await end(self._announcing)
 
     async def listen(self, channel: str, listener: Listener) -> None:
         """Returns when the server has confirmed the channel; at once while there is no connection."""
         self.start()
         self._listeners.setdefault(channel, set()).add(listener)
-        await self._synchronise(channel)
+        self._synchronise(channel)
         confirmed = self._confirmed.get(channel)
         if confirmed is not None:
             try:
@@ -66,84 +63,87 @@ class Subscription:
             except TimeoutError:
                 log.warning("telemetry server has not confirmed %s yet", channel)
 
-    async def unlisten(self, channel: str, listener: Listener) -> None:
+    def unlisten(self, channel: str, listener: Listener) -> None:
         listeners = self._listeners.get(channel, set())
         listeners.discard(listener)
         if not listeners and channel != keys.CONTROL:
             self._listeners.pop(channel, None)
-            await self._synchronise(channel)
+            self._synchronise(channel)
 
-    async def _synchronise(self, channel: str) -> None:
+    def _synchronise(self, channel: str) -> None:
         """Make the server's view of a channel agree with whether anybody listens."""
-        async with self._order:
-            wanted, present = channel in self._listeners, channel in self._confirmed
-            if self._pubsub is None or wanted == present:
-                return
-            try:
-                if wanted:
-                    self._confirmed[channel] = asyncio.Event()
-                    await self._pubsub.subscribe(channel)
-                else:
-                    del self._confirmed[channel]
-                    await self._pubsub.unsubscribe(channel)
-            except (redis.RedisError, OSError):
-                log.debug("connection lost while changing %s; the reader will notice", channel)
+        wanted, present = channel in self._listeners, channel in self._confirmed
+        if self._line is None or wanted == present:
+            return
+        if wanted:
+            self._confirmed[channel] = asyncio.Event()
+            self._line.tell(pack("SUBSCRIBE", channel))
+        else:
+            del self._confirmed[channel]
+            self._line.tell(pack("UNSUBSCRIBE", channel))
 
     async def _run(self) -> None:
         pause = 0.05
         while True:
             try:
-                async with self._client.pubsub() as pubsub:
-                    await self._connect(pubsub)
-                    pause = 0.05
-                    await self._read(pubsub)
+                line = await connect(self._url)
+                pause = 0.05
+                await self._stay(line)
             except (redis.RedisError, OSError) as error:
                 if not self._lost:
                     log.warning("telemetry server lost: %s; trying again", error)
                 self._lost = True
             finally:
-                self._pubsub = None
+                self._line = None
                 self._confirmed.clear()
             await asyncio.sleep(pause)
             pause = min(2 * pause, LONGEST_PAUSE)
 
-    async def _connect(self, pubsub: Any) -> None:
-        async with self._order:
+    async def _stay(self, line: Line) -> None:
+        """Until the connection is lost, or dead."""
+        try:
+            line.hear = self._hear
+            self._line = line
             self._confirmed = {channel: asyncio.Event() for channel in self._listeners}
-            await pubsub.subscribe(*self._confirmed)
-            self._pubsub = pubsub
+            self._awaited = set(self._confirmed)
+            line.tell(pack("SUBSCRIBE", *self._confirmed))
+            silent = 0.0
+            while silent < SILENCE:
+                await asyncio.wait([line.lost], timeout=PING_EVERY)
+                if not line.open:
+                    raise redis.ConnectionError("connection lost")
+                silent = 0.0 if self._heard else silent + PING_EVERY
+                self._heard = False
+                line.tell(pack("PING"))
+            raise redis.ConnectionError("no answer")
+        finally:
+            line.close()
+
+    def _hear(self, answer: Any) -> None:
+        """[what, channel, content]; whoever listens must not raise."""
+        self._heard = True
+        if isinstance(answer, Exception):
+            log.error("telemetry server refuses: %s", answer)
+            return
+        what = answer[0]
+        if what == b"message":
+            for listener in tuple(self._listeners.get(answer[1].decode(), ())):
+                listener(answer[2])
+        elif what == b"subscribe":
+            self._confirm(answer[1].decode())
+
+    def _confirm(self, channel: str) -> None:
+        confirmed = self._confirmed.get(channel)
+        if confirmed is not None:
+            confirmed.set()
+        if channel in self._awaited:
+            self._awaited.discard(channel)
+            if not self._awaited:
+                self._announcing = asyncio.create_task(self._announce_connection())
+
+    async def _announce_connection(self) -> None:
         if self._lost:
             log.info("telemetry server is back")
             self._lost = False
-
-    async def _read(self, pubsub: Any) -> None:
-        awaited = set(self._confirmed)  # the hooks run once all of these are confirmed
-        heard = pinged = time.monotonic()
-        while True:
-            message = await pubsub.get_message(timeout=PING_EVERY)
-            now = time.monotonic()
-            if message is not None:
-                heard = now
-                self._handle(message)
-                if awaited and message["type"] == "subscribe":
-                    awaited.discard(message["channel"].decode())
-                    if not awaited:
-                        await self._announce_connection()
-            if now - heard > SILENCE:
-                raise ConnectionError("no answer")
-            if now - pinged > PING_EVERY:
-                pinged = now
-                await pubsub.ping()
-
-    def _handle(self, message: dict[str, Any]) -> None:
-        if message["type"] == "message":
-            for listener in tuple(self._listeners.get(message["channel"].decode(), ())):
-                listener(message["data"])
-        elif message["type"] == "subscribe":
-            confirmed = self._confirmed.get(message["channel"].decode())
-            if confirmed is not None:
-                confirmed.set()
-
-    async def _announce_connection(self) -> None:
         for hook in self.on_connected:
             await hook()

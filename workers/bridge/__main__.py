@@ -14,8 +14,9 @@ def main() -> int:
     from django.conf import settings
 
     from twin.fleet.broker import Broker
-    from twin.telemetry.clients import connect
+    from twin.telemetry.clients import TIMEOUT, connect
     from twin.telemetry.news import News
+    from twin.telemetry.wire import Wire
     from workers.bridge.bridge import Bridge, OpenBroker
     from workers.bridge.link import Link
 
@@ -30,7 +31,8 @@ def main() -> int:
     link, news = Link(broker), News(settings.TELEMETRY_URL)
     link.start()
     try:
-        Bridge(link, connect(settings.TELEMETRY_URL, retries=1), news).run(done)
+        url = settings.TELEMETRY_URL
+        Bridge(link, connect(url, retries=1), Wire(url, TIMEOUT), news).run(done)
     except OpenBroker:
         sys.stderr.write("bridge: the broker lets anybody in: set allow_anonymous false, then start again\n")
         return 2

@@ -12,6 +12,7 @@ from django.db import DatabaseError
 from twin.telemetry.known_topics import KnownTopics
 from twin.telemetry.messages import Judged, MessageIntake
 from twin.telemetry.news import News
+from twin.telemetry.wire import Wire
 from workers.bridge.link import Arrived, Link
 
 log = logging.getLogger(__name__)
@@ -28,12 +29,12 @@ class OpenBroker(Exception):
 class Bridge:
     """Holds what is not durable yet; the broker holds the rest, because we do not acknowledge."""
 
-    def __init__(self, link: Link, client: redis.Redis, news: News) -> None:
+    def __init__(self, link: Link, client: redis.Redis, wire: Wire, news: News) -> None:
         self._link = link
         self._client = client
         self._news = news
         self._topics = KnownTopics()
-        self._messages = MessageIntake(client, self._topics)
+        self._messages = MessageIntake(wire, self._topics)
         self._state = ""
         self._chores_at = 0.0
         self._checked = -1  # the connection at which the broker was seen to be closed to strangers

@@ -27,14 +27,14 @@ def client(valkey: Any) -> Any:
 
 
 @pytest.fixture
-def send(client: Redis, story: Any) -> Any:
+def send(valkey: Any, story: Any) -> Any:
     """Samples first to last - 1 into the machine's stream, five to an entry."""
 
     def send(first: int, last: int) -> None:
         for begin in range(first, last, 5):
             numbers = range(begin, min(begin + 5, last))
             samples = [(k, T0 + k * STEP_US, {"hose.p": float(k)}) for k in numbers]
-            Appender(client).append(Source(story.machine.pk, DEVICE, "boot"), samples, T0)
+            Appender(valkey.wire).append(Source(story.machine.pk, DEVICE, "boot"), samples, T0)
 
     return send
 

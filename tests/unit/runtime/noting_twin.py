@@ -5,7 +5,7 @@ import json
 import numpy as np
 
 from simcore import cases
-from simcore.errors import Diverged
+from simcore.errors import Diverged, Refused
 from simcore.estimate.live_twin import Health
 from simcore.estimate.watch import Finding
 from simcore.model import channel_table
@@ -35,9 +35,12 @@ class NotingTwin:
         else:
             self.notes.append(n_steps)
 
-    def correct(self, readings):
+    def correct(self, readings, after=0):
+        assert after >= 0
+        if after:
+            self.advance(after)
         if readings.get("crank.angle", 0) == REFUSED:
-            raise Diverged(0.0, "crank.angle")
+            raise Refused(0.0, "crank.angle")
         self.notes.append(dict(readings))
 
     def values(self):

@@ -17,10 +17,15 @@ def client(valkey):
         yield client
 
 
-def commit(client: Redis, lease: Lease, frame: bytes | None, checkpoint: bytes | None, machine=None) -> bool:
-    pipe = client.pipeline(transaction=False)
-    FencedWriter(client).commit(pipe, lease, Commit(machine or uuid4(), frame, checkpoint, "1-0"))
-    return bool(pipe.execute()[0])
+@pytest.fixture
+def commit(valkey):
+    writer = FencedWriter(valkey.wire)
+
+    def commit(lease: Lease, frame: bytes | None, checkpoint: bytes | None, machine=None) -> bool:
+        writer.commit(lease, Commit(machine or uuid4(), frame, checkpoint, "1-0"))
+        return writer.send()[0]
+
+    return commit
 
 
 def lapse(client: Redis, lease: Lease) -> None:
@@ -75,51 +80,51 @@ def test_releasing_a_lost_lease_leaves_the_new_owner_alone(client):
     assert anna.free([4, 5, 6]) == [4, 6]
 
 
-def test_a_commit_stores_and_publishes_together(client):
+def test_a_commit_stores_and_publishes_together(client, commit):
     machine = uuid4()
     (lease,) = Leases(client, "anna", 10_000).acquire([0])
     listener = client.pubsub(ignore_subscribe_messages=True)
     listener.subscribe(keys.live(machine))
     listener.get_message(timeout=PATIENCE_S)
-    assert commit(client, lease, b"frame", b"checkpoint", machine)
+    assert commit(lease, b"frame", b"checkpoint", machine)
     assert client.mget(keys.frame(machine), keys.checkpoint(machine)) == [b"frame", b"checkpoint"]
     assert listener.get_message(timeout=PATIENCE_S)["data"] == b"frame"
-    assert commit(client, lease, b"frame 2", None, machine)
+    assert commit(lease, b"frame 2", None, machine)
     assert client.mget(keys.frame(machine), keys.checkpoint(machine)) == [b"frame 2", b"checkpoint"]
     listener.close()
 
 
-def test_a_paused_owner_cannot_write_after_its_lease(client):
+def test_a_paused_owner_cannot_write_after_its_lease(client, commit):
     machine = uuid4()
     (paused,) = Leases(client, "anna", 10_000).acquire([0])
-    assert commit(client, paused, b"before", b"before", machine)
+    assert commit(paused, b"before", b"before", machine)
     lapse(client, paused)
-    assert not commit(client, paused, b"late", b"late", machine)  # nobody has taken over yet
+    assert not commit(paused, b"late", b"late", machine)  # nobody has taken over yet
     (present,) = Leases(client, "bert", 10_000).acquire([0])
-    assert commit(client, present, b"after", b"after", machine)
-    assert not commit(client, paused, b"late", b"late", machine)
+    assert commit(present, b"after", b"after", machine)
+    assert not commit(paused, b"late", b"late", machine)
     assert client.mget(keys.frame(machine), keys.checkpoint(machine)) == [b"after", b"after"]
 
 
-def test_the_same_owner_with_an_older_token_is_refused_too(client):
+def test_the_same_owner_with_an_older_token_is_refused_too(client, commit):
     anna = Leases(client, "anna", 10_000)
     (old,) = anna.acquire([0])
     lapse(client, old)
     (new,) = anna.acquire([0])
-    assert not commit(client, old, b"late", None)
-    assert commit(client, new, b"now", None)
+    assert not commit(old, b"late", None)
+    assert commit(new, b"now", None)
 
 
-def test_a_tick_goes_only_to_the_end_the_owner_has_seen(client):
+def test_a_tick_goes_only_to_the_end_the_owner_has_seen(client, valkey):
     machine = uuid4()
     (lease,) = Leases(client, "anna", 10_000).acquire([0])
     seen = client.xadd(keys.stream(machine), {"e": b"sample"}).decode()
     client.xadd(keys.stream(machine), {"e": b"a newer sample"})
 
     def tick(last_id: str, lease: Lease) -> bool:
-        pipe = client.pipeline(transaction=False)
-        FencedWriter(client).tick(pipe, lease, machine, last_id, b"tick")
-        return bool(pipe.execute()[0])
+        writer = FencedWriter(valkey.wire)
+        writer.tick(lease, machine, last_id, b"tick")
+        return writer.send()[0]
 
     assert tick(seen, lease)
     assert client.xlen(keys.stream(machine)) == 2

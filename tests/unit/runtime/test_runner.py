@@ -39,8 +39,9 @@ class Site:
     executed, no machine falls silent and no lease lapses unless the test wants it.
     """
 
-    def __init__(self, client) -> None:
+    def __init__(self, client, wire) -> None:
         self.client = client
+        self.wire = wire
         self.specs = [MachineSpec(uuid4(), "four-bar-b")]
         self.t0 = now_us() + 60_000 * MS
         self.runners: list[tuple[Runner, Holdings]] = []
@@ -53,6 +54,7 @@ class Site:
         holdings = Holdings(self.client, name, shards=SHARDS, lease_ms=LEASE_MS)
         runner = Runner(
             self.client,
+            self.wire,
             holdings,
             lambda: self.specs,
             shards=SHARDS,
@@ -92,7 +94,7 @@ class Site:
 def site(valkey, monkeypatch):
     monkeypatch.setattr(runners, "HEARTBEAT_MS", LEASE_MS)
     with Redis.from_url(valkey.url, retry=Retry(NoBackoff(), 1)) as client:
-        yield Site(client)
+        yield Site(client, valkey.wire)
 
 
 def test_a_runner_takes_its_shards_and_shows_the_twin(site):

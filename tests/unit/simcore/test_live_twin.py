@@ -1,13 +1,14 @@
 """The twin: estimates with honest bounds, refuses nonsense, continues bit by bit after a dump."""
 
 import math
+from collections.abc import Iterator
 from dataclasses import replace
 
 import numpy as np
 import pytest
 from real_machine import CASE, Rig, follow
 
-from simcore.errors import BadChannel, Diverged, ForeignDump, SimcoreError
+from simcore.errors import BadChannel, Diverged, ForeignDump, Refused, SimcoreError
 from simcore.estimate.live_twin import LiveTwin
 from simcore.estimate.slopes import place_of, slopes_at, unit_of
 from simcore.formulation.partition import settle
@@ -198,6 +199,60 @@ def test_a_correction_into_the_impossible_is_refused_and_the_twin_stays_as_it_wa
     with pytest.raises(Diverged):
         twin.correct({"crank.angle": 1e9})
     assert twin.dump() == before
+
+
+def odd_samples() -> Iterator[dict[str, float]]:
+    """With and without commands, a silence, a jump that no correction follows, a sensor that is stuck."""
+    rig, rng = Rig(seed=9), np.random.default_rng(9)
+    for number in range(200):
+        sample = rig.run()[1]
+        if number % 7 == 0 or 80 < number < 120:
+            sample.pop("valve.command")
+        if 140 < number < 150:
+            sample = {"valve.command": 1.0}
+        if number > 160:
+            sample["hose.p"] = 2e6
+        if rng.random() < 0.05:
+            sample["crank.angle"] = 1e9
+        yield sample
+
+
+def test_steps_and_correction_at_once_are_the_same_to_the_bit_as_one_after_the_other() -> None:
+    at_once, apart, refused = LiveTwin(MACHINE), LiveTwin(MACHINE), 0
+    for sample in odd_samples():
+        apart.advance(20)
+        try:
+            apart.correct(sample)
+        except Refused:
+            refused += 1
+            with pytest.raises(Refused):
+                at_once.correct(sample, 20)
+        else:
+            at_once.correct(sample, 20)
+        assert at_once.dump() == apart.dump()
+    assert refused > 1
+
+
+def test_steps_that_fail_before_a_correction_are_no_refusal() -> None:
+    at_once, apart = LiveTwin(MACHINE), LiveTwin(MACHINE)
+    sample = {"crank.angle": 1.0, "valve.command": -10.0}
+    for twin in (at_once, apart):
+        twin.correct(sample)
+    with pytest.raises(Diverged) as told:
+        apart.advance(20_000)
+    with pytest.raises(Diverged, match="left its tube") as error:
+        at_once.correct(sample, 20_000)
+    assert not isinstance(error.value, Refused)
+    assert str(error.value) == str(told.value)
+    assert at_once.dump() == apart.dump()
+
+
+def test_a_bad_reading_is_refused_behind_the_steps_before_it() -> None:
+    at_once, apart = LiveTwin(MACHINE), LiveTwin(MACHINE)
+    apart.advance(20)
+    with pytest.raises(BadChannel):
+        at_once.correct({"crank.angle": math.nan}, 20)
+    assert at_once.dump() == apart.dump()
 
 
 def test_a_foreign_dump_is_refused() -> None:

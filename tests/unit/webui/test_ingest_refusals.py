@@ -4,8 +4,10 @@ import asyncio
 import gzip
 import json
 import zlib
+from collections.abc import Sequence
 from typing import Any
 
+import hiredis
 import httpx
 import pytest
 import redis
@@ -16,6 +18,7 @@ from tests.waiting import PATIENCE_S
 from twin.fleet import tokens
 from twin.fleet.identity import Identity
 from twin.telemetry.room import Room
+from twin.telemetry.scripts import Script
 from webui.clock import now_us
 from webui.ingest.app import PATH, Ingest
 from webui.ingest.token_cache import TokenCache
@@ -32,16 +35,15 @@ class Server:
         self.calls: list[Any] = []
         self.answer: Any = [1, 0]
 
-    def pipeline(self, transaction: bool) -> "Server":
-        return self
-
-    def evalsha(self, sha: str, count: int, *arguments: Any) -> None:
-        self.calls.append((list(arguments[:count]), list(arguments[count:])))
-
-    async def execute(self, raise_on_error: bool) -> list[Any]:
+    async def call(self, packed: Sequence[bytes], script: Script) -> list[Any]:
         if isinstance(self.answer, redis.ConnectionError | redis.TimeoutError):
             raise self.answer
-        return [self.answer]
+        reader = hiredis.Reader()
+        for command in packed:
+            reader.feed(command)
+            _, _, count, *arguments = reader.gets()
+            self.calls.append((arguments[: int(count)], arguments[int(count) :]))
+        return [self.answer for _ in packed]
 
 
 @pytest.fixture
@@ -90,7 +92,7 @@ async def test_a_good_body_is_acknowledged(ingest: Any, server: Server) -> None:
     assert response.status_code == 202
     assert response.json() == {"accepted": 1, "duplicate": 0, "rejected": []}
     assert response.headers["cache-control"] == "no-store"
-    assert server.calls[0][0][:2] == ["ht:stream:machine", "ht:seen:device:b"]
+    assert server.calls[0][0][:2] == [b"ht:stream:machine", b"ht:seen:device:b"]
 
 
 async def test_gzip_is_unpacked(ingest: Any, server: Server) -> None:
@@ -166,13 +168,17 @@ async def test_a_body_of_the_wrong_shape_names_the_field(ingest: Any) -> None:
     assert response.json()["errors"] == [{"field": "boot", "reason": "must be a string, but is missing"}]
 
 
-async def test_a_large_body_is_refused_before_it_is_read(ingest: Any, settings: Any) -> None:
+@pytest.fixture
+def small(settings: Any) -> None:
+    """Must be asked for before the application."""
     settings.MAX_BODY = 1000
+
+
+async def test_a_large_body_is_refused_before_it_is_read(small: None, ingest: Any) -> None:
     assert_problem(await send(ingest, b" " * 1001), 413, "1000 bytes")
 
 
-async def test_a_large_body_without_a_length_is_refused_while_it_is_read(ingest: Any, settings: Any) -> None:
-    settings.MAX_BODY = 1000
+async def test_a_large_body_without_a_length_is_refused_while_it_is_read(small: None, ingest: Any) -> None:
     sent = 0
 
     async def endless() -> Any:
@@ -276,8 +282,13 @@ async def test_a_device_with_too_many_starts_is_refused(ingest: Any, server: Ser
     assert response.json()["errors"][0]["field"] == "boot"
 
 
-async def test_a_body_that_stalls_is_not_waited_for(application: Any, settings: Any, server: Server) -> None:
+@pytest.fixture
+def hasty(settings: Any) -> None:
+    """Must be asked for before the application."""
     settings.BODY_S = 0.05
+
+
+async def test_a_body_that_stalls_is_not_waited_for(hasty: None, application: Any, server: Server) -> None:
     headers = [(b"authorization", f"Bearer {TOKEN}".encode()), (b"content-type", b"application/json")]
     scope = {"type": "http", "method": "POST", "path": PATH, "headers": headers}
     parts = iter([{"type": "http.request", "body": b"{", "more_body": True}])
