@@ -8,7 +8,6 @@ import argparse
 import logging
 import os
 import secrets
-import signal
 import sys
 import threading
 
@@ -22,7 +21,8 @@ from workers.emulator.driver import Driver
 from workers.emulator.mqtt_sender import MqttSender
 from workers.emulator.outbox import Outbox
 from workers.emulator.rig import Rig
-from workers.emulator.sensors import Sensors
+from workers.emulator.sensors import STUCK_AFTER, Sensors
+from workers.ending import asked_to_end
 
 KEEP_S = 600  # samples that nobody acknowledges are kept this long
 FAREWELL_S = 1.0  # time to deliver the last samples
@@ -44,10 +44,7 @@ def main() -> int:
     except (httpx.InvalidURL, ValueError) as error:
         sys.stderr.write(f"emulator: --url {error}\n")
         return 2
-    done = threading.Event()
-    for number in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(number, lambda *_: done.set())
-    _work(post, outbox, arguments, done)
+    _work(post, outbox, arguments, asked_to_end())
     return 0
 
 
@@ -63,7 +60,8 @@ def _sender(arguments: argparse.Namespace, token: str, outbox: Outbox) -> sender
 def _work(post: sender.Sending, outbox: Outbox, arguments: argparse.Namespace, done: threading.Event) -> None:
     rig = Rig()
     human, electronic = np.random.default_rng(arguments.seed).spawn(2)
-    sensors = Sensors(rig.channels, electronic, arguments.stuck)
+    stuck_after = round(arguments.stuck_after / CYCLE_S)
+    sensors = Sensors(rig.channels, electronic, arguments.stuck, stuck_after)
     controller = Controller(rig, Driver(human), sensors, outbox)
     sent = threading.Event()
     join = sender.start(post, sent)
@@ -85,7 +83,10 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--seed", type=int, default=1, help="of the sensor noise and the driver")
     measured = [output.name for output in cases.get("four-bar-b").build().outputs if output.role == "sensor"]
     parser.add_argument(
-        "--stuck", choices=measured, default="", help="a sensor that shows the same from the tenth second on"
+        "--stuck", choices=measured, default="", help="a sensor that shows the same from some time on"
+    )
+    parser.add_argument(
+        "--stuck-after", type=float, default=STUCK_AFTER * CYCLE_S, metavar="S", help="from which time on"
     )
     return parser
 
