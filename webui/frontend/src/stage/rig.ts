@@ -59,6 +59,7 @@ export class Rig {
   widen(box: Box): void {
     for (let i = 0; i < this.bodies.length; i++) {
       const { matrix } = this.bodies[i] as Group;
+      if ((this.scene.bodies[i] as Body).shapes.length === 0) continue; // a shaft that nobody sees
       for (const corner of corners(this.boxes[i] as Box)) include(box, point(this.from.fromArray(corner).applyMatrix4(matrix)));
     }
     for (const anchor of this.scene.anchors) {

@@ -1,0 +1,112 @@
+"""`python -m workers.emulator.fleet --url http://127.0.0.1:8000`: several machines at work in one process.
+
+Who they are and their device tokens come as JSON from the environment (HYDRATWIN_FLEET): a list of plates,
+each with its token. One thread lets all work in step with the clock, another delivers what they report.
+"""
+
+import argparse
+import json
+import logging
+import os
+import secrets
+import signal
+import sys
+import threading
+import time
+from typing import Any
+
+import numpy as np
+
+from simcore.errors import SimcoreError
+from simcore.operate.script import commands, decide, start
+from workers.emulator.built import Built, Plate
+from workers.emulator.controller import MISSED_S
+from workers.emulator.outbox import Outbox, Sample
+from workers.emulator.sender import BATCH, Sender, make_client
+from workers.emulator.sensors import Sensors
+
+CYCLE_S, CYCLE_US = 0.04, 40_000  # half as often as the rig: a dozen machines share one computer
+KEEP_S = 120  # samples that nobody acknowledges are kept this long
+IDLE_S = 0.005  # between two looks of the sending thread
+
+
+class Worker:
+    """One machine with its operator, its sensors and what waits to be delivered."""
+
+    def __init__(self, plate: Plate) -> None:
+        self.plate = plate
+        self.outbox = Outbox(capacity=round(KEEP_S / CYCLE_S))
+        self._built = Built(plate)
+        self._sensors = Sensors(self._built.channels, np.random.default_rng(plate.serial), plate.stuck)
+        self._mind = start(self._built.script)
+        self._cycles = 0
+
+    def cycle(self, t_us: int) -> None:
+        """One controller cycle that begins at machine time t_us."""
+        built, before = self._built, self._mind.load
+        truth = built.readings()
+        self._mind, levers = decide(built.script, self._mind, self._cycles * CYCLE_S, truth)
+        if self._mind.load is not None and self._mind.load != before:
+            built.carry(self._mind.load)
+        given = commands(built.script, levers)
+        self.outbox.put(Sample(self._cycles, t_us, self._sensors.read(truth | given)))
+        built.advance(CYCLE_S, given)
+        self._cycles += 1
+
+
+def work(workers: list[Worker], done: threading.Event) -> None:
+    """All machines in step with the clock, one after the other, until told to stop."""
+    due, t_us = time.monotonic(), time.time_ns() // 1000
+    while not done.is_set():
+        if time.monotonic() - due > MISSED_S:
+            due, t_us = time.monotonic(), time.time_ns() // 1000
+        due, t_us = due + CYCLE_S, t_us + CYCLE_US
+        done.wait(due - time.monotonic())
+        for worker in workers:
+            worker.cycle(t_us)
+
+
+def deliver(senders: list[tuple[Sender, Outbox]], done: threading.Event) -> None:
+    """Requests of all machines from one thread: full ones first in line, each with its own pauses."""
+    ready = [0.0] * len(senders)
+    while not done.is_set():
+        now, sent = time.monotonic(), False
+        for k, (sender, outbox) in enumerate(senders):
+            if now >= ready[k] and len(outbox) >= BATCH:
+                pause = sender.send_once()
+                ready[k] = time.monotonic() + pause
+                sent = True
+        if not sent:
+            done.wait(IDLE_S)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="fleet", description="Machines at work that send telemetry.")
+    parser.add_argument("--url", default="http://127.0.0.1:8000", help="address of the platform")
+    arguments = parser.parse_args()
+    logging.basicConfig(
+        level=logging.INFO, format="%(asctime)s %(levelname)s fleet: %(message)s", datefmt="%H:%M:%S"
+    )
+    logging.getLogger("httpx").setLevel(logging.WARNING)
+    try:
+        members: list[dict[str, Any]] = json.loads(os.environ["HYDRATWIN_FLEET"])
+        tokens = [member.pop("token") for member in members]
+        workers = [Worker(Plate(**member)) for member in members]
+    except (KeyError, TypeError, ValueError, SimcoreError) as error:
+        sys.stderr.write(f"fleet: HYDRATWIN_FLEET must be a list of plates with tokens ({error})\n")
+        return 2
+    done = threading.Event()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, lambda *_: done.set())
+    client, boot = make_client(arguments.url), secrets.token_hex(8)
+    pairs = zip(workers, tokens, strict=True)
+    senders = [(Sender(client, token, boot, worker.outbox), worker.outbox) for worker, token in pairs]
+    thread = threading.Thread(target=deliver, args=(senders, done), name="sender", daemon=True)
+    thread.start()
+    work(workers, done)
+    thread.join()
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
