@@ -35,8 +35,8 @@ _SOLVER = Solver(
     max_iterations=20,
 )
 _MODEL_ERROR = ModelError(
-    acceleration=assumed(0.03, "rad/s²/√Hz", "friction, play and soil"),
-    pressure_rate=assumed(1e6, "Pa/s/√Hz", "bulk modulus known to some per cent"),
+    acceleration=assumed(0.06, "rad/s²/√Hz", "friction, play and soil"),
+    pressure_rate=assumed(2e6, "Pa/s/√Hz", "bulk modulus and pump flow known to some per cent"),
     input_fresh=assumed(0.05, "s", "one lost sample of 50 Hz telemetry, and some jitter"),
     input_memory=assumed(3.0, "s", "an operator's stroke lasts about that long"),
     start_position=assumed(0.05, "rad"),
@@ -45,7 +45,7 @@ _MODEL_ERROR = ModelError(
     engine_torque=assumed(30.0, "N m/s/√Hz", "governor and fuel known to a twentieth"),
     unexplained_torque=assumed(4e3, "N m", "a fiftieth of what the arm weighs on its hinges"),
     unexplained_on=("boom", "dipper", "bucket"),
-    torque_memory=assumed(1000.0, "s", "weights stay what they are"),
+    torque_memory=assumed(100.0, "s", "a wrong weight pulls with another lever in every pose"),
     valve_gain=assumed(0.1, "-", "a valve's flow is known to a tenth"),
     payload=Payload(
         "load",
