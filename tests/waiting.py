@@ -18,8 +18,10 @@ LOOK_S = 0.02
 _Found = TypeVar("_Found")
 
 
-def wait_for(look: Callable[[], _Found | None], what: str, seconds: float = PATIENCE_S) -> _Found:
-    """What `look` finds in the end; fails when it takes too long."""
+def wait_for(
+    look: Callable[[], _Found | None], what: str | Callable[[], str], seconds: float = PATIENCE_S
+) -> _Found:
+    """What `look` finds in the end; fails when it takes too long. `what` may say what there was instead."""
     deadline = time.monotonic() + seconds
     while True:
         late = time.monotonic() > deadline  # before the look: a last one is taken after the time is over
@@ -27,7 +29,7 @@ def wait_for(look: Callable[[], _Found | None], what: str, seconds: float = PATI
         if found:
             return found
         if late:
-            raise AssertionError(f"{what}: not within {seconds:g} s")
+            raise AssertionError(f"{what() if callable(what) else what}: not within {seconds:g} s")
         time.sleep(LOOK_S)
 
 

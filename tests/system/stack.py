@@ -191,7 +191,7 @@ class Stack:
             frame = self.frame(machine)
             return frame if frame and frame.status == status else None
 
-        return wait_for(look, f"a {status} frame")
+        return wait_for(look, lambda: f"a {status} frame ({self._last_seen(machine)})")
 
     def wait_synced(self) -> frames.Frame:
         """A synced frame with a reading taken after this call: the whole way from machine to frame works.
@@ -204,7 +204,16 @@ class Stack:
             frame = self.frame()
             return frame if frame and frame.status == "synced" and frame.t_sample >= called_us else None
 
-        return wait_for(look, "a synced frame with a new reading", 2 * PATIENCE_S)
+        what = "a synced frame with a new reading"
+        return wait_for(look, lambda: f"{what} ({self._last_seen()})", 2 * PATIENCE_S)
+
+    def _last_seen(self, machine: str | None = None) -> str:
+        """The last frame in words, for those who have waited for another."""
+        frame = self.frame(machine)
+        if frame is None:
+            return "there is none at all"
+        age_s = (now_us() - frame.ts) / 1e6
+        return f"the last is {frame.status} {frame.reason!r}, {age_s:.1f} s old, read {frame.t_sample}"
 
     def log(self, service: str) -> str:
         return (self.data / "logs" / f"{service}.log").read_text()

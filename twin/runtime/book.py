@@ -75,6 +75,7 @@ class Book(msgspec.Struct):
     late: int = 0  # samples of steps that were closed when they came
     refused: int = 0  # samples that the twin could not be corrected by
     failure: str = ""
+    adrift: bool = False  # failed while its machine was silent: its state is held until a sample comes
     failures: int = 0  # in a row, without a good while between them
     pending: list[Pending] = msgspec.field(default_factory=list)
     measured: dict[str, float] = msgspec.field(default_factory=dict)

@@ -67,7 +67,7 @@ class TwinSession:
     @property
     def status(self) -> Status:
         """How far the state can be trusted."""
-        if self.book.failure:
+        if self.book.failure and not self.book.adrift:
             return "failed"
         unheard_us = self.state_us - self.book.fused_us
         if unheard_us < SYNCED_US:
@@ -126,8 +126,8 @@ class TwinSession:
         book = self.book
         book.entry_received_us = entry.received
         if isinstance(entry, Tick):
-            if self.started and not book.failure:
-                self._raise_watermark(entry.t)
+            if self.started:
+                self._coast(entry.t)
             return True
         for _, t, readings in entry.samples[book.taken :]:
             self._take(t, entry.received, readings)
@@ -164,6 +164,8 @@ class TwinSession:
             if passed_us > book.heard_us:
                 book.heard_us, book.heard_received_us = passed_us, received
             self._raise_watermark(passed_us - self.delay_us)
+        elif t > self.state_us:
+            book.adrift = False
 
     def _take_late(self, t: int, received: int, readings: dict[str, float]) -> None:
         """Count it; when nothing else has come for long, the clock was set back: start again."""
@@ -178,11 +180,25 @@ class TwinSession:
         book.heard_us, book.heard_received_us = min(t, received), received
         book.epoch_us, book.step, book.watermark_us = t, 0, book.heard_us - self.delay_us
         book.fused_us, book.fused_received_us = t, received
-        book.failure, book.pending, book.measured = "", [], dict(readings)
+        book.failure, book.adrift, book.pending, book.measured = "", False, [], dict(readings)
         try:
             self.twin.start(readings)
         except Exception as error:
             self._fail(error)
+
+    def _coast(self, t: int) -> None:
+        """Go on without the machine, with its last commands held.
+
+        They may lead where the model ends, a piston to the end of its tube. That says nothing about the
+        machine: the state is held from there on, and the twin is stale in its time instead of failed.
+        """
+        book, epoch = self.book, self.book.epoch
+        if not book.failure:
+            self._raise_watermark(t)
+            book.adrift = bool(book.failure) and book.epoch == epoch and t - book.fused_us >= SYNCED_US
+        if book.adrift:
+            book.watermark_us = max(t, book.watermark_us)
+            book.step = self._closed_step()
 
     def _raise_watermark(self, t: int) -> None:
         if t <= self.book.watermark_us:

@@ -13,6 +13,7 @@ from simcore.model import channel_table
 CHANNELS = channel_table(cases.get("four-bar-b").build())
 REFUSED = 1e6  # an angle that no correction can lead to
 POISON = 1e9  # an angle that is taken, and the next step diverges
+BRINK = 1e3  # an angle that is taken, and from which no second of steps can be taken
 
 
 class NotingTwin:
@@ -29,6 +30,9 @@ class NotingTwin:
     def advance(self, n_steps):
         assert n_steps > 0
         if isinstance(self.notes[-1], dict) and self.notes[-1].get("crank.angle") == POISON:
+            raise Diverged(0.0, "crank.angle")
+        since = self.notes[-1] if isinstance(self.notes[-1], int) else 0
+        if {"crank.angle": BRINK} in self.notes[-2:] and since + n_steps >= 1_000:
             raise Diverged(0.0, "crank.angle")
         if isinstance(self.notes[-1], int):
             self.notes[-1] += n_steps

@@ -101,6 +101,39 @@ def test_the_corrected_twin_is_closer_than_the_noise(recording):
     assert values["crank.angle"] == pytest.approx(reading, abs=0.02)
 
 
+@pytest.fixture(scope="module")
+def lifting() -> list[tuple]:
+    """The rig is lifted with the valve wide open, until near the end of its cylinder; 50 Hz, no noise."""
+    simulation = Simulation(cases.get("four-bar-b").build(start="equilibrium"), dt=1e-3)
+    samples = []
+    while (truth := simulation.outputs() | {"valve.command": -10.0})["crank.angle"] < 1.13:
+        samples.append((0, T0 + len(samples) * 20_000, {name: truth[name] for name in TELEMETRY}))
+        simulation.advance(20, inputs={"valve.command": -10.0})
+    return samples
+
+
+def left_alone(made: TwinSession, heard_us: int, restarts: bool) -> TwinSession:
+    """Six seconds without a sample; with restarts, each tick is taken by another process."""
+    for now_us in range(heard_us, heard_us + 6_000_000, 25_000):
+        if (due := made.tick_due(now_us)) is not None:
+            made.feed(Tick(due, now_us))
+            assert made.status != "failed", made.book.failure
+            if restarts:
+                saved, made = checkpoint.dump(made, model="m", token=1, last_id="1-0"), session()
+                checkpoint.restore(made, saved, model="m")
+    return made
+
+
+def test_a_machine_that_falls_silent_while_it_lifts_gets_a_stale_twin_not_a_failed_one(lifting):
+    stream = [Samples("d", "b", sample[1], [sample]) for sample in lifting]
+    one, other = (left_alone(replay(stream), lifting[-1][1], restarts) for restarts in (False, True))
+    assert one.status == "stale"
+    assert "left its tube" in one.book.failure  # held from there on; else this would be no test of it
+    assert np.isfinite(one.values()).all()
+    assert one.book == other.book
+    assert one.twin.dump() == other.twin.dump()
+
+
 def test_the_dump_of_another_model_is_refused_with_a_reason(recording):
     made = replay([Samples("d", "b", T0, recording[:20])])
     data = checkpoint.dump(made, model="m", token=1, last_id="1-0")

@@ -4,7 +4,7 @@ import random
 
 import numpy as np
 import pytest
-from noting_twin import CHANNELS, POISON, REFUSED, NotingTwin
+from noting_twin import BRINK, CHANNELS, POISON, REFUSED, NotingTwin
 
 from twin.runtime import checkpoint, frames
 from twin.runtime.session import STALE_US, TwinSession
@@ -134,6 +134,48 @@ def test_a_failing_twin_says_why_and_tries_again_from_a_later_sample():
     assert made.status == "failed"
     replay([entry(sample(1_200))], made)
     assert (made.status, made.book.epoch, made.book.failure) == ("synced", 2, "")
+
+
+def adrift() -> TwinSession:
+    """The model has come to its end while the machine was silent: a second after the sample at 100 ms."""
+    made = replay([entry(sample(0)), entry(sample(100, BRINK)), entry(sample(140, BRINK))])
+    return replay([Tick(T0 + ms * MS, 0) for ms in range(200, 1_400, 100)], made)
+
+
+def test_a_model_that_ends_while_the_machine_is_silent_is_held_until_it_is_stale():
+    made = adrift()
+    assert (made.status, made.state_us) == ("coasting", T0 + 1_300 * MS)
+    assert "crank.angle" in made.book.failure
+    notes, statuses = list(made.twin.notes), []
+    for now_ms in range(1_800, 9_000, 25):
+        if (due := made.tick_due(T0 + now_ms * MS)) is not None:
+            made.feed(Tick(due, T0 + now_ms * MS))
+            statuses.append(made.status)
+    assert statuses == ["coasting"] * (len(statuses) - 1) + ["stale"]
+    assert made.state_us == T0 + 140 * MS + STALE_US + MS
+    assert made.twin.notes == notes
+    replay([entry(sample(9_000))], made)
+    assert (made.status, made.book.epoch, made.book.failure) == ("synced", 2, "")
+
+
+def test_a_held_twin_that_hears_of_its_machine_again_has_failed_and_starts_anew():
+    made = replay([entry(sample(1_200))], adrift())  # from before: it says nothing new
+    assert made.status == "coasting"
+    replay([entry(sample(1_400))], made)
+    assert made.status == "failed"
+    assert made.tick_due(T0 + 4_000 * MS) is None
+    replay([entry(sample(2_400))], made)
+    assert (made.status, made.book.epoch, made.book.failure) == ("synced", 2, "")
+
+
+def test_a_model_that_ends_in_the_middle_of_a_long_tick_is_held_too():
+    made = replay([entry(sample(0)), entry(sample(100, BRINK)), Tick(T0 + 3_000 * MS, 0)])
+    assert (made.status, made.state_us) == ("coasting", T0 + 3_000 * MS)
+
+
+def test_a_model_that_ends_as_soon_as_the_machine_pauses_has_failed():
+    made = replay([entry(sample(0)), entry(sample(100, POISON)), Tick(T0 + 500 * MS, 0)])
+    assert made.status == "failed"
 
 
 def test_a_twin_that_keeps_failing_tries_less_and_less_often_and_says_so():
