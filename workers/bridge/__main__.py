@@ -1,11 +1,11 @@
 """`python -m workers.bridge`: takes telemetry from the MQTT broker that HYDRATWIN_MQTT_URL names."""
 
 import os
-import signal
 import sys
-import threading
 
 import django
+
+from workers.ending import asked_to_end
 
 
 def main() -> int:
@@ -24,9 +24,7 @@ def main() -> int:
     except ValueError as error:
         sys.stderr.write(f"bridge: HYDRATWIN_MQTT_URL {error}\n")
         return 2
-    done = threading.Event()
-    for number in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(number, lambda *_: done.set())
+    done = asked_to_end()
     link, news = Link(broker), News(settings.TELEMETRY_URL)
     link.start()
     try:

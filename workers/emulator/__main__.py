@@ -8,7 +8,6 @@ import argparse
 import logging
 import os
 import secrets
-import signal
 import sys
 import threading
 
@@ -23,6 +22,7 @@ from workers.emulator.mqtt_sender import MqttSender
 from workers.emulator.outbox import Outbox
 from workers.emulator.rig import Rig
 from workers.emulator.sensors import Sensors
+from workers.ending import asked_to_end
 
 KEEP_S = 600  # samples that nobody acknowledges are kept this long
 FAREWELL_S = 1.0  # time to deliver the last samples
@@ -44,10 +44,7 @@ def main() -> int:
     except (httpx.InvalidURL, ValueError) as error:
         sys.stderr.write(f"emulator: --url {error}\n")
         return 2
-    done = threading.Event()
-    for number in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(number, lambda *_: done.set())
-    _work(post, outbox, arguments, done)
+    _work(post, outbox, arguments, asked_to_end())
     return 0
 
 

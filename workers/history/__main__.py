@@ -1,11 +1,11 @@
 """`python -m workers.history`: stores what the telemetry streams hold; one for the whole installation."""
 
 import os
-import signal
 import sys
-import threading
 
 import django
+
+from workers.ending import asked_to_end
 
 
 def main() -> int:
@@ -16,9 +16,7 @@ def main() -> int:
     from twin.telemetry.clients import connect
     from workers.history.writer import Writer
 
-    done = threading.Event()
-    for number in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(number, lambda *_: done.set())
+    done = asked_to_end()
     with connect(settings.TELEMETRY_URL, retries=1) as client:
         Writer(client, settings.HISTORY_S).run(done)
     return 0
