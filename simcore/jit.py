@@ -11,7 +11,6 @@ from __future__ import annotations
 import ast
 import functools
 import hashlib
-import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar, cast
@@ -20,6 +19,7 @@ import numba
 from numba.core.caching import UserProvidedCacheLocator
 
 from simcore.inlined import InlinedCompiler
+from simcore.kernel_cache import cache_directory
 
 _OPTIONS: dict[str, Any] = {
     "cache": True,
@@ -32,11 +32,6 @@ _ROOT = Path(__file__).resolve().parent
 _OTHERS = "UserProvidedCacheLocator,InTreeCacheLocator,UserWideCacheLocator,IPythonCacheLocator"
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
-
-
-def cache_directory() -> Path:
-    """Where kernels are kept: HYDRATWIN_KERNEL_CACHE, or ~/.cache/hydratwin."""
-    return Path(os.environ.get("HYDRATWIN_KERNEL_CACHE") or Path.home() / ".cache" / "hydratwin" / "kernels")
 
 
 @functools.cache

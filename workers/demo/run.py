@@ -102,14 +102,14 @@ class Demo:
     def _start_all(self, guard: Guard) -> None:
         began = time.monotonic()
         console.say("demo", f"starting; data and logs in {self._data}")
-        layout, stamp = self._layout, KernelStamp(self._root, self._data)
+        layout = self._layout
         self._crew.start(services.telemetry(layout))
         self._crew.start(services.broker(layout))
         readiness = Readiness(layout)
         self._wait_for(readiness.stores, "the two Valkey servers")
         preparation = self._helper(services.preparation(layout), guard)
-        if not stamp.valid():
-            self._compile(stamp, guard)
+        if not KernelStamp(self._root).valid():
+            self._compile(guard)
         self._crew.start(services.twins(layout))
         self._facts |= self._finish(preparation)
         self._crew.start(services.web(layout))
@@ -125,7 +125,7 @@ class Demo:
         self._write_facts()
         self._welcome(time.monotonic() - began)
 
-    def _compile(self, stamp: KernelStamp, guard: Guard) -> None:
+    def _compile(self, guard: Guard) -> None:
         console.say("kernels", "compiling the numerical kernels (once for each version, about two minutes)")
         helper = self._helper(services.kernels(self._layout), guard)
         shown = ""
@@ -135,7 +135,6 @@ class Demo:
                 shown = helper.last_line
                 console.say("kernels", shown)
         self._finish_ok(helper)
-        stamp.write()
 
     def _helper(self, service: Service, guard: Guard) -> Child:
         return Child(service, self._logs / f"{service.name}.log", guard)

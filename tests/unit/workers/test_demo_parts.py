@@ -111,14 +111,20 @@ def test_passwords_are_made_once_and_readable_by_their_owner_only(tmp_path):
     assert len(set(made.values())) == len(prepare.PEOPLE)
 
 
-def test_kernels_are_compiled_again_when_a_source_changes(tmp_path):
+def test_kernels_are_compiled_again_when_a_source_changes_or_the_cache_is_another(monkeypatch, tmp_path):
     (tmp_path / "simcore").mkdir()
     source = tmp_path / "simcore" / "kernel.py"
     source.write_text("a = 1")
-    KernelStamp(tmp_path, tmp_path).write()
-    assert KernelStamp(tmp_path, tmp_path).valid()
+    monkeypatch.setenv("HYDRATWIN_KERNEL_CACHE", str(tmp_path / "cache"))
+    assert not KernelStamp(tmp_path).valid()
+    KernelStamp(tmp_path).write()
+    assert KernelStamp(tmp_path).valid()
     source.write_text("a = 2")
-    assert not KernelStamp(tmp_path, tmp_path).valid()
+    assert not KernelStamp(tmp_path).valid()
+    source.write_text("a = 1")
+    assert KernelStamp(tmp_path).valid()
+    monkeypatch.setenv("HYDRATWIN_KERNEL_CACHE", str(tmp_path / "other cache"))
+    assert not KernelStamp(tmp_path).valid()
 
 
 def test_the_guard_kills_what_is_left_when_its_pipe_closes():

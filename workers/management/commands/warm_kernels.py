@@ -1,9 +1,13 @@
 """`manage.py warm_kernels`: compile every kernel once, so that workers only load them."""
 
 import time
+from pathlib import Path
 from typing import Any
 
+from django.conf import settings
 from django.core.management.base import BaseCommand
+
+from workers.demo.kernels import KernelStamp
 
 
 class Command(BaseCommand):
@@ -15,6 +19,7 @@ class Command(BaseCommand):
 
         began = time.monotonic()
         warm_kernels(self._show)
+        KernelStamp(Path(settings.BASE_DIR)).write()
         self.stdout.write(f"kernels ready after {time.monotonic() - began:.1f} s")
 
     def _show(self, text: str, fraction: float) -> None:
