@@ -4,8 +4,9 @@ import shutil
 from collections.abc import Callable, Iterator
 
 import pytest
-from playwright.sync_api import Browser, Page, Playwright, expect, sync_playwright
+from playwright.sync_api import Browser, Page, Playwright, StorageState, expect, sync_playwright
 
+from tests.system.stack import Stack
 from tests.waiting import PATIENCE_S
 
 FLAGS = [
@@ -17,6 +18,7 @@ FLAGS = [
     "--no-first-run",
     "--use-angle=swiftshader",  # WebGL without a graphics card
     "--enable-unsafe-swiftshader",
+    "--disable-gpu-compositing",  # else it draws the whole page, at 6 pictures a second instead of 40
 ]
 PATIENCE_MS = PATIENCE_S * 1000
 DESKTOP = {"width": 1440, "height": 900}
@@ -56,13 +58,39 @@ def complaints() -> Iterator[Complaints]:
     assert not found, "\n".join(found)
 
 
+def sign_in(page: Page, stack: Stack, name: str = "manager", password: str | None = None) -> None:
+    page.goto(stack.url)
+    fill_in(page, stack, name, password)
+
+
+def fill_in(page: Page, stack: Stack, name: str = "manager", password: str | None = None) -> None:
+    """The form of the sign-in page."""
+    page.get_by_label("Username").fill(name)
+    page.get_by_label("Password").fill(password or stack.logins[name])
+    page.get_by_role("button", name="Sign in").click()
+
+
+@pytest.fixture(scope="module")
+def manager(browser: Browser, shared_stack: Stack) -> StorageState:
+    """The cookies of a manager who has signed in: for tests of what comes after it."""
+    context = browser.new_context()
+    page = context.new_page()
+    sign_in(page, shared_stack)
+    expect(page).to_have_url(f"{shared_stack.url}/machines/")
+    cookies = context.storage_state()
+    context.close()
+    return cookies
+
+
 @pytest.fixture
 def open_page(browser: Browser, complaints: Complaints) -> Iterator[OpenPage]:
-    """Opens a page in a context of its own: no cookies, nothing cached."""
+    """Opens a page in a context of its own: nothing cached, no cookies but those that are given."""
     contexts = []
 
-    def open_one(viewport: dict[str, int] = DESKTOP, color_scheme: str = "light") -> Page:
-        context = browser.new_context(viewport=viewport, color_scheme=color_scheme)
+    def open_one(
+        cookies: StorageState | None = None, viewport: dict[str, int] = DESKTOP, color_scheme: str = "light"
+    ) -> Page:
+        context = browser.new_context(viewport=viewport, color_scheme=color_scheme, storage_state=cookies)
         context.set_default_timeout(PATIENCE_MS)
         contexts.append(context)
         page = context.new_page()

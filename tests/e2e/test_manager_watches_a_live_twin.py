@@ -2,14 +2,14 @@
 
 import os
 import signal
-import time
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Locator, Page, StorageState, expect
 
-from tests.e2e.conftest import PHONE, Complaints, OpenPage
+from tests.e2e.conftest import PHONE, Complaints, OpenPage, fill_in, sign_in
+from tests.system.replayed import checkpoint_of
 from tests.system.stack import Stack
 from tests.waiting import PATIENCE_S, wait_for
 
@@ -18,7 +18,7 @@ pytestmark = [pytest.mark.system, pytest.mark.e2e]
 ARTIFACTS = Path("test-artifacts")
 PRESSURES = ("hose.p", "cylinder.p_A", "cylinder.p_B")
 STATUS = ".verdict .pill-word"
-SETTLING = 5.0  # s
+SETTLING_US = 5_000_000
 ENCODER_NOISE = 1.0  # deg: four standard deviations
 # what the page shows of the crank in one moment: status, twin, half its band, reading
 CRANK = """() => {
@@ -40,15 +40,10 @@ new MutationObserver((_, observer) => {
 """
 
 
-def sign_in(page: Page, stack: Stack, name: str = "manager", password: str | None = None) -> None:
-    page.goto(stack.url)
-    page.get_by_label("Username").fill(name)
-    page.get_by_label("Password").fill(password or stack.logins[name])
-    page.get_by_role("button", name="Sign in").click()
-
-
 def open_rig(page: Page, stack: Stack) -> None:
-    sign_in(page, stack)
+    page.goto(f"{stack.url}/machines/")
+    if page.get_by_label("Username").is_visible():
+        fill_in(page, stack)
     page.get_by_role("link", name="Laboratory rig").click()
     expect(page.locator(STATUS)).to_have_text("Synced")
     expect(page.locator(".stage[data-state=ready]")).to_be_visible()
@@ -100,15 +95,15 @@ def follow_the_crank(page: Page, stack: Stack) -> None:
     """
     readings: list[float] = []
     apart: list[str] = []
-    begun = (0, 0.0)  # epoch of the twin, and when it was first seen
+
+    def settled() -> bool:
+        frame, saved = stack.frame(), checkpoint_of(stack).book
+        return bool(frame) and frame.epoch == saved.epoch and frame.t - saved.epoch_us >= SETTLING_US
 
     def travelled() -> bool:
-        nonlocal begun
-        frame, now = stack.frame(), time.monotonic()
-        if frame and frame.epoch != begun[0]:
-            begun = (frame.epoch, now)
+        calm = settled()
         status, shown, band, reading = page.evaluate(CRANK)
-        if status == "Synced" and now - begun[1] >= SETTLING:
+        if status == "Synced" and calm:
             readings.append(reading)
             if abs(shown - reading) > band + ENCODER_NOISE:
                 apart.append(f"twin {shown}, measured {reading}, band {band}")
@@ -134,8 +129,10 @@ def test_the_manager_sees_the_rig_move(open_page: OpenPage, stack: Stack) -> Non
     screenshot(page, "machine-1440")
 
 
-def test_values_are_on_the_page_before_the_3d_view_is_fetched(open_page: OpenPage, stack: Stack) -> None:
-    page = open_page()
+def test_values_are_on_the_page_before_the_3d_view_is_fetched(
+    open_page: OpenPage, stack: Stack, manager: StorageState
+) -> None:
+    page = open_page(manager)
     page.add_init_script(NOTE_FIRST_VALUE)
     open_rig(page, stack)
     fetched = "performance.getEntriesByType('resource').filter(each => each.name.includes('/stage-'))"
@@ -144,9 +141,9 @@ def test_values_are_on_the_page_before_the_3d_view_is_fetched(open_page: OpenPag
 
 
 def test_the_page_tells_measured_from_estimated_with_uncertainty_and_age(
-    open_page: OpenPage, stack: Stack
+    open_page: OpenPage, stack: Stack, manager: StorageState
 ) -> None:
-    page = open_page()
+    page = open_page(manager)
     open_rig(page, stack)
     for channel in ("hose.p", "cylinder.p_B"):
         expect(tile(page, channel).locator(".tile-foot")).to_contain_text("measured")
@@ -158,8 +155,10 @@ def test_the_page_tells_measured_from_estimated_with_uncertainty_and_age(
     expect(page.locator("[data-fact=age]")).to_contain_text(" s")
 
 
-def test_pausing_holds_the_strips_and_going_on_moves_them(open_page: OpenPage, stack: Stack) -> None:
-    page = open_page()
+def test_pausing_holds_the_strips_and_going_on_moves_them(
+    open_page: OpenPage, stack: Stack, manager: StorageState
+) -> None:
+    page = open_page(manager)
     open_rig(page, stack)
     pause = page.get_by_role("button", name="Pause")
     pause.click()
@@ -176,9 +175,9 @@ def test_pausing_holds_the_strips_and_going_on_moves_them(open_page: OpenPage, s
 
 
 def test_the_badge_turns_stale_when_the_machine_stops_and_back_when_it_returns(
-    open_page: OpenPage, stack: Stack
+    open_page: OpenPage, stack: Stack, manager: StorageState
 ) -> None:
-    page = open_page()
+    page = open_page(manager)
     open_rig(page, stack)
     words = words_shown(page, STATUS)
     stack.stop_emulator()
@@ -191,9 +190,9 @@ def test_the_badge_turns_stale_when_the_machine_stops_and_back_when_it_returns(
 
 
 def test_the_page_shows_innovations_virtual_sensors_and_the_health_of_the_filter(
-    open_page: OpenPage, stack: Stack
+    open_page: OpenPage, stack: Stack, manager: StorageState
 ) -> None:
-    page = open_page()
+    page = open_page(manager)
     open_rig(page, stack)
     for channel in ("throttle.flow", "pump.power", "cylinder.force"):
         expect(tile(page, channel).locator(".tile-band")).to_contain_text("±")
@@ -213,10 +212,12 @@ def test_the_page_shows_innovations_virtual_sensors_and_the_health_of_the_filter
     expect(page.locator(".findings")).to_be_hidden()
 
 
-def test_a_stuck_sensor_is_named_and_the_twin_goes_on_without_it(open_page: OpenPage, stack: Stack) -> None:
+def test_a_stuck_sensor_is_named_and_the_twin_goes_on_without_it(
+    open_page: OpenPage, stack: Stack, manager: StorageState
+) -> None:
     stack.stop_emulator()
-    stack.start_emulator("--stuck", "hose.p")
-    page = open_page()
+    stack.start_emulator("--stuck", "hose.p", "--stuck-after", "5")
+    page = open_page(manager)
     open_rig(page, stack)
     expect(page.locator(".finding-text")).to_contain_text("Sensor 'hose.p'")
     expect(page.locator(".finding-text")).to_contain_text("has shown the same")
@@ -231,9 +232,9 @@ def test_a_stuck_sensor_is_named_and_the_twin_goes_on_without_it(open_page: Open
 
 
 def test_a_lost_connection_is_said_and_mends_itself(
-    open_page: OpenPage, stack: Stack, complaints: Complaints
+    open_page: OpenPage, stack: Stack, manager: StorageState, complaints: Complaints
 ) -> None:
-    page = open_page()
+    page = open_page(manager)
     open_rig(page, stack)
     words = words_shown(page, ".banner .banner-text")
     os.kill(stack.pid("web"), signal.SIGKILL)
@@ -256,10 +257,11 @@ def test_on_a_phone_nothing_scrolls_sideways(open_page: OpenPage, stack: Stack) 
     assert sideways_scroll(page) == 0
 
 
-def test_the_style_guide_shows_every_component_in_both_themes(open_page: OpenPage, stack: Stack) -> None:
+def test_the_style_guide_shows_every_component_in_both_themes(
+    open_page: OpenPage, stack: Stack, manager: StorageState
+) -> None:
     for scheme in ("light", "dark"):
-        page = open_page(color_scheme=scheme)
-        sign_in(page, stack)
+        page = open_page(manager, color_scheme=scheme)
         page.goto(f"{stack.url}/styleguide/")
         for component in (".pill", ".tile", ".strip", ".stage", ".row", ".banner", ".field", ".button"):
             expect(page.locator(component).first).to_be_visible()
@@ -267,9 +269,11 @@ def test_the_style_guide_shows_every_component_in_both_themes(open_page: OpenPag
         screenshot(page, f"styleguide-{scheme}")
 
 
-def test_the_theme_is_switched_by_keyboard_and_remembered(open_page: OpenPage, stack: Stack) -> None:
-    page = open_page()
-    sign_in(page, stack)
+def test_the_theme_is_switched_by_keyboard_and_remembered(
+    open_page: OpenPage, stack: Stack, manager: StorageState
+) -> None:
+    page = open_page(manager)
+    page.goto(f"{stack.url}/machines/")
     background = "getComputedStyle(document.body).backgroundColor"
     light = page.evaluate(background)
     page.locator("#theme-switch").focus()
@@ -286,10 +290,9 @@ def test_a_wrong_password_is_answered_with_what_to_do(open_page: OpenPage, stack
 
 
 def test_a_machine_that_is_not_there_leads_back_to_those_that_are(
-    open_page: OpenPage, stack: Stack, complaints: Complaints
+    open_page: OpenPage, stack: Stack, manager: StorageState, complaints: Complaints
 ) -> None:
-    page = open_page()
-    sign_in(page, stack)
+    page = open_page(manager)
     page.goto(f"{stack.url}/machines/00000000-0000-0000-0000-000000000000/")
     expect(page.get_by_role("heading", level=1)).to_be_visible()
     page.get_by_role("main").get_by_role("link").first.click()

@@ -21,7 +21,7 @@ from workers.emulator.driver import Driver
 from workers.emulator.mqtt_sender import MqttSender
 from workers.emulator.outbox import Outbox
 from workers.emulator.rig import Rig
-from workers.emulator.sensors import Sensors
+from workers.emulator.sensors import STUCK_AFTER, Sensors
 from workers.ending import asked_to_end
 
 KEEP_S = 600  # samples that nobody acknowledges are kept this long
@@ -60,7 +60,8 @@ def _sender(arguments: argparse.Namespace, token: str, outbox: Outbox) -> sender
 def _work(post: sender.Sending, outbox: Outbox, arguments: argparse.Namespace, done: threading.Event) -> None:
     rig = Rig()
     human, electronic = np.random.default_rng(arguments.seed).spawn(2)
-    sensors = Sensors(rig.channels, electronic, arguments.stuck)
+    stuck_after = round(arguments.stuck_after / CYCLE_S)
+    sensors = Sensors(rig.channels, electronic, arguments.stuck, stuck_after)
     controller = Controller(rig, Driver(human), sensors, outbox)
     sent = threading.Event()
     join = sender.start(post, sent)
@@ -82,7 +83,10 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--seed", type=int, default=1, help="of the sensor noise and the driver")
     measured = [output.name for output in cases.get("four-bar-b").build().outputs if output.role == "sensor"]
     parser.add_argument(
-        "--stuck", choices=measured, default="", help="a sensor that shows the same from the tenth second on"
+        "--stuck", choices=measured, default="", help="a sensor that shows the same from some time on"
+    )
+    parser.add_argument(
+        "--stuck-after", type=float, default=STUCK_AFTER * CYCLE_S, metavar="S", help="from which time on"
     )
     return parser
 

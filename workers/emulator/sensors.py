@@ -12,12 +12,18 @@ STUCK_AFTER = 500  # readings: ten seconds
 class Sensors:
     """Adds Gaussian noise to the channels that have a sensor; commands are known exactly.
 
-    stuck: a channel whose sensor shows the same from its STUCK_AFTER-th reading on.
+    stuck: a channel whose sensor shows the same from its stuck_after-th reading on.
     """
 
-    def __init__(self, channels: Iterable[Channel], rng: np.random.Generator, stuck: str = "") -> None:
+    def __init__(
+        self,
+        channels: Iterable[Channel],
+        rng: np.random.Generator,
+        stuck: str = "",
+        stuck_after: int = STUCK_AFTER,
+    ) -> None:
         self._rng = rng
-        self._stuck = stuck
+        self._stuck, self._stuck_after = stuck, stuck_after
         self._count = 0
         self._held = 0.0
         self._sigma = {
@@ -35,7 +41,7 @@ class Sensors:
         }
         self._count += 1
         if self._stuck:
-            if self._count <= STUCK_AFTER:
+            if self._count <= self._stuck_after:
                 self._held = readings[self._stuck]
             readings[self._stuck] = self._held
         return readings

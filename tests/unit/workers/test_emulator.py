@@ -220,3 +220,7 @@ def test_a_stuck_sensor_shows_the_same_from_some_reading_on_and_the_others_go_on
     assert len({reading["hose.p"] for reading in shown[: STUCK_AFTER - 1]}) > STUCK_AFTER / 2
     assert len({reading["hose.p"] for reading in shown[STUCK_AFTER - 1 :]}) == 1
     assert len({reading["cylinder.p_B"] for reading in shown[STUCK_AFTER:]}) == 20
+    soon = Sensors(CHANNELS, np.random.default_rng(1), stuck="hose.p", stuck_after=3)
+    assert [soon.read(truth)["hose.p"] for _ in range(6)] == [
+        reading["hose.p"] for reading in shown[:3] + [shown[2]] * 3
+    ]
