@@ -22,6 +22,7 @@ from workers.demo.kernels import KernelStamp
 
 ROOT = Path(__file__).resolve().parent.parent
 PYTHON = sys.executable
+LINT = [PYTHON, "tools/lint.py"]
 PYTEST = [PYTHON, "-m", "pytest"]
 # computing alone: a process per core; with services, which mostly wait: two files at a time
 COMPUTING = [*PYTEST, "-q", "-n", "logical", "--maxprocesses", "4", "-m", "not system and not e2e"]
@@ -80,7 +81,7 @@ def main(what: str) -> int:
         return 1
     behind = ["nice", "-n", "19"] if what == "test" else []
     with tempfile.TemporaryFile("w+") as first, tempfile.TemporaryFile("w+") as second:
-        parts = [Part([*behind, PYTHON, "tools/lint.py"], first), Part([*behind, *COMPUTING], second)]
+        parts = [Part([*behind, *LINT], first), Part([*behind, *COMPUTING], second)]
         if what == "test":
             parts.append(Part(SERVICES))
         try:
