@@ -3,9 +3,6 @@ PYTHON ?= python3
 PORT ?= 8000
 ENV := .venv/bin
 BOOTSTRAP := $(PYTHON) tools/bootstrap.py
-# computing alone: a process per core; with services, which mostly wait: two files at a time
-UNIT_TESTS := $(ENV)/python -m pytest -n logical --maxprocesses 4 tests/unit tests/laws -m "not system and not e2e"
-SERVICE_TESTS := $(ENV)/python -m pytest -n 2 --dist loadfile tests/system tests/e2e -m "system or e2e"
 
 .PHONY: help demo test check bench soak lock clean python
 
@@ -18,14 +15,11 @@ demo: python ## a live twin in the browser, from a fresh clone; Ctrl-C stops all
 
 test: python ## everything: lint, types, unit, law, system and browser tests
 	@$(BOOTSTRAP) dev frontend browser broker
-	@$(ENV)/python tools/lint.py
-	@$(UNIT_TESTS)
-	@$(SERVICE_TESTS)
+	@$(ENV)/python -m tools.run_tests test
 
 check: python ## lint, types, unit and law tests; starts no services
 	@$(BOOTSTRAP) dev frontend
-	@$(ENV)/python tools/lint.py
-	@$(UNIT_TESTS) -q
+	@$(ENV)/python -m tools.run_tests check
 
 bench: python ## every figure of docs/benchmarks.md, written by the run itself
 	@$(BOOTSTRAP) peers frontend browser broker

@@ -25,6 +25,11 @@ from workers.demo.ports import free_ports
 ROOT = Path(__file__).resolve().parents[1]
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Whatever needs the whole platform goes first: it takes longest, and the rest fills what is left."""
+    items.sort(key=lambda item: "shared_stack" not in getattr(item, "fixturenames", ()))
+
+
 class ValkeyServer:
     """A Valkey from the wheel on a free port, as durable as the telemetry store: AOF, fsync always."""
 

@@ -22,6 +22,7 @@ from redis import Redis
 from redis.backoff import ConstantBackoff
 from redis.retry import Retry
 
+from tests.system.collected import keep_static, lend_static
 from tests.waiting import PATIENCE_S, wait_for
 from twin import keys
 from twin.runtime import frames
@@ -251,9 +252,11 @@ def pid_of(runner: str) -> int:
 @contextmanager
 def running_stack(data: Path) -> Iterator[Stack]:
     """A stack for as long as the block lasts."""
+    lend_static(data)
     demo = DemoProcess(data, "--no-emulator")
     try:
         stack = Stack(demo)
+        keep_static(data)
         try:
             yield stack
         finally:

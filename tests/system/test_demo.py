@@ -12,6 +12,7 @@ from typing import Any
 import httpx
 import pytest
 
+from tests.system.collected import lend_static
 from tests.system.stack import ENVIRONMENT, ROOT, START_S, DemoProcess
 from tests.waiting import PATIENCE_S, wait_for
 from workers.demo.ports import check_free, free_ports
@@ -76,6 +77,7 @@ def test_it_starts_restarts_what_crashes_and_leaves_nothing_behind(tmp_path):
 
 
 def test_killing_the_demo_itself_leaves_no_orphan(tmp_path):
+    lend_static(tmp_path)
     demo = DemoProcess(tmp_path, "--no-emulator")
     try:
         wait_for(lambda: "jobs" in demo.facts().get("pids", {}), "all services started", START_S)

@@ -31,9 +31,14 @@ def postgresql(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
             yield f"postgres://postgres@{str(socket).replace('/', '%2F')}/postgres"
 
 
+def marked_files() -> list[str]:
+    """Files with tests of the database: reading all the others, with all that they import, takes seconds."""
+    return [str(file) for file in (ROOT / "tests").rglob("test_*.py") if "mark.database" in file.read_text()]
+
+
 def test_the_database_tests_pass_on_postgresql(postgresql: str) -> None:
     answer = subprocess.run(
-        [sys.executable, "-m", "pytest", "-m", "database and not system", "-q", "tests/unit"],
+        [sys.executable, "-m", "pytest", "-m", "database and not system", "-q", *marked_files()],
         cwd=ROOT,
         env={**os.environ, "HYDRATWIN_DATABASE_URL": postgresql},
         capture_output=True,

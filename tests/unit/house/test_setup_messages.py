@@ -14,8 +14,12 @@ NOWHERE = "http://127.0.0.1:9"  # the discard port: nothing answers there
 
 @pytest.fixture
 def clone(tmp_path: Path) -> Path:
+    return bare_clone(tmp_path)
+
+
+def bare_clone(folder: Path) -> Path:
     """A checkout with nothing installed: the files that setting up reads."""
-    here = tmp_path / "clone"
+    here = folder / "clone"
     here.mkdir()
     shutil.copy(ROOT / "Makefile", here)
     for folder in ("tools", "requirements"):
@@ -69,22 +73,32 @@ def test_no_python_at_all_is_said(clone: Path) -> None:
     assert "python-that-is-not-there" in lines[0]
 
 
-def test_no_network_is_said_in_one_line(clone: Path) -> None:
-    offline = {
+@pytest.fixture(scope="module")
+def offline(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, int, list[str]]:
+    """A clone after `make demo` without a network, which got as far as installing pip; and what it said."""
+    clone = bare_clone(tmp_path_factory.mktemp("offline"))
+    variables = {
         "PIP_INDEX_URL": NOWHERE,
         "PIP_EXTRA_INDEX_URL": NOWHERE,
         "PIP_NO_CACHE_DIR": "1",
         "PIP_FIND_LINKS": "",
     }
-    code, lines = make(clone, "demo", f"PYTHON={sys.executable}", **offline)
+    return clone, *make(clone, "demo", f"PYTHON={sys.executable}", **variables)
+
+
+def test_no_network_is_said_in_one_line(offline: tuple[Path, int, list[str]]) -> None:
+    _, code, lines = offline
     assert code == 2
     assert len(lines) == 1
     assert "no way to the package registry" in lines[0]
     assert "Check the network" in lines[0]
 
 
-def test_neither_node_nor_its_wheel_is_said_in_one_line(clone: Path, tmp_path: Path) -> None:
-    subprocess.run([sys.executable, "-m", "venv", str(clone / ".venv")], check=True)
+def test_neither_node_nor_its_wheel_is_said_in_one_line(
+    offline: tuple[Path, int, list[str]], tmp_path: Path
+) -> None:
+    clone, _, _ = offline
+    assert (clone / ".venv" / "bin" / "pip").exists()
     tools = tmp_path / "bin"  # a PATH without node
     tools.mkdir()
     for name in ("sh", "env"):

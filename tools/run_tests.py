@@ -1,0 +1,117 @@
+"""What `make check` and `make test` run: lint, tests that compute and tests of services, side by side.
+
+    python -m tools.run_tests check|test
+
+Tests of services mostly wait, so what computes runs beside them at the lowest priority and takes what they
+leave. What a part says is shown when it ends; what the services say, as they say it. What failed is said
+again at the end.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import IO
+
+from workers.demo.kernels import KernelStamp
+
+ROOT = Path(__file__).resolve().parent.parent
+PYTHON = sys.executable
+LINT = [PYTHON, "tools/lint.py"]
+PYTEST = [PYTHON, "-m", "pytest"]
+# computing alone: a process per core; with services, which mostly wait: two files at a time
+COMPUTING = [*PYTEST, "-q", "-n", "logical", "--maxprocesses", "4", "-m", "not system and not e2e"]
+COMPUTING += ["tests/unit", "tests/laws"]
+SERVICES = [*PYTEST, "-n", "2", "--dist", "loadfile", "--no-loadscope-reorder", "-m", "system or e2e"]
+SERVICES += ["tests/e2e", "tests/system"]
+LOOK_S = 0.1
+
+
+class Part:
+    """A command that runs; without a log it says what it has to say on the terminal, at once."""
+
+    def __init__(self, command: Sequence[str], log: IO[str] | None = None) -> None:
+        self._log = log
+        self._process = subprocess.Popen(
+            command, cwd=ROOT, env=environment(), stdout=log, stderr=subprocess.STDOUT if log else None
+        )
+
+    @property
+    def ended(self) -> bool:
+        return self._process.poll() is not None
+
+    @property
+    def failed(self) -> bool:
+        return self._process.returncode != 0
+
+    def show(self) -> None:
+        if self._log is not None:
+            self._log.seek(0)
+            print(f"\n{self._log.read().strip()}", flush=True)
+
+    def stop(self) -> None:
+        if not self.ended:
+            self._process.terminate()
+            self._process.wait()
+
+
+def environment() -> dict[str, str]:
+    """Where no bytecode may lie beside the sources it lies elsewhere: compiling all of them takes seconds."""
+    if not sys.dont_write_bytecode:
+        return dict(os.environ)
+    return os.environ | {"PYTHONDONTWRITEBYTECODE": "", "PYTHONPYCACHEPREFIX": str(ROOT / "var" / "bytecode")}
+
+
+def warm_kernels() -> bool:
+    """Compile them once before, or every process would."""
+    if KernelStamp(ROOT).valid():
+        return True
+    print("==> Compiling the numerical kernels (once for each version, about two minutes) ...", flush=True)
+    command = [PYTHON, "manage.py", "warm_kernels"]
+    return subprocess.run(command, cwd=ROOT, env=environment(), check=False).returncode == 0
+
+
+def main(what: str) -> int:
+    if not warm_kernels():
+        return 1
+    behind = ["nice", "-n", "19"] if what == "test" else []
+    with tempfile.TemporaryFile("w+") as first, tempfile.TemporaryFile("w+") as second:
+        parts = [Part([*behind, *LINT], first), Part([*behind, *COMPUTING], second)]
+        if what == "test":
+            parts.append(Part(SERVICES))
+        try:
+            wait(parts)
+        finally:
+            for part in parts:
+                part.stop()
+        for part in parts:
+            if part.failed:
+                part.show()
+    return int(any(part.failed for part in parts))
+
+
+def wait(parts: Sequence[Part]) -> None:
+    """Show each part as it ends, the first before all others: the last line is that of a test run."""
+    running = list(parts)
+    while running:
+        time.sleep(LOOK_S)
+        for part in list(running):
+            if part.ended:
+                running.remove(part)
+                part.show()
+            elif part is parts[0]:
+                break
+
+
+if __name__ == "__main__":
+    if sys.argv[1:] not in (["check"], ["test"]):
+        sys.exit("run_tests: say what to run: check, or test")
+    try:
+        sys.exit(main(sys.argv[1]))
+    except KeyboardInterrupt:
+        sys.exit(130)
