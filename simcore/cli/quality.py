@@ -11,7 +11,7 @@ from simcore import cases
 from simcore.errors import SimcoreError
 from simcore.machines.quality.kept import FOLDER, Kept, version
 from simcore.machines.quality.measure import SUBJECTS, measure
-from simcore.machines.quality.scale import QUESTIONS, Check, rule
+from simcore.machines.quality.scale import QUESTIONS, asked_text, figure_text, number_text, rule
 
 
 def chosen(names: list[str]) -> list[str]:
@@ -47,24 +47,14 @@ def table(kept: Kept) -> str:
     lines = [f"{kept.machine} {kept.version}, {kept.date}: {kept.level}", f"  {rule(kept.level)}", ""]
     for check in kept.checks:
         lines.append(f"  {check.verdict:12} {QUESTIONS[check.name]}")
-        lines.append(f"  {'':12} {figure(check)}: {check.how}")
+        lines.append(f"  {'':12} {figure_text(check)} ({asked_text(check)}): {check.how}")
         if check.detail:
             lines.append(f"  {'':12} {_told(check.detail)}")
     return "\n".join([*lines, f"  compared: {kept.compared}", ""])
 
 
-def figure(check: Check) -> str:
-    """The figure of a check with what is asked for."""
-    if check.value is None:
-        return "not measured"
-    unit = f" {check.unit}" if check.unit else ""
-    limits = [f"at least {check.low:.4g}" if check.low is not None else ""]
-    limits.append(f"at most {check.high:.4g}" if check.high is not None else "")
-    return f"{check.value:.3g}{unit} ({', '.join(filter(None, limits))})"
-
-
 def _told(detail: Mapping[str, Any]) -> str:
     return "; ".join(
-        f"{name} {value:.3g}" if isinstance(value, float) else f"{name} {value}"
+        f"{name} {number_text(value)}" if isinstance(value, float) else f"{name} {value}"
         for name, value in detail.items()
     )

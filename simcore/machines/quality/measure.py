@@ -12,9 +12,9 @@ from simcore.machines.model import MachineModel
 from simcore.machines.quality import statics, twins, work
 from simcore.machines.quality.refusals import refused
 from simcore.machines.quality.scale import Check
-from simcore.model.quantity import SOURCES
+from simcore.model.quantity import SOURCES, Origin
 
-_SOURCED = ("printed", "reconstructed", "standard")
+_SOURCED: tuple[Origin, ...] = ("printed", "reconstructed", "standard")
 _EMPTY = 1.0  # kg on the hook before anything is picked up
 
 

@@ -67,6 +67,36 @@ def rule(name: str) -> str:
     return next(words for level_name, _, words in LEVELS if level_name == name)
 
 
+def figure_text(check: Check) -> str:
+    """The figure as people read it."""
+    return "not measured" if check.value is None else _with_unit(check.value, check.unit)
+
+
+def asked_text(check: Check) -> str:
+    """What is asked of the figure."""
+    low = "" if check.low is None else _with_unit(check.low, check.unit)
+    high = "" if check.high is None else _with_unit(check.high, check.unit)
+    if low and high:
+        return f"{low} to {high}"
+    return f"at least {low}" if low else f"at most {high}"
+
+
+def number_text(value: float) -> str:
+    """Three digits; powers of ten where zeros would have to be counted."""
+    if value == 0 or 1e-3 <= abs(value) < 1e5:
+        return f"{value:.3g}" if abs(value) < 1000 else f"{value:.0f}"
+    digits, _, power = f"{value:.1e}".partition("e")
+    raised = str(int(power)).translate(_RAISED)
+    return f"10{raised}" if digits == "1.0" else f"{digits} · 10{raised}"
+
+
+_RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+
+
+def _with_unit(value: float, unit: str) -> str:
+    return f"{number_text(value)} {unit}".strip()
+
+
 def claims_more(kept: Check, measured: Check) -> str:
     """What a kept check claims beyond a new measurement; nothing where it does not.
 

@@ -40,7 +40,7 @@ def honesty(case: Case, machines: int, seconds: float) -> Honesty:
         truth = replace(alone, states=states, channels=channels)
         found = estimate(model, observe(model, truth, sensors, seed), sensors, alone.schedule, "bias")
         figures = score(truth, found, alone)
-        rows.append((figures["nees_mean"], figures["nis_mean"], float(np.mean(figures["coverage"]))))
+        rows.append([float(np.mean(figures[name])) for name in ("nees_mean", "nis_mean", "coverage")])
     count = alone.states.shape[1]
     low, high = (bound / count for bound in chi_square_bounds(machines, count))
     nees, nis, coverage = (float(x) for x in np.mean(rows, axis=0))

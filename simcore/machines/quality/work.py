@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -42,13 +43,13 @@ def cycle(case: Case, overrides: Mapping[str, Value]) -> Cycle:
 
 def energy_error(done: Cycle) -> float:
     """What the books leave over, in per cent of what was given; the worst stretch between two loads."""
-    return 100 * max(
-        max(
-            run.energy["drift_max_J"] / run.energy["work_max_abs_J"],
-            abs(run.energy["left_over_J"]) / max(abs(run.energy["given_J"]), run.energy["work_max_abs_J"]),
-        )
-        for run in done.coarse
-    )
+    return 100 * max(_left_over(run.energy) for run in done.coarse)
+
+
+def _left_over(energy: Mapping[str, Any]) -> float:
+    drift = float(energy["drift_max_J"]) / float(energy["work_max_abs_J"])
+    given = max(abs(float(energy["given_J"])), float(energy["work_max_abs_J"]))
+    return max(drift, abs(float(energy["left_over_J"])) / given)
 
 
 def step_error(done: Cycle) -> dict[str, float]:
@@ -58,7 +59,7 @@ def step_error(done: Cycle) -> dict[str, float]:
             np.concatenate([run.coordinates for run in done.coarse]),
             done.coarse[-1].coordinates[-1],
             done.fine[-1].coordinates[-1],
-            ~_shafts(done.coarse[0]),
+            _bounded(done.coarse[0]),
         ),
         "pressures": _change(
             np.concatenate([run.pressures for run in done.coarse]),
@@ -68,15 +69,15 @@ def step_error(done: Cycle) -> dict[str, float]:
     }
 
 
-def _shafts(run: Run) -> Array:
-    """Coordinates that only grow: an engine's shaft has no range."""
+def _bounded(run: Run) -> list[bool]:
+    """Coordinates that have a range: an engine's shaft turns for ever."""
     shafts = {diesel.shaft for diesel in run.machine.diesels}
-    return np.array([single.owner in shafts for single in expand(run.machine).singles])
+    return [single.owner not in shafts for single in expand(run.machine).singles]
 
 
-def _change(course: Array, coarse: Array, fine: Array, counted: Array | None = None) -> float:
+def _change(course: Array, coarse: Array, fine: Array, counted: list[bool] | None = None) -> float:
     spread = np.ptp(course, axis=0)
-    counts = spread > 0 if counted is None else counted & (spread > 0)
+    counts = (spread > 0) & np.array([True] * len(spread) if counted is None else counted)
     return float(np.max(np.abs(coarse - fine)[counts] / spread[counts]))
 
 
