@@ -32,7 +32,7 @@ def main(arguments: Sequence[str]) -> int:
     options = _parser().parse_args(arguments)
     try:
         commands = {"cases": _cases, "run": _run, "bench": _bench, "estimate": _estimate}
-        commands |= {"capacity": _capacity, "variants": _variants}
+        commands |= {"capacity": _capacity, "variants": _variants, "quality": _quality}
         return commands[options.command](options)
     except Diverged as error:
         _tell(error, as_json=getattr(options, "json", False))
@@ -94,6 +94,10 @@ def _parser() -> argparse.ArgumentParser:
     _add_set(capacity)
     capacity.add_argument("--plot", metavar="FILE.html", help="write the chart as a page")
     capacity.add_argument("--json", action="store_true", help="one JSON object instead of a table")
+    quality = commands.add_parser("quality", help="how good the model of a machine is")
+    quality.add_argument("names", nargs="*", metavar="MACHINE", help="all that have a scale when none")
+    quality.add_argument("--write", action="store_true", help="keep the results in the repository")
+    quality.add_argument("--json", action="store_true", help="one JSON object instead of a table")
     bench = commands.add_parser("bench", help="time of a step with its error, beside other engines")
     bench.add_argument("names", nargs="*", metavar="NAME", help="chain, four-bar-free, ...; all when none")
     bench.add_argument("--json", action="store_true", help="one JSON object instead of lines")
@@ -166,6 +170,12 @@ def _capacity(options: argparse.Namespace) -> int:
         _write(target, page(case, found))
     print(json.dumps(as_json(case, overrides, found)) if options.json else table(case, found))
     return 0
+
+
+def _quality(options: argparse.Namespace) -> int:
+    from simcore.cli.quality import command  # loads the engine
+
+    return command(options.names, options.write, options.json)
 
 
 def _bench(options: argparse.Namespace) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -12,6 +13,8 @@ from simcore.errors import BadParameter
 from simcore.machines.model import MachineModel
 from simcore.model.elements import Machine
 from simcore.model.quantity import SOURCES
+
+SET_HERE = "set for this machine"  # where a number comes from that a user has given
 
 
 @dataclass(frozen=True)
@@ -52,10 +55,10 @@ def parameter_table(parameters: tuple[Parameter, ...], values: Mapping[str, Valu
             "value": values.get(p.name, p.value),
             "default": p.value,
             "unit": p.unit,
-            "low": None if p.choices else p.low,
-            "high": None if p.choices else p.high,
+            "low": p.low if math.isfinite(p.low) else None,
+            "high": p.high if math.isfinite(p.high) else None,
             "choices": list(p.choices),
-            "origin": SOURCES[p.origin] if p.name not in values else "set for this machine",
+            "origin": SOURCES[p.origin] if p.name not in values else SET_HERE,
             "note": p.note,
         }
         for p in parameters

@@ -23,7 +23,7 @@ UNITS: dict[Reads, tuple[str, str]] = {
     "flow_a": ("m³/s", "flow"),
     "flow_b": ("m³/s", "flow"),
     "power": ("W", "power"),
-    "speed": ("rad/s", "rate"),
+    "speed": ("rad/s", "revolutions"),
     "torque": ("N m", "torque"),
     "fuel": ("kg/s", "fuel"),
     "fill": ("m³", "volume"),

@@ -5,6 +5,7 @@ from functools import lru_cache
 from typing import Any
 
 from simcore import cases
+from simcore.machines.model import MachineModel
 from simcore.model import Machine as Description
 from simcore.model.virtual import with_virtual_sensors
 
@@ -12,6 +13,12 @@ from simcore.model.virtual import with_virtual_sensors
 def build(model: str, parameters: dict[str, Any]) -> Description:
     """A machine with its virtual sensors; ValueError says which model or parameter is wrong."""
     return _build(model, json.dumps(parameters, sort_keys=True))
+
+
+def kind(model: str) -> str:
+    """What people call such a machine."""
+    case = cases.get(model)
+    return case.kind if isinstance(case, MachineModel) else case.name
 
 
 @lru_cache(maxsize=256)

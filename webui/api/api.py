@@ -14,6 +14,7 @@ from ninja.openapi.schema import OpenAPISchema
 from ninja.pagination import LimitOffsetPagination, paginate
 from ninja.security import django_auth
 
+from twin.fleet.model_card import model_card
 from twin.fleet.models import Machine
 from webui.api import schemas
 from webui.api.history import BadQuestion, HistoryQuery, describe_history
@@ -82,6 +83,13 @@ def machine(request: HttpRequest, machine_id: UUID) -> dict[str, Any]:
         "channels": describe_channels(found),
         "scene": found.scene(),
     }
+
+
+@interface.get("/machines/{uuid:machine_id}/model", response={200: schemas.Model, **REFUSALS})
+def model(request: HttpRequest, machine_id: UUID) -> dict[str, Any]:
+    """The model behind a machine: every parameter with its source, and how good the model is."""
+    found = _find(request, machine_id)
+    return {"machine": found.pk} | model_card(found.model, found.parameters)
 
 
 @interface.get("/machines/{uuid:machine_id}/state", response={200: schemas.State, **REFUSALS})

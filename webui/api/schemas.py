@@ -45,6 +45,60 @@ class Machine(Schema):
     scene: dict[str, Any]
 
 
+class Parameter(Schema):
+    """One number or choice of a model, in SI units; origin: where it comes from, in words."""
+
+    name: str
+    label: str
+    group: str
+    value: float | str
+    default: float | str
+    unit: str
+    low: float | None
+    high: float | None
+    choices: list[str]
+    origin: str
+    note: str
+
+
+class Check(Schema):
+    """One check of a model: `value` must lie between `low` and `high`; verdict: met, missed, not measured."""
+
+    name: str
+    question: str
+    verdict: str
+    value: float | None
+    low: float | None
+    high: float | None
+    unit: str
+    figure: str
+    asked: str
+    how: str
+    detail: dict[str, Any]
+
+
+class Quality(Schema):
+    """How good the standard machine's model is. up_to_date: the description has not changed since."""
+
+    level: str
+    rule: str
+    date: str
+    version: str
+    up_to_date: bool
+    compared: str
+    checks: list[Check]
+
+
+class Model(Schema):
+    machine: UUID
+    model: str
+    kind: str
+    sentence: str
+    version: str
+    parameters: list[Parameter]
+    quality: Quality | None
+
+
 class Reading(Schema):
     """A channel now: the twin's value with its standard deviation and its origin, the last reading of its
 

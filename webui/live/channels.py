@@ -9,6 +9,7 @@ _GROUPS = {
     "Motion": ("angle", "rate", "length"),
     "Force and power": ("force", "power"),
     "Flow": ("flow",),
+    "Engine": ("revolutions", "torque", "fuel"),
 }
 
 

@@ -7,6 +7,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
 
+from twin.fleet.catalogue import kind
 from twin.fleet.models import Machine
 from webui.fleet.last_frames import rivals_if_known
 from webui.live.channels import describe_channels, virtual_sensors
@@ -26,6 +27,7 @@ def machine_page(request: HttpRequest, machine_id: UUID) -> HttpResponse:
         "delay_us": settings.TELEMETRY_DELAY_US,
     }
     context = {"machine": machine, "organisation": machine.organisation, "page_data": page_data}
+    context["kind"] = kind(machine.model)
     context["virtual"] = virtual_sensors(machine)
     context["rivals"] = rivals_if_known(machine)
     return render(request, "live/machine.html", context)

@@ -73,6 +73,7 @@ def test_the_description_lists_every_operation(alice: Client) -> None:
     assert set(description["paths"]) == {
         "/api/v1/machines",
         "/api/v1/machines/{machine_id}",
+        "/api/v1/machines/{machine_id}/model",
         "/api/v1/machines/{machine_id}/state",
         "/api/v1/machines/{machine_id}/history",
         "/api/v1/telemetry",
@@ -85,3 +86,16 @@ def test_every_reference_in_the_description_leads_somewhere(alice: Client) -> No
     references = re.findall(r'"#/components/schemas/([^"]+)"', description.content.decode())
     assert references
     assert set(references) <= set(schemas)
+
+
+def test_the_model_of_a_machine_with_its_parameters_and_its_quality(alice: Client, story: Any) -> None:
+    answer = alice.get(f"/api/v1/machines/{story.machine.pk}/model").json()
+    assert answer["machine"] == str(story.machine.pk)
+    rows = {row["name"]: row for row in answer["parameters"]}
+    assert rows["crank_mass"]["value"] == 16.0
+    assert (rows["crank_mass"]["unit"], rows["crank_mass"]["origin"]) == ("kg", "seed")
+    assert answer["quality"]["version"] == answer["version"]
+    assert answer["quality"]["up_to_date"] is True
+    checks = {check["name"]: check for check in answer["quality"]["checks"]}
+    assert checks["forces"]["verdict"] == "met"
+    assert checks["forces"]["asked"] == "at most 10⁻⁶"

@@ -35,6 +35,7 @@ EXPECTED = {
     "home": OWN,
     "fleet:list": OWN,
     "live:machine": FOREIGN,
+    "live:model": FOREIGN,
     "styleguide:index": OWN,
     "accounts:login": PUBLIC,
     "accounts:logout": OWN,
@@ -45,6 +46,7 @@ EXPECTED = {
     "api:api-root": OWN,
     "api:machines": OWN,
     "api:machine": FOREIGN,
+    "api:model": FOREIGN,
     "api:state": FOREIGN,
     "api:history": FOREIGN,
     "api-docs": OWN,
@@ -186,7 +188,7 @@ def test_a_stranger_changes_nothing_in_the_admin(
 def test_a_colleague_does_see_it(northern: Any, story: Any, client: Client) -> None:
     """The other tests would also pass if nobody ever saw anything."""
     client.force_login(story.bob)
-    for name in ("live:machine", "api:machine"):
+    for name in ("live:machine", "live:model", "api:machine"):
         (route,) = [route for route in ROUTES if route.name == name]
         response = client.get(address_of(route, northern))
         assert response.status_code == 200

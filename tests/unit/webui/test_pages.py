@@ -11,6 +11,7 @@ import pytest
 from django.test import AsyncClient, Client
 from django.urls import get_resolver
 
+from twin.fleet import services
 from webui.shell import errors
 
 pytestmark = pytest.mark.database
@@ -156,3 +157,44 @@ def test_a_static_file_can_be_asked_for_in_parts(script: str) -> None:
     assert (part.status_code, part.content) == (206, b"export")
     unchanged = Client().get(script, headers={"If-Modified-Since": Client().get(script)["Last-Modified"]})
     assert (unchanged.status_code, unchanged.content) == (304, b"")
+
+
+# the model behind a machine
+
+
+@pytest.fixture
+def crane(story: Any) -> Any:
+    return services.create_machine(story.organisation, "Crane 1", "loader-crane", {"boom_length": 2.7})
+
+
+def test_the_model_of_a_machine_is_told_with_units_ranges_and_sources(alice: Client, crane: Any) -> None:
+    response = alice.get(f"/machines/{crane.pk}/model/")
+    rows = {row["name"]: row for _, group in response.context["groups"] for row in group}
+    assert rows["relief_pressure"]["value"] == "260"
+    assert (rows["relief_pressure"]["unit"], rows["relief_pressure"]["allowed"]) == ("bar", "50 to 420")
+    assert rows["boom_length"]["origin"] == "set for this machine"
+    assert rows["boom_length"]["usual"] == "2.6"
+    assert rows["seal_law"]["allowed"] == "lugre, brown-mcphee"
+    page = response.content.decode()
+    assert "Loader crane (loader-crane)" in page
+    assert "this one differs in 1 parameter." in page
+    assert "Do cylinders carry what virtual work says?" in page
+    assert len(rows) == response.context["total"]
+
+
+def test_parameters_are_filtered_by_source_and_by_words(alice: Client, crane: Any) -> None:
+    def shown(query: str) -> dict[str, str]:
+        groups = alice.get(f"/machines/{crane.pk}/model/?{query}").context["groups"]
+        return {row["name"]: row["origin"] for _, rows in groups for row in rows}
+
+    assert set(shown("source=standard").values()) == {"standard"}
+    assert set(shown("source=set-for-this-machine")) == {"boom_length"}
+    assert set(shown("search=PINION")) == {"pinion_radius"}
+    assert shown("source=seed&search=pinion") == {}
+    assert shown("source=<b>") == {}
+
+
+def test_a_model_that_nobody_measured_says_so(alice: Client, story: Any) -> None:
+    machine = services.create_machine(story.organisation, "Valve 1", "valve-rig")
+    page = alice.get(f"/machines/{machine.pk}/model/").content.decode()
+    assert "Nobody has measured this model yet" in page

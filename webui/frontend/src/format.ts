@@ -18,6 +18,10 @@ const DISPLAYS: Record<string, Display> = {
   force: { unit: "kN", factor: 1e-3, decimals: 2, minSpan: 1 },
   flow: { unit: "L/min", factor: 6e4, decimals: 1, minSpan: 2 },
   power: { unit: "kW", factor: 1e-3, decimals: 2, minSpan: 0.5 },
+  revolutions: { unit: "rpm", factor: 30 / Math.PI, decimals: 0, minSpan: 50, floor: 0 },
+  torque: { unit: "N m", factor: 1, decimals: 0, minSpan: 20 },
+  fuel: { unit: "kg/h", factor: 3600, decimals: 2, minSpan: 1, floor: 0 },
+  volume: { unit: "m³", factor: 1, decimals: 2, minSpan: 0.1, floor: 0 },
   voltage: { unit: "V", factor: 1, decimals: 2, minSpan: 4 },
 };
 

@@ -48,7 +48,7 @@ test("a fitted box is inside the picture and touches its margin", () => {
   for (const aspect of [0.6, 1, 2]) {
     for (const azimuth of [-0.4, 0, 2]) {
       const start: Orbit = { target: [0, 0, 0], azimuth, elevation: 0.2, distance: 1 };
-      const orbit = fit(start, box, field, aspect, 1);
+      const orbit = fit(start, corners(box), field, aspect, 1);
       const eye = eyeOf(orbit);
       const { right, up, back } = cameraAxes(orbit.azimuth, orbit.elevation);
       const along = (v: number[], axis: number[]) => v.reduce((sum, x, i) => sum + x * (axis[i] as number), 0);

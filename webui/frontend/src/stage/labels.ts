@@ -4,8 +4,9 @@ import { displayOf, formatNumber, withUnit } from "../format.ts";
 import { originOf } from "../live/series.ts";
 import { VALUE, type Channel, type Frame } from "../live/wire.ts";
 import { need, setData, setIcon, setText } from "../shell/dom.ts";
-import { heaviest, shareOf } from "./loads.ts";
-import type { CylinderShape, Scene } from "./scene.ts";
+import { cylinderName, firstOfPairs, forcesIn, heaviest, shareOf } from "./loads.ts";
+import type { Scene } from "./scene.ts";
+import { spread, type Tag } from "./spread.ts";
 import type { Stage } from "./stage.ts";
 
 const LEADER_PX = 16;
@@ -21,32 +22,19 @@ interface Hook {
   reach: number;
 }
 
-interface Cylinder {
-  shape: CylinderShape;
-  /** Place of its force in a frame. */
-  force: number;
-  label: HTMLElement;
-}
-
-/** A label that has its place. */
-interface Taken {
-  x: number;
-  y: number;
-  halfWidth: number;
-}
-
 interface Part {
   root: HTMLElement;
   body: HTMLElement;
   leader: HTMLElement;
-  halfWidth: number;
-  values: Array<{ root: HTMLElement; element: Element; channel: Channel; index: number }>;
+  tag: Tag;
+  values: Array<{ root: HTMLElement; element: Element; channel: Channel; index: number; full: number }>;
   locate(hook: Hook): void;
 }
 
 export class Labels {
   private readonly parts: Part[] = [];
-  private readonly cylinders: Cylinder[] = [];
+  /** By cylinder; none where one label serves a pair or there is only one cylinder. */
+  private readonly cylinders = new Map<number, HTMLElement>();
   private readonly from = new Vector3();
   private readonly to = new Vector3();
   private readonly hook: Hook = { x: 0, y: 0, dx: 0, dy: 0, reach: 0 };
@@ -55,75 +43,82 @@ export class Labels {
     private readonly host: HTMLElement,
     private readonly tools: HTMLElement,
     private readonly stage: Stage,
-    scene: Scene,
+    private readonly scene: Scene,
     private readonly channels: readonly Channel[],
   ) {
-    const several = scene.cylinders.length > 1;
+    const alone = scene.cylinders.length === 1;
     scene.bodies.forEach(({ name, joint, shapes }, i) => {
-      // of a whole machine only what is measured: the picture tells the rest
-      const told = joint.channel !== null && shapes.length > 0 && (!several || this.roleOf(joint.channel) === "sensor");
-      if (told) this.add("body", name, [["", joint.channel]], (hook) => this.besideBody(i, hook));
+      const channel = this.channels[this.indexOf(joint.channel)];
+      if (channel === undefined || shapes.length === 0) return;
+      // of a mechanism every link; of a machine what its operator moves
+      if (!alone && channel.role !== "sensor") return;
+      this.add("body", alone ? name : partName(channel.label), [["", joint.channel]], (hook) => this.besideBody(i, hook));
     });
+    const firsts = firstOfPairs(scene.cylinders);
     scene.cylinders.forEach((shape, i) => {
-      const alone = !several;
       const { p_A, p_B, force } = shape.channels;
       // of one cylinder the chambers; of several what each carries
-      const values: Array<[string, string | null]> = alone ? [["A", p_A], ["B", p_B]] : [["", force]]; // prettier-ignore
-      const label = this.add("cylinder", shape.name, values, (hook) => (alone ? this.belowCylinder(i, hook) : this.besideCylinder(i, hook)));
-      if (!alone) this.cylinders.push({ shape, force: this.indexOf(force), label });
+      if (alone) this.add("cylinder", shape.name, [["A", p_A], ["B", p_B]], (hook) => this.belowCylinder(i, hook)); // prettier-ignore
+      else if (firsts[i] === i) {
+        const name = cylinderName(scene.cylinders, i);
+        this.cylinders.set(i, this.add("cylinder", name, [["", force]], (hook) => this.besideCylinder(i, hook), shape.full_force));
+      }
     });
   }
 
   /** `alone`: without data there is no estimate, only the model. */
   show(frame: Frame, alone: boolean): void {
     for (const part of this.parts) {
-      for (const { root, element, channel, index } of part.values) {
+      for (const { root, element, channel, index, full } of part.values) {
         const origin = originOf(channel.role);
         setIcon(root, `mark-${alone && origin === "estimated" ? "simulated" : origin}`);
         const { factor, decimals, unit } = displayOf(channel.quantity, channel.unit);
         const known = ((frame.flags[index] as number) & VALUE) !== 0;
         const number = formatNumber(known ? (frame.value[index] as number) * factor : NaN, Math.min(1, decimals));
-        setText(element, withUnit(number, unit));
+        const share = known && full > 0 ? `, ${Math.round(100 * shareOf(frame.value[index] as number, full))} %` : "";
+        setText(element, withUnit(number, unit) + share);
       }
     }
     this.showLoads(frame);
-    for (const part of this.parts) part.halfWidth = part.body.offsetWidth / 2;
+    for (const part of this.parts) {
+      part.tag.halfWidth = part.body.offsetWidth / 2;
+      part.tag.halfHeight = part.body.offsetHeight / 2 || HALF_HEIGHT;
+    }
   }
 
   /** Tubes by colour, and the word at the one that carries most. */
   private showLoads(frame: Frame): void {
-    const forces = this.cylinders.map(({ force }) =>
-      force >= 0 && ((frame.flags[force] as number) & VALUE) !== 0 ? (frame.value[force] as number) : NaN,
-    );
-    const most = heaviest(forces);
-    this.cylinders.forEach(({ shape, label }, i) => {
-      const force = forces[i] as number;
-      this.stage.rig.showLoad(i, shareOf(force, shape.full_force));
-      setData(label, "most", i === most ? "yes" : "no");
-    });
+    const { cylinders } = this.scene;
+    if (cylinders.length < 2) return;
+    const forces = forcesIn(frame, cylinders, this.channels);
+    const most = firstOfPairs(cylinders)[heaviest(forces)] ?? -1;
+    cylinders.forEach((shape, i) => this.stage.rig.showLoad(i, shareOf(forces[i] as number, shape.full_force)));
+    for (const [i, label] of this.cylinders) setData(label, "most", i === most ? "yes" : "no");
   }
 
-  /** Follows the parts, but not under the tool bar; call after the stage was drawn. */
+  /** Follows the parts, apart from each other and not under the tool bar; call after the stage was drawn. */
   place(): void {
     if (this.host.hidden) return;
     const { hook } = this;
     const { clientWidth: width, clientHeight: height } = this.host;
     const tools = { left: this.tools.offsetLeft, bottom: this.tools.offsetTop + this.tools.offsetHeight };
-    const taken: Taken[] = [];
-    for (const { root, body, leader, halfWidth, locate } of this.parts) {
-      if (body.offsetParent === null) continue; // hidden on a phone
+    const shown = this.parts.filter(({ tag }) => tag.halfWidth > 0);
+    const hooks = shown.map(({ tag, locate }) => {
       locate(hook);
-      const x = clamp(hook.x + hook.dx * (hook.reach + halfWidth), halfWidth + 4, width - halfWidth - 4) - hook.x;
-      const top = hook.x + x + halfWidth > tools.left - GAP_PX ? tools.bottom + GAP_PX : 0;
-      const wanted = clamp(hook.y + hook.dy * (hook.reach + HALF_HEIGHT), top + HALF_HEIGHT, height - HALF_HEIGHT - 4);
-      const y = freePlace(taken, hook.x + x, wanted, halfWidth) - hook.y;
-      taken.push({ x: hook.x + x, y: hook.y + y, halfWidth });
-      const reach = Math.hypot(x, y);
-      root.style.transform = `translate(${hook.x.toFixed(1)}px, ${hook.y.toFixed(1)}px)`;
+      tag.x = clamp(hook.x + hook.dx * (hook.reach + tag.halfWidth), tag.halfWidth + 4, width - tag.halfWidth - 4);
+      tag.y = hook.y + hook.dy * (hook.reach + tag.halfHeight);
+      return { x: hook.x, y: hook.y };
+    });
+    const top = (tag: Tag) => (tag.x + tag.halfWidth > tools.left - GAP_PX ? tools.bottom + GAP_PX : GAP_PX);
+    spread(shown.map(({ tag }) => tag), GAP_PX, top, height - GAP_PX); // prettier-ignore
+    shown.forEach(({ root, body, leader, tag }, i) => {
+      const from = hooks[i] as { x: number; y: number };
+      const [x, y] = [tag.x - from.x, tag.y - from.y];
+      root.style.transform = `translate(${from.x.toFixed(1)}px, ${from.y.toFixed(1)}px)`;
       body.style.transform = `translate(-50%, -50%) translate(${x.toFixed(1)}px, ${y.toFixed(1)}px)`;
-      leader.style.height = `${reach.toFixed(1)}px`;
+      leader.style.height = `${Math.hypot(x, y).toFixed(1)}px`;
       leader.style.transform = `rotate(${Math.atan2(-x, y).toFixed(3)}rad)`;
-    }
+    });
   }
 
   /** Outside of the mechanism: across the beam, away from the middle of the picture's machine. */
@@ -178,40 +173,26 @@ export class Labels {
     hook.reach = 2 * LEADER_PX;
   }
 
-  private roleOf(name: string | null): string | undefined {
-    return this.channels[this.indexOf(name)]?.role;
-  }
-
   private indexOf(name: string | null): number {
     return this.channels.findIndex((channel) => channel.name === name);
   }
 
-  private add(kind: string, name: string, values: Array<[string, string | null]>, locate: Part["locate"]): HTMLElement {
+  /** full: the force that is all a cylinder can give, N; of other values there is no share to tell. */
+  private add(kind: string, name: string, values: Array<[string, string | null]>, locate: Part["locate"], full = 0): HTMLElement {
     const root = copy("#stage-label-template", ".stage-label");
     const body = need(root, ".stage-label-body");
     root.dataset.kind = kind;
     setText(need(root, ".stage-label-name"), name);
-    const part: Part = { root, body, leader: need(root, ".stage-leader"), halfWidth: 0, values: [], locate };
+    const part: Part = { root, body, leader: need(root, ".stage-leader"), tag: { x: 0, y: 0, halfWidth: 0, halfHeight: HALF_HEIGHT }, values: [], locate };
     for (const [mark, channelName] of values) {
       const index = this.indexOf(channelName);
       const channel = this.channels[index];
-      if (channel !== undefined) part.values.push({ ...addValue(body, mark), channel, index });
+      if (channel !== undefined) part.values.push({ ...addValue(body, mark), channel, index, full });
     }
     this.parts.push(part);
     this.host.append(root);
     return root;
   }
-}
-
-/** The nearest height below at which a label covers no other. */
-export function freePlace(taken: readonly Taken[], x: number, wanted: number, halfWidth: number): number {
-  let y = wanted;
-  for (let k = 0; k < taken.length; k++) {
-    const hit = taken.find((one) => Math.abs(one.x - x) < one.halfWidth + halfWidth + GAP_PX && Math.abs(one.y - y) < 2 * HALF_HEIGHT);
-    if (hit === undefined) return y;
-    y = hit.y + 2 * HALF_HEIGHT + 1;
-  }
-  return y;
 }
 
 function addValue(body: HTMLElement, chamber: string): { root: HTMLElement; element: Element } {
@@ -227,6 +208,11 @@ function addValue(body: HTMLElement, chamber: string): { root: HTMLElement; elem
 function copy(template: string, selector: string): HTMLElement {
   const { content } = need<HTMLTemplateElement>(document, template);
   return need(content.cloneNode(true) as DocumentFragment, selector);
+}
+
+/** "Boom angle" turns the boom. */
+export function partName(label: string): string {
+  return label.replace(/ angle$/, "");
 }
 
 function clamp(x: number, low: number, high: number): number {

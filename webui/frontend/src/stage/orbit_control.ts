@@ -13,7 +13,8 @@ export class OrbitControl {
   constructor(
     private readonly element: HTMLElement,
     public orbit: Orbit,
-    private readonly actions: { fit(): void; reset(): void },
+    /** zoomed: somebody chose how much to see. */
+    private readonly actions: { fit(): void; reset(): void; zoomed(): void },
   ) {
     element.addEventListener("pointerdown", (event) => this.press(event));
     element.addEventListener("pointermove", (event) => this.drag(event));
@@ -90,6 +91,7 @@ export class OrbitControl {
   private zoom(factor: number): void {
     this.orbit.distance = Math.min(500, Math.max(0.2, this.orbit.distance * factor));
     this.changed = true;
+    this.actions.zoomed();
   }
 
   private pan(dx: number, dy: number): void {
@@ -99,5 +101,6 @@ export class OrbitControl {
       (x, i) => x - scale * dx * (right[i] as number) + scale * dy * (up[i] as number),
     ) as Orbit["target"];
     this.changed = true;
+    this.actions.zoomed();
   }
 }

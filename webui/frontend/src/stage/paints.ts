@@ -12,8 +12,9 @@ export interface Paints {
   tube: MeshPhongMaterial;
   rod: MeshPhongMaterial;
   finish: Record<Finish, MeshLambertMaterial>;
-  /** Of a tube without and with full load. */
+  /** Of a tube without load, with half and with full load. */
   unloaded: Color;
+  half: Color;
   loaded: Color;
   chamberA: MeshLambertMaterial;
   chamberB: MeshLambertMaterial;
@@ -35,6 +36,7 @@ export function makePaints(): Paints {
     rod: polished(90, 0xffffff),
     finish: { frame: matt(), arm: matt(), steel: matt(), dark: matt(), glass: matt(), rubber: matt(), load: matt() },
     unloaded: new Color(),
+    half: new Color(),
     loaded: new Color(),
     chamberA: matt(),
     chamberB: matt(),
@@ -55,6 +57,7 @@ export function tint(paints: Paints): void {
   set(paints.rod.color, "--stage-rod");
   for (const [finish, material] of Object.entries(paints.finish)) set(material.color, `--stage-${finish}`);
   set(paints.unloaded, "--stage-tube");
+  set(paints.half, "--stage-half");
   set(paints.loaded, "--stage-loaded");
   set(paints.chamberA.color, "--series-1");
   set(paints.chamberB.color, "--series-2");

@@ -4,8 +4,8 @@ import { Kinematics } from "./kinematics.ts";
 import type { Paints } from "./paints.ts";
 import { GROUND, type Anchor, type Beam, type Body, type CylinderShape, type Scene, type Vector } from "./scene.ts";
 import * as shapes from "./shapes.ts";
-import { boxOf, include, mesh, solid } from "./solids.ts";
-import { corners, type Box } from "./view.ts";
+import { boxOf, extremes, mesh, solid } from "./solids.ts";
+import type { Box } from "./view.ts";
 
 const X = new Vector3(1, 0, 0);
 const Y = new Vector3(0, 1, 0);
@@ -23,6 +23,8 @@ export class Rig {
   readonly floor: number;
   private readonly bodies: Group[];
   private readonly boxes: Box[];
+  /** Points around the shapes of each body, in its frame. */
+  private readonly extents: Vector[][];
   private readonly cylinders: CylinderParts[];
   private readonly base = new Float64Array(3);
   private readonly end = new Float64Array(3);
@@ -40,6 +42,7 @@ export class Rig {
     const lowest = Math.min(...scene.anchors.map((anchor) => anchor.at[1])) - 2.6 * beam;
     this.floor = scene.anchors.length > 0 ? lowest : 0;
     this.boxes = scene.bodies.map((body) => boxOf(body.shapes));
+    this.extents = scene.bodies.map((body) => body.shapes.flatMap(extremes));
     this.bodies = scene.bodies.map((body, i) => this.addBody(body, i));
     for (const anchor of scene.anchors) this.addAnchor(anchor, this.bearingSize(anchor, beam));
     this.cylinders = scene.cylinders.map((shape) => this.addCylinder(shape));
@@ -55,17 +58,14 @@ export class Rig {
     for (const cylinder of this.cylinders) this.placeCylinder(cylinder);
   }
 
-  /** Widens the box so that it holds the machine in its present pose, with the brackets down to the floor. */
-  widen(box: Box): void {
-    for (let i = 0; i < this.bodies.length; i++) {
+  /** Points around the machine in its present pose, with the brackets down to the floor. */
+  outline(): Vector[] {
+    const found: Vector[] = this.extents.flatMap((points, i) => {
       const { matrix } = this.bodies[i] as Group;
-      if ((this.scene.bodies[i] as Body).shapes.length === 0) continue; // a shaft that nobody sees
-      for (const corner of corners(this.boxes[i] as Box)) include(box, point(this.from.fromArray(corner).applyMatrix4(matrix)));
-    }
-    for (const anchor of this.scene.anchors) {
-      include(box, anchor.at);
-      include(box, [anchor.at[0], this.floor, anchor.at[2]]);
-    }
+      return points.map((at) => point(this.from.fromArray(at).applyMatrix4(matrix)));
+    });
+    for (const { at } of this.scene.anchors) found.push(at, [at[0], this.floor, at[2]]);
+    return found;
   }
 
   /** The middle line of a body, along its longest side. */
@@ -82,7 +82,10 @@ export class Rig {
   /** Colours a tube by what it carries, as a share of its full force. */
   showLoad(index: number, share: number): void {
     const { paint } = this.cylinders[index] as CylinderParts;
-    paint.color.lerpColors(this.paints.unloaded, this.paints.loaded, Math.min(1, Math.max(0, share)));
+    const { unloaded, half, loaded } = this.paints;
+    const twice = 2 * Math.min(1, Math.max(0, share));
+    if (twice < 1) paint.color.lerpColors(unloaded, half, twice);
+    else paint.color.lerpColors(half, loaded, twice - 1);
   }
 
   /** A point of a cylinder's tube: its middle, or another share of its length. */

@@ -3,7 +3,7 @@ import { Group, Matrix4, Mesh, Quaternion, Vector3, type BufferGeometry, type Ma
 import type { Paints } from "./paints.ts";
 import type { Bar, Prism, Shape, Vector, Wheel } from "./scene.ts";
 import * as shapes from "./shapes.ts";
-import type { Box } from "./view.ts";
+import { boxAround, type Box } from "./view.ts";
 
 const X = new Vector3(1, 0, 0);
 const Y = new Vector3(0, 1, 0);
@@ -54,19 +54,11 @@ export function mesh(geometry: BufferGeometry, material: Material): Mesh {
 
 /** The box that shapes fill in the frame of their body. */
 export function boxOf(all: readonly Shape[]): Box {
-  const box: Box = { min: [Infinity, Infinity, Infinity], max: [-Infinity, -Infinity, -Infinity] };
-  for (const shape of all) for (const corner of extremes(shape)) include(box, corner);
-  return box;
+  return boxAround(all.flatMap(extremes));
 }
 
-export function include({ min, max }: Box, point: Vector): void {
-  point.forEach((x, i) => {
-    min[i] = Math.min(min[i] as number, x);
-    max[i] = Math.max(max[i] as number, x);
-  });
-}
-
-function extremes(shape: Shape): Vector[] {
+/** Points around a shape, in the frame of its body. */
+export function extremes(shape: Shape): Vector[] {
   switch (shape.kind) {
     case "beam":
       return [shape.from, shape.to];

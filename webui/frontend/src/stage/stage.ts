@@ -19,10 +19,12 @@ import { makePaints, tint, type Paints } from "./paints.ts";
 import { Rig } from "./rig.ts";
 import type { Scene, Vector } from "./scene.ts";
 import { floorGrid } from "./shapes.ts";
-import { eyeOf, fit, middle, type Box } from "./view.ts";
+import { corners, eyeOf, fit, middle, outside, type Box } from "./view.ts";
 
 const FIELD_OF_VIEW = 40;
-const START = { azimuth: -0.75, elevation: 0.2 };
+const START = { azimuth: -0.5, elevation: 0.24 };
+const MARGIN = 1.1;
+const MOST_POINTS = 6_000; // what the machine once reached is forgotten beyond
 
 export class Stage {
   readonly rig: Rig;
@@ -31,8 +33,8 @@ export class Stage {
   private readonly camera = new PerspectiveCamera(FIELD_OF_VIEW, 1, 0.05, 400);
   private readonly paints: Paints = makePaints();
   private readonly control: OrbitControl;
-  /** What the machine has reached so far. */
-  private readonly reach: Box = { min: [Infinity, Infinity, Infinity], max: [-Infinity, -Infinity, -Infinity] };
+  /** Points that the machine reached when the picture had to be made larger for it. */
+  private reached: Vector[] = [];
   private posed = false;
   private readonly point = new Vector3();
   private pixelRatio = Math.min(2, devicePixelRatio);
@@ -47,7 +49,11 @@ export class Stage {
   ) {
     this.renderer = new WebGLRenderer({ antialias: true, alpha: true, powerPreference: "low-power" });
     this.rig = new Rig(scene, this.paints);
-    this.control = new OrbitControl(host, { ...START, target: middle(scene.bounds), distance: 1 }, { fit: () => this.fit(), reset: () => this.reset() });
+    this.control = new OrbitControl(
+      host,
+      { ...START, target: middle(scene.bounds), distance: 1 },
+      { fit: () => this.fit(), reset: () => this.reset(), zoomed: () => (this.fitted = false) },
+    );
     this.setUpRenderer();
     this.setUpWorld();
     new ResizeObserver(() => this.resize()).observe(host);
@@ -59,6 +65,7 @@ export class Stage {
   draw(moved: boolean, now: number, sinceLastMs: number): boolean {
     this.pending ||= moved || this.control.changed;
     if (!this.pace.allow(now, sinceLastMs) || !this.pending) return false;
+    this.keepInPicture();
     if (this.control.changed) this.placeCamera();
     if (this.pace.slow) this.coarsen();
     this.pending = false;
@@ -69,7 +76,6 @@ export class Stage {
 
   pose(angles: ArrayLike<number>): void {
     this.rig.pose(angles);
-    this.rig.widen(this.reach);
     if (!this.posed) this.reset();
     this.posed = true;
   }
@@ -77,7 +83,16 @@ export class Stage {
   /** The whole machine from the present side. */
   fit(): void {
     this.fitted = true;
-    this.show(withMargin(this.reach));
+    this.reached.push(...this.rig.outline());
+    this.reached = this.reached.slice(-MOST_POINTS);
+    this.show(this.reached);
+  }
+
+  /** A machine that reaches beyond the picture is shown whole again, unless somebody chose the view. */
+  private keepInPicture(): void {
+    const { orbit } = this.control;
+    if (!this.posed || !this.fitted || this.control.changed) return;
+    if (this.rig.outline().some((point) => outside(orbit, point, this.fieldOfView(), this.camera.aspect))) this.fit();
   }
 
   /** The whole machine from the side it was first seen. */
@@ -97,7 +112,7 @@ export class Stage {
       min: [centre[0] - reach, centre[1] - 0.7 * reach, centre[2] - 0.1],
       max: [centre[0] + reach, centre[1] + 0.7 * reach, centre[2] + 0.1],
     };
-    this.show(box);
+    this.show(corners(box));
   }
 
   /** Position of a world point in CSS pixels of the stage. */
@@ -110,11 +125,15 @@ export class Stage {
 
   /** Middle of the machine in the picture. */
   middle(out: Vector3): Vector3 {
-    return this.project(out.fromArray(middle(this.reach)));
+    return this.project(out.fromArray(this.control.orbit.target));
   }
 
-  private show(box: Box): void {
-    this.control.set(fit(this.control.orbit, box, this.camera.fov * (Math.PI / 180), this.camera.aspect));
+  private show(points: readonly Vector[]): void {
+    this.control.set(fit(this.control.orbit, points, this.fieldOfView(), this.camera.aspect, MARGIN));
+  }
+
+  private fieldOfView(): number {
+    return this.camera.fov * (Math.PI / 180);
   }
 
   private setUpRenderer(): void {
@@ -194,13 +213,4 @@ export class Stage {
     this.pixelRatio = 1;
     this.renderer.setPixelRatio(1);
   }
-}
-
-/** Room to move in, under the floor for labels and above for the tool bar. */
-function withMargin({ min, max }: Box): Box {
-  const margin = 0.04 * Math.max(max[0] - min[0], max[1] - min[1]);
-  return {
-    min: [min[0] - margin, min[1] - 1.5 * margin, min[2]],
-    max: [max[0] + margin, max[1] + 3 * margin, max[2]],
-  };
 }

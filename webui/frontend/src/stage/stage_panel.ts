@@ -3,7 +3,9 @@ import { formatAge } from "../format.ts";
 import type { Status, Verdict } from "../live/status.ts";
 import type { Channel, Frame } from "../live/wire.ts";
 import { need, setData, setText } from "../shell/dom.ts";
+import { mostInWords, poseInWords } from "./caption.ts";
 import type { Labels } from "./labels.ts";
+import { forcesIn, heaviest } from "./loads.ts";
 import type { Scene } from "./scene.ts";
 import type { Stage } from "./stage.ts";
 
@@ -11,6 +13,9 @@ export class StagePanel {
   private stage: Stage | null = null;
   private labels: Labels | null = null;
   private readonly notice: HTMLElement;
+  private readonly poseWords: HTMLElement;
+  private readonly mostWords: HTMLElement;
+  private heaviest = 0;
 
   constructor(
     private readonly root: HTMLElement,
@@ -18,6 +23,9 @@ export class StagePanel {
     private readonly channels: readonly Channel[],
   ) {
     this.notice = need(root, ".stage-notice");
+    this.poseWords = need(root, ".stage-pose");
+    this.mostWords = need(root, ".stage-most");
+    need(root, ".stage-scale").hidden = scene.cylinders.length < 2;
   }
 
   /** Fetches and builds the stage when told; without WebGL the panel says so and the page goes on. */
@@ -48,6 +56,9 @@ export class StagePanel {
 
   showLabels(frame: Frame, status: Status): void {
     this.labels?.show(frame, status === "coasting" || status === "stale");
+    this.heaviest = Math.max(0, heaviest(forcesIn(frame, this.scene.cylinders, this.channels)));
+    setText(this.poseWords, poseInWords(frame, this.scene, this.channels));
+    setText(this.mostWords, mostInWords(frame, this.scene, this.channels));
   }
 
   showVerdict({ status, ageS }: Verdict): void {
@@ -71,7 +82,7 @@ export class StagePanel {
     };
     on("fit", () => stage.fit());
     on("reset", () => stage.reset());
-    on("cylinder", () => stage.lookAtCylinder(0));
+    on("cylinder", () => stage.lookAtCylinder(this.heaviest));
     on("labels", (button) => {
       const host = need(this.root, ".stage-labels");
       host.hidden = !host.hidden;

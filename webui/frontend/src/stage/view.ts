@@ -1,4 +1,4 @@
-// Where the camera stands: an orbit around a target, and the distance at which a box fills the picture.
+// Where the camera stands: an orbit around a target, and the distance at which points fill the picture.
 import type { Vector } from "./scene.ts";
 
 export interface Orbit {
@@ -33,21 +33,21 @@ export function eyeOf({ target, azimuth, elevation, distance }: Orbit): Vector {
 }
 
 /**
- * Keeps the direction and moves the camera so that every corner of the box is inside the picture. A corner at (x, y)
- * across and z towards the eye needs a distance of |x| / tan(half angle) + z. What is near looks larger, so the target is
- * moved until the box is in the middle of the picture.
+ * Keeps the direction and moves the camera so that every point is inside the picture. A point at (x, y) across and z
+ * towards the eye needs a distance of |x| / tan(half angle) + z. What is near looks larger, so the target is moved until
+ * the points are in the middle of the picture.
  */
-export function fit(orbit: Orbit, box: Box, fieldOfView: number, aspect: number, margin = 1.06): Orbit {
-  let target = middle(box);
+export function fit(orbit: Orbit, points: readonly Vector[], fieldOfView: number, aspect: number, margin = 1.06): Orbit {
+  let target = middle(boxAround(points));
   const { right, up, back } = cameraAxes(orbit.azimuth, orbit.elevation);
   const vertical = Math.tan(fieldOfView / 2);
   const horizontal = vertical * aspect;
   let distance = 0;
   for (let round = 0; ; round++) {
-    const arms = corners(box).map((corner): Vector => [corner[0] - target[0], corner[1] - target[1], corner[2] - target[2]]);
+    const arms = points.map((point): Vector => [point[0] - target[0], point[1] - target[1], point[2] - target[2]]);
     const needs = (arm: Vector) =>
       margin * Math.max(Math.abs(dot(arm, right)) / horizontal, Math.abs(dot(arm, up)) / vertical) + dot(arm, back);
-    distance = Math.max(...arms.map(needs));
+    distance = arms.reduce((most, arm) => Math.max(most, needs(arm)), 0);
     if (round === CENTRING_ROUNDS) return { ...orbit, target, distance };
     const off = (axis: Vector) => distance * midpoint(arms.map((arm) => dot(arm, axis) / (distance - dot(arm, back))));
     const [x, y] = [off(right), off(up)];
@@ -55,8 +55,28 @@ export function fit(orbit: Orbit, box: Box, fieldOfView: number, aspect: number,
   }
 }
 
+/** Is the point beyond the edge of the picture? */
+export function outside(orbit: Orbit, point: Vector, fieldOfView: number, aspect: number): boolean {
+  const { right, up, back } = cameraAxes(orbit.azimuth, orbit.elevation);
+  const arm: Vector = [point[0] - orbit.target[0], point[1] - orbit.target[1], point[2] - orbit.target[2]];
+  const half = Math.tan(fieldOfView / 2) * (orbit.distance - dot(arm, back));
+  return Math.abs(dot(arm, up)) > half || Math.abs(dot(arm, right)) > half * aspect;
+}
+
+export function boxAround(points: Iterable<Vector>): Box {
+  const box: Box = { min: [Infinity, Infinity, Infinity], max: [-Infinity, -Infinity, -Infinity] };
+  for (const point of points) {
+    point.forEach((x, i) => {
+      box.min[i] = Math.min(box.min[i] as number, x);
+      box.max[i] = Math.max(box.max[i] as number, x);
+    });
+  }
+  return box;
+}
+
 function midpoint(numbers: number[]): number {
-  return (Math.min(...numbers) + Math.max(...numbers)) / 2;
+  const [low, high] = numbers.reduce(([a, b], x) => [Math.min(a, x), Math.max(b, x)], [Infinity, -Infinity]);
+  return (low + high) / 2;
 }
 
 export function middle(box: Box): Vector {

@@ -1,0 +1,44 @@
+"""Is every value outside its range refused, and every cylinder that is too short, by name?"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+from simcore.cases.case import Case, Parameter, Value
+from simcore.errors import BadMachine, BadParameter
+from simcore.machines.model import MachineModel
+
+
+def refused(case: Case, cylinders: bool = True) -> tuple[int, list[str]]:
+    """How many wrong values were tried, and those that were taken or refused without a name and a range.
+
+    cylinders: those that are too short, too, whose allowed range takes seconds to find.
+    """
+    tried, missed = 0, []
+    for name, value in _wrong_values(case, cylinders):
+        tried += 1
+        try:
+            case.build(**{name: value})
+        except (BadParameter, BadMachine) as error:
+            if name in str(error) and "allowed" in str(error):
+                continue
+        missed.append(f"{name} = {value}")
+    return tried, missed
+
+
+def _wrong_values(case: Case, cylinders: bool) -> Iterator[tuple[str, Value]]:
+    for p in case.parameters:
+        if p.choices:
+            yield p.name, "no such choice"
+            continue
+        if math.isfinite(p.low):
+            yield p.name, p.low - _beyond(p)
+        if math.isfinite(p.high):
+            yield p.name, p.high + _beyond(p)
+        if cylinders and isinstance(case, MachineModel) and p.name.endswith("_stroke"):
+            yield p.name, p.low  # allowed by itself, but the machine cannot reach its poses
+
+
+def _beyond(p: Parameter) -> float:
+    return max(abs(p.low), abs(p.high), 1e-9) * 1e-3

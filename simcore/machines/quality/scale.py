@@ -1,0 +1,117 @@
+"""The scale: what is checked, what a check says, and the level that follows from all of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass, field
+from typing import Any, Literal
+
+Verdict = Literal["met", "missed", "not measured"]
+
+# name: what people are asked about the model
+QUESTIONS = {
+    "forces": "Do cylinders carry what virtual work says?",
+    "energy": "Is the energy of a work cycle accounted for?",
+    "steps": "Does half the step lead to the same end?",
+    "pressures": "Do pressures stay between vapour and relief + 20 %?",
+    "refusals": "Is what cannot be built refused by name?",
+    "estimator": "Are the twin's errors as large as it says?",
+    "sources": "Do its numbers come from somewhere?",
+}
+PHYSICS = ("forces", "energy", "steps", "pressures", "refusals")
+# (level, checks that it needs, rule in words), from the lowest on
+LEVELS: tuple[tuple[str, tuple[str, ...], str], ...] = (
+    ("draft", (), "a check of its physics is missed or not measured"),
+    ("consistent", PHYSICS, "forces, energy, steps, pressures and refusals are met"),
+    ("twin", (*PHYSICS, "estimator"), "consistent, and the estimator is met"),
+    ("sourced", (*PHYSICS, "estimator", "sources"), "twin, and half of its numbers are not ours"),
+)
+
+
+@dataclass(frozen=True)
+class Check:
+    """One answer. value: the figure that is judged; low, high: where it must lie, in the same unit."""
+
+    name: str
+    value: float | None
+    low: float | None
+    high: float | None
+    unit: str
+    how: str  # it was measured
+    detail: Mapping[str, Any] = field(default_factory=dict)  # other figures, by what they are
+
+    @property
+    def verdict(self) -> Verdict:
+        if self.value is None:
+            return "not measured"
+        above = self.low is None or self.value >= self.low
+        below = self.high is None or self.value <= self.high
+        return "met" if above and below else "missed"
+
+    def to_json(self) -> dict[str, Any]:
+        return asdict(self) | {"detail": dict(self.detail), "verdict": self.verdict}
+
+
+def check_from_json(data: Mapping[str, Any]) -> Check:
+    """What `to_json` wrote; the verdict is drawn anew."""
+    return Check(**{name: value for name, value in data.items() if name != "verdict"})
+
+
+def level(checks: Iterable[Check]) -> str:
+    """The highest level all of whose checks are met."""
+    met = {check.name for check in checks if check.verdict == "met"}
+    return [name for name, needs, _ in LEVELS if met.issuperset(needs)][-1]
+
+
+def rule(name: str) -> str:
+    return next(words for level_name, _, words in LEVELS if level_name == name)
+
+
+def figure_text(check: Check) -> str:
+    """The figure as people read it."""
+    return "not measured" if check.value is None else _with_unit(check.value, check.unit)
+
+
+def asked_text(check: Check) -> str:
+    """What is asked of the figure."""
+    low = "" if check.low is None else _with_unit(check.low, check.unit)
+    high = "" if check.high is None else _with_unit(check.high, check.unit)
+    if low and high:
+        return f"{low} to {high}"
+    return f"at least {low}" if low else f"at most {high}"
+
+
+def number_text(value: float) -> str:
+    """Three digits; powers of ten where zeros would have to be counted."""
+    if value == 0 or 1e-3 <= abs(value) < 1e5:
+        return f"{value:.3g}" if abs(value) < 1000 else f"{value:.0f}"
+    digits, _, power = f"{value:.1e}".partition("e")
+    raised = str(int(power)).translate(_RAISED)
+    return f"10{raised}" if digits == "1.0" else f"{digits} · 10{raised}"
+
+
+_RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+
+
+def _with_unit(value: float, unit: str) -> str:
+    return f"{number_text(value)} {unit}".strip()
+
+
+def claims_more(kept: Check, measured: Check) -> str:
+    """What a kept check claims beyond a new measurement; nothing where it does not.
+
+    A figure may differ by a fifth, and by a hundredth of its limit, which rounding on another computer does.
+    """
+    if kept.verdict == "met" and measured.verdict != "met":
+        return f"{kept.name}: kept as met, now {measured.verdict}"
+    if (kept.low, kept.high) != (measured.low, measured.high):
+        return f"{kept.name}: kept limits {kept.low} to {kept.high}, now {measured.low} to {measured.high}"
+    if kept.value is None or measured.value is None:
+        return ""
+    if measured.high is not None and measured.low is None:
+        spare = 0.01 * measured.high
+        if measured.value > 1.2 * kept.value + spare:
+            return f"{kept.name}: kept as {kept.value:.3g}, now {measured.value:.3g} {measured.unit}"
+    if measured.low is not None and measured.high is None and measured.value < kept.value - 1e-9:
+        return f"{kept.name}: kept as {kept.value:.3g}, now {measured.value:.3g} {measured.unit}"
+    return ""

@@ -1,0 +1,47 @@
+"""Is the twin's filter honest on this machine? Machines drawn from what it assumes, followed by it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from simcore.cases.case import Case
+from simcore.estimate.drawn_machine import draw_motion
+from simcore.estimate.experiment import move, observe, score
+from simcore.estimate.health import chi_square_bounds
+from simcore.estimate.offline_twin import estimate
+from simcore.estimate.sensors import own_sensors
+
+_RATE = 50.0  # Hz, of the telemetry
+
+
+@dataclass(frozen=True)
+class Honesty:
+    """Means over the machines, one expected of NEES and NIS; bounds of the NEES of an honest filter."""
+
+    nees: float
+    low: float
+    high: float
+    nis: float
+    coverage: float  # share inside the 95 % bounds, over states
+    machines: int
+    seconds: float
+    states: int
+
+
+def honesty(case: Case, machines: int, seconds: float) -> Honesty:
+    """Follow so many machines, each with its own errors and noise, through the start of the case's drive."""
+    model, sensors = case.build(), own_sensors(case.build(), _RATE)
+    alone = move(replace(case, t_end=seconds), {}, real=False)
+    rows = []
+    for seed in range(machines):
+        states, channels, _ = draw_motion(model, seed, alone.schedule, len(alone.t) - 1)
+        truth = replace(alone, states=states, channels=channels)
+        found = estimate(model, observe(model, truth, sensors, seed), sensors, alone.schedule, "bias")
+        figures = score(truth, found, alone)
+        rows.append([float(np.mean(figures[name])) for name in ("nees_mean", "nis_mean", "coverage")])
+    count = alone.states.shape[1]
+    low, high = (bound / count for bound in chi_square_bounds(machines, count))
+    nees, nis, coverage = (float(x) for x in np.mean(rows, axis=0))
+    return Honesty(nees, low, high, nis, coverage, machines, seconds, count)

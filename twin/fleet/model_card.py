@@ -1,0 +1,57 @@
+"""What is known of the model behind a machine: its parameters with their sources, and its quality."""
+
+import json
+from functools import lru_cache
+from typing import Any
+
+from simcore import cases
+from simcore.machines.quality.kept import FOLDER, Kept, from_json, version
+from simcore.machines.quality.scale import QUESTIONS, asked_text, figure_text, rule
+from simcore.machines.variant import parameter_table
+from twin.fleet.catalogue import kind
+
+
+def model_card(model: str, parameters: dict[str, Any]) -> dict[str, Any]:
+    """The model of a machine with those parameters set; quality is None where nobody measured it."""
+    case = cases.get(model)
+    return {
+        "model": model,
+        "kind": kind(model),
+        "sentence": case.sentence,
+        "version": _version(model),
+        "parameters": parameter_table(case.parameters, parameters),
+        "quality": _quality(model),
+    }
+
+
+@lru_cache(maxsize=64)
+def _version(model: str) -> str:
+    return version(cases.get(model))
+
+
+@lru_cache(maxsize=64)
+def _kept(model: str) -> Kept | None:
+    try:
+        return from_json(json.loads((FOLDER / f"{model}.json").read_text(encoding="utf-8")))
+    except FileNotFoundError:
+        return None
+
+
+def _quality(model: str) -> dict[str, Any] | None:
+    kept = _kept(model)
+    if kept is None:
+        return None
+    checks = [
+        check.to_json()
+        | {
+            "question": QUESTIONS[check.name],
+            "figure": figure_text(check),
+            "asked": asked_text(check),
+        }
+        for check in kept.checks
+    ]
+    return kept.to_json() | {
+        "rule": rule(kept.level),
+        "up_to_date": kept.version == _version(model),
+        "checks": checks,
+    }
