@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from simcore.estimate.biases import BIAS, bias_values, biases_of, put_biases
-from simcore.estimate.error_state_ekf import keep_above_vapour
+from simcore.estimate.correction import keep_above_vapour
 from simcore.estimate.events import PickUp
 from simcore.estimate.offline_twin import DT
 from simcore.estimate.slopes import place_of, slopes_at, unit_of

@@ -7,8 +7,9 @@ from math import isfinite
 import numpy as np
 
 from simcore.estimate.biases import put_biases, read_biases
-from simcore.estimate.error_state_ekf import feed_back, fuse, predict
+from simcore.estimate.correction import feed_back, fuse
 from simcore.estimate.leap import LEAP_FROM
+from simcore.estimate.prediction import predict
 from simcore.estimate.slopes import place_of, rate_slopes, unit_of
 from simcore.estimate.unknown_inputs import age_inputs, blur_slopes, is_old, soon_old
 from simcore.estimate.vigil import BEHIND, Vigil, conclude, weigh

@@ -13,10 +13,11 @@ from simcore.direct import direct
 from simcore.engine import Engine, finite
 from simcore.errors import BadChannel, Diverged, ForeignDump, Refused, SimcoreError
 from simcore.estimate.biases import bias_values, biases_of, jumps, put_biases
-from simcore.estimate.error_state_ekf import FULL, channel_sigmas
+from simcore.estimate.correction import channel_sigmas
 from simcore.estimate.follow import BROKEN, LOST, REFUSED, follow, make_scratch
 from simcore.estimate.memory import lay_out
 from simcore.estimate.model_alone import ModelAlone
+from simcore.estimate.prediction import FULL
 from simcore.estimate.sensors import Sensor, own_sensors
 from simcore.estimate.starting import set_from, start_sigmas
 from simcore.estimate.vigil import ALERT, ALERT_FOR, NIS, PACE, PRIOR, RECOVERED, RECOVERIES, TURN, Vigil

@@ -11,9 +11,9 @@ import numpy as np
 from simcore.engine import Engine
 from simcore.errors import BadChannel, SimcoreError
 from simcore.estimate.biases import biases_of
-from simcore.estimate.error_state_ekf import FULL, PUBLISHED
 from simcore.estimate.follow import follow, make_scratch
 from simcore.estimate.following import Following
+from simcore.estimate.prediction import FULL, PUBLISHED
 from simcore.estimate.sensors import Sensor, check_sensors
 from simcore.estimate.slopes import slopes_at
 from simcore.estimate.starting import start_sigmas

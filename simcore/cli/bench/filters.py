@@ -13,7 +13,8 @@ from simcore.cli.bench.filterpy_peer import Problem
 from simcore.cli.bench.peers import installed
 from simcore.cli.bench.timing import Contender, Timing, beside, in_turns, timing
 from simcore.engine import Engine
-from simcore.estimate.error_state_ekf import carry, fuse
+from simcore.estimate.correction import fuse
+from simcore.estimate.covariance import carry
 from simcore.estimate.live_twin import LiveTwin
 from simcore.jit import kernel
 from simcore.model.plan import Plan
