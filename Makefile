@@ -11,7 +11,7 @@ help: ## show this list
 
 demo: python ## a live twin in the browser, from a fresh clone; Ctrl-C stops all of it
 	@$(BOOTSTRAP) runtime frontend
-	@exec $(ENV)/python manage.py demo --port $(PORT)
+	@exec $(ENV)/python manage.py demo --port $(PORT) $(if $(FLEET),--fleet)
 
 test: python ## everything: lint, types, unit, law, system and browser tests
 	@$(BOOTSTRAP) dev frontend browser broker

@@ -7,7 +7,7 @@ import json
 import os
 import secrets
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -37,9 +37,10 @@ def main() -> None:
     passwords, fresh = _passwords(data / "logins.json")
     call_command("migrate", interactive=False, verbosity=0)
     _collect_static()
-    rig, own, others = _fleet(passwords, fresh, kept.content)
+    plates = fleet.FLEET if "--fleet" in sys.argv[1:] else ()
+    rig, own, others = _fleet(passwords, fresh, kept.content, plates)
     tokens = {name: machine["token"] for name, machine in others.items()}
-    kept.write({MACHINE: rig["token"], OWN_MACHINE: own["token"], **tokens})
+    kept.write({**kept.content, MACHINE: rig["token"], OWN_MACHINE: own["token"], **tokens})
     sys.stdout.write(json.dumps({**rig, "own": own, "fleet": others, "logins": passwords}) + "\n")
 
 
@@ -76,7 +77,7 @@ def _passwords(path: Path) -> tuple[dict[str, str], bool]:
 
 
 def _fleet(
-    passwords: dict[str, str], fresh: bool, tokens: Mapping[str, str]
+    passwords: dict[str, str], fresh: bool, tokens: Mapping[str, str], plates: Sequence[Plate]
 ) -> tuple[dict[str, str], dict[str, str], dict[str, dict[str, str]]]:
     """The organisation with its people and machines; returns the machines' ids and tokens."""
     from twin.fleet import services
@@ -89,7 +90,7 @@ def _fleet(
     own = _machine(organisation, Plate(OWN_MACHINE, _RIG, 0), OWN_DEVICE, tokens.get(OWN_MACHINE, ""))
     others = {
         plate.name: _machine(organisation, plate, fleet.DEVICE, tokens.get(plate.name, ""))
-        for plate in fleet.FLEET
+        for plate in plates
     }
     return rig, own, others
 

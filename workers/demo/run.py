@@ -7,7 +7,7 @@ import signal
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, Literal
 
 from workers.demo import console, services
 from workers.demo.child import Child, Service
@@ -16,6 +16,8 @@ from workers.demo.guard import Guard
 from workers.demo.kernels import KernelStamp
 from workers.demo.ports import PortTaken, check_free, free_ports
 from workers.demo.readiness import Readiness
+
+AtWork = Literal["nobody", "rig", "fleet"]
 
 READY_S = 120.0
 BEAT_S = 0.05
@@ -33,11 +35,12 @@ class Stop(Exception):
 class Demo:
     """Starts everything, keeps it running and stops it again."""
 
-    def __init__(self, root: Path, data: Path, port: int, *, with_emulator: bool) -> None:
+    def __init__(self, root: Path, data: Path, port: int, at_work: AtWork = "rig") -> None:
+        """at_work: which emulated machines send; the fleet is the rig and ten others."""
         self._root = root
         self._data = data
         self._port = port
-        self._with_emulator = with_emulator
+        self._with_emulator, self._with_fleet = at_work != "nobody", at_work == "fleet"
         self._signals = 0
         self._facts: dict[str, Any] = {}  # what others may want to know of this run, in run.json
         self._crew: Crew
@@ -107,7 +110,7 @@ class Demo:
         self._crew.start(services.broker(layout))
         readiness = Readiness(layout)
         self._wait_for(readiness.stores, "the two Valkey servers")
-        preparation = self._helper(services.preparation(layout), guard)
+        preparation = self._helper(services.preparation(layout, self._with_fleet), guard)
         if not KernelStamp(self._root).valid():
             self._compile(guard)
         self._crew.start(services.twins(layout))
@@ -121,7 +124,7 @@ class Demo:
             self._wait_for(lambda: readiness.frame(self._facts["machine"]), "the first frame of the twin")
         self._crew.start(services.history(layout))  # last: nobody waits for these
         self._crew.start(services.jobs(layout))
-        if self._with_emulator:
+        if self._with_fleet:
             tokens = {name: machine["token"] for name, machine in self._facts["fleet"].items()}
             self._crew.start(services.fleet_at_work(layout, tokens))
         self._facts |= {"ready": True}

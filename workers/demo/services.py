@@ -124,9 +124,9 @@ def fleet_at_work(layout: Layout, tokens: Mapping[str, str]) -> Service:
     return replace(service, command=["nice", "-n", "5", *service.command])
 
 
-def preparation(layout: Layout) -> Service:
+def preparation(layout: Layout, with_fleet: bool) -> Service:
     """Database and logins; ends by itself."""
-    return python("database", layout, ["workers.demo.prepare"])
+    return python("database", layout, ["workers.demo.prepare", *(["--fleet"] if with_fleet else [])])
 
 
 def kernels(layout: Layout) -> Service:

@@ -218,7 +218,7 @@ def test_a_broken_file_of_logins_is_one_line_that_says_what_to_do(tmp_path, cont
 
 
 def test_without_a_front_end_the_demo_says_what_to_run(tmp_path):
-    demo = Demo(tmp_path, tmp_path / "data", free_ports(1)[0], with_emulator=False)
+    demo = Demo(tmp_path, tmp_path / "data", free_ports(1)[0], "nobody")
     with pytest.raises(CannotStart, match=r"front end is not built: run `make demo`"):
         demo._check()
     assert list(tmp_path.iterdir()) == []

@@ -8,7 +8,7 @@ from typing import Any
 from django.conf import settings
 from django.core.management.base import BaseCommand
 
-from workers.demo.run import CannotStart, Demo
+from workers.demo.run import AtWork, CannotStart, Demo
 
 
 class Command(BaseCommand):
@@ -18,13 +18,17 @@ class Command(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--port", type=int, default=8000, help="of the web pages (default 8000)")
         parser.add_argument("--data", help="directory of the demo's data (default var/demo)")
+        parser.add_argument(
+            "--fleet", action="store_true", help="ten more machines at work, if the computer can"
+        )
         parser.add_argument("--no-emulator", action="store_true", help="start without the emulated machine")
 
     def handle(self, *args: Any, **options: Any) -> None:
         root = Path(settings.BASE_DIR)
         try:
             data = _directory(options["data"], root / "var" / "demo")
-            demo = Demo(root, data, options["port"], with_emulator=not options["no_emulator"])
+            at_work: AtWork = "nobody" if options["no_emulator"] else ("fleet" if options["fleet"] else "rig")
+            demo = Demo(root, data, options["port"], at_work)
             code = demo.run()
         except CannotStart as error:
             self.stderr.write(f"demo: {error}")
