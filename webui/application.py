@@ -77,8 +77,8 @@ class Application:
     async def stop(self) -> None:
         await end(self._counting)
         await self.access.stop()
+        await self.subscription.stop()  # first: it may just be telling the hub to read anew
         await self.hub.stop()
-        await self.subscription.stop()
         self._line.close()
         await self._client.aclose()
 

@@ -240,6 +240,7 @@ class Stack:
     def close(self) -> None:
         self.stop_emulator()
         self.client.close()
+        self.wire.close()
         self.broker.close()
         self.demo.end()
 

@@ -23,8 +23,8 @@ async def hub(valkey: Any) -> AsyncIterator[Hub]:
         heard = lambda: dict(client.pubsub_numsub(keys.CONTROL))[keys.CONTROL.encode()]  # noqa: E731
         await until(lambda: heard() == 1, "the connection")
     yield hub
-    await hub.stop()
     await subscription.stop()
+    await hub.stop()
 
 
 async def frame_of(slot: Slot) -> bytes:

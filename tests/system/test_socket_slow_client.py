@@ -53,8 +53,8 @@ async def hub(valkey: Any) -> AsyncIterator[Hub]:
     subscription = Subscription(valkey.url)
     hub = Hub(valkey.url, subscription)
     yield hub
-    await hub.stop()
     await subscription.stop()
+    await hub.stop()
 
 
 async def test_a_frozen_client_is_dropped_and_the_others_go_on(

@@ -262,7 +262,7 @@ def prepared(valkey, db):
     def start(rig: dict | None = None, own: dict | None = None, others: dict | None = None):
         tokens = {prepare.MACHINE: rig["token"], prepare.OWN_MACHINE: own["token"]} if rig and own else {}
         tokens |= {name: machine["token"] for name, machine in (others or {}).items()}
-        return prepare._fleet(passwords, not tokens, tokens)
+        return prepare._fleet(passwords, not tokens, tokens, fleet.FLEET)
 
     return start
 
