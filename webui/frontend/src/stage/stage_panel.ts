@@ -56,6 +56,7 @@ export class StagePanel {
 
   showLabels(frame: Frame, status: Status): void {
     this.labels?.show(frame, status === "coasting" || status === "stale");
+    this.labels?.place(); // their words, and so their widths, may be others now
     this.heaviest = Math.max(0, heaviest(forcesIn(frame, this.scene.cylinders, this.channels)));
     setText(this.poseWords, poseInWords(frame, this.scene, this.channels));
     setText(this.mostWords, mostInWords(frame, this.scene, this.channels));
