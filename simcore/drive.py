@@ -48,7 +48,7 @@ def drive(
                 if rule == RK4:
                     good = take_rk4(plan, state, work, dt, not double, counters[i])
                 else:
-                    good = take_implicit(plan, state, work, dt, rule, double, counters[i])
+                    good = take_implicit(plan, state, work, dt, rule, double, counters[i], booked)
                 if not good:
                     return i
             if booked:

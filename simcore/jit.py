@@ -91,6 +91,7 @@ class KernelLocator(UserProvidedCacheLocator):
 
 # vectorising and the third level of optimisation only take longer here: loops have three to six turns
 vars(numba.config)["LOOP_VECTORIZE"] = 0
+vars(numba.config)["SLP_VECTORIZE"] = 1  # products of matrices are written so that four sums go side by side
 vars(numba.config)["OPT"] = type(vars(numba.config)["OPT"])(2)
 vars(numba.config)["CACHE_DIR"] = str(cache_directory())
 vars(numba.config)["CACHE_LOCATOR_CLASSES"] = f"{__name__}.{KernelLocator.__name__},{_OTHERS}"

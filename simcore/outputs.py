@@ -8,6 +8,7 @@ from simcore.hydraulics.flow import node_pressure
 from simcore.jit import inner, kernel
 from simcore.model.plan import (
     ANGLE,
+    CARRIED,
     COMMAND,
     DIGGING,
     ENGINE_TORQUE,
@@ -15,9 +16,11 @@ from simcore.model.plan import (
     FLOW,
     FORCE,
     FUEL,
+    HEIGHT,
     INCLINATION,
     LENGTH,
     OUTFLOW,
+    POINT_SPEED,
     PRESSURE,
     PUMP_POWER,
     RATE,
@@ -27,7 +30,7 @@ from simcore.model.plan import (
     SPOOL,
     Plan,
 )
-from simcore.multibody.triples import Triple, cross, dot, rotated, triple
+from simcore.multibody.triples import Triple, carried, cross, dot, point_velocity, rotated, triple
 from simcore.powertrain.diesel import fuel_rate
 from simcore.work import Array, Work
 
@@ -61,6 +64,22 @@ def oil_push(plan: Plan, state: Array, k: int) -> float:
     """What pressures push a rod with, before friction: p_A A_A - p_B A_B, N."""
     p, c = state[plan.head[0].at_p :], plan.cylinders[k]
     return float(node_pressure(plan, p, c.node_a) * c.area_a - node_pressure(plan, p, c.node_b) * c.area_b)
+
+
+@inner
+def height(point: Triple, gravity: Triple) -> float:
+    """Of a point over the engine's origin, against gravity, m."""
+    return float(-dot(point, gravity) / dot(gravity, gravity) ** 0.5)
+
+
+@inner
+def payload(plan: Plan, state: Array, k: int) -> float:
+    """What a body carries beyond its bare mass, and the soil in the buckets, kg."""
+    head, channel = plan.head[0], plan.channels[k]
+    mass = plan.bodies[channel.index].mass - channel.axis[0]
+    for i in range(head.soils):
+        mass += plan.soils[i].density * state[head.at_p + head.scalars - head.soils + i]
+    return float(mass)
 
 
 @inner
@@ -115,6 +134,15 @@ def read_channel(plan: Plan, state: Array, work: Work, k: int) -> float:
         value = state[head.at_p + head.scalars - head.soils + index]
     elif kind == DIGGING:
         value = work.soils[index].force
+    elif kind == HEIGHT:
+        value = height(carried(work.bodies[index], plan.channels[k].axis), triple(head.gravity))
+        value += plan.channels[k].weight[0]
+    elif kind == CARRIED:
+        value = payload(plan, state, k)
+    elif kind == POINT_SPEED:
+        body = work.bodies[index]
+        moving = point_velocity(body, carried(body, plan.channels[k].axis))
+        value = dot(moving, moving) ** 0.5
     return value
 
 

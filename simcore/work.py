@@ -85,6 +85,7 @@ NODE_WORK = np.dtype(
         ("compliance", "f8"),  # V/B_e, m³/Pa
         ("inflow", "f8"),  # net of flow and piston, m³/s
         ("softening", "f8"),  # d compliance / d pressure, m³/Pa²
+        ("volume", "f8"),  # of its oil, m³
     ],
     align=True,
 )
@@ -118,6 +119,7 @@ SOIL_WORK = np.dtype(
         ("force", "f8"),  # at the edge, N
         ("cut", "f8"),  # power that cutting takes, W
         ("rate", "f8"),  # of the fill, m³/s
+        ("poured", "f8"),  # share of the fill that falls out, 1/s
         ("grip", "f8"),  # resistance over speed, N s/m
         ("pull", "f8", (3,)),  # d force / d velocity = -grip (1 - pull pullᵀ)
         ("edge", "f8", (3,)),  # m
@@ -147,7 +149,8 @@ class Work(NamedTuple):
     jac: Array  # gradient over the coordinates of each loop row, then of each cylinder's length
     matrix: Array  # MASS: of the tree, kg m²
     # TANGENT: of the implicit step; CONDUCTANCE: d inflow / d pressure
-    # DEPENDENT, FREE: linear systems of the loops and of the reduced motion
+    # DEPENDENT, FREE: linear systems of the loops and of the reduced motion; FREE also the tangent's block of
+    # the coordinates, for projections
     # REDUCE: ∂v/∂v_free, and in the last column accelerations at zero free acceleration
     vector: Array  # RESIDUAL, FORCE: per unknown or coordinate; the others: whole states
 

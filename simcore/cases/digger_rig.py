@@ -148,6 +148,7 @@ _SOLVER = Solver(
     position_tolerance=assumed(1e-6, "rad", "an eighth of what a step of 1 ms is wrong by"),
     pressure_tolerance=assumed(1e3, "Pa", "the same"),
     max_iterations=20,
+    friction_tolerance=assumed(1e-7, "m", "the same"),
 )
 _MODEL_ERROR = ModelError(
     acceleration=assumed(0.03, "rad/s²/√Hz"),

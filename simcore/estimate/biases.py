@@ -3,26 +3,36 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from math import exp
 
 import numpy as np
 
 from simcore.errors import SimcoreError
-from simcore.estimate.payload import PAYLOAD_FIELDS, least_payload, payload_of, put_payload, without_payload
+from simcore.estimate.payload import (
+    MASS_FIELDS,
+    as_described,
+    payload_of,
+    put_payload,
+    put_weight,
+    without_payload,
+)
 from simcore.jit import inner, kernel
 from simcore.model.elements import Machine
-from simcore.model.plan import Plan, Records
+from simcore.model.plan import PRISMATIC, Plan, Records
 from simcore.model.quantity import Quantity
 from simcore.model.tree import expand
 from simcore.work import Array
 
-TORQUE, GAIN, SUPPLY, PAYLOAD = range(4)  # on a free joint, of a valve, of a pressure source, on a body
+# on a free joint, of a valve, of a pressure source, on a body, of a body
+TORQUE, GAIN, SUPPLY, PAYLOAD, WEIGHT = range(5)
 BIAS = np.dtype(
     [
         ("kind", "i8"),
         ("index", "i8"),  # body, valve or node
         ("unit", "f8"),  # SI units in one filter unit, which is the standard deviation at the start
         ("walk", "f8"),  # filter units per √s
-        *PAYLOAD_FIELDS,
+        ("fade", "f8"),  # 1/s, how fast it returns to nothing by itself, keeping its standard deviation
+        *MASS_FIELDS,
     ],
     align=True,
 )
@@ -38,10 +48,16 @@ def biases_of(machine: Machine, plan: Plan) -> Records:
     joints = [int(b) for b in np.flatnonzero(plan.bodies["free"] >= 0)]
     on = [b for b in joints if not error.unexplained_on or owners[b - 1] in error.unexplained_on]
     slow = error.bias_memory
+    slides = [b for b in on if plan.bodies[b]["kind"] == PRISMATIC]
+    hinges = [b for b in on if b not in slides]
+    frames = expand(machine).frames
+    heavy = [frames[name].index for name in error.weight_on]
     entries = [
-        *_entries(TORQUE, error.unexplained_torque, on, error.torque_memory or slow),
+        *_entries(TORQUE, error.unexplained_torque, hinges, error.torque_memory or slow),
+        *_entries(TORQUE, error.unexplained_force, slides, error.torque_memory or slow),
         *_entries(GAIN, error.valve_gain, range(len(plan.valves)), slow),
         *_entries(SUPPLY, error.supply_pressure, sources, slow),
+        *_entries(WEIGHT, error.weight, heavy, error.weight_memory),
     ]
     if error.payload is not None:
         entries += _entries(PAYLOAD, error.payload.known, [0], slow)
@@ -51,8 +67,12 @@ def biases_of(machine: Machine, plan: Plan) -> Records:
     for bias, (kind, index, size, memory) in zip(found, entries, strict=True):
         bias["kind"], bias["index"], bias["unit"] = kind, index, float(size)
         bias["walk"] = float(memory or 1.0) ** -0.5
+        if kind == TORQUE and error.torque_fades:
+            bias["walk"], bias["fade"] = 0.0, 1.0 / float(memory or 1.0)
         if kind == PAYLOAD:
             without_payload(machine, plan, bias)
+        if kind == WEIGHT:
+            as_described(plan, bias)
     return found
 
 
@@ -85,8 +105,10 @@ def _put(plan: Plan, bias: Records, value: float) -> None:
         plan.valves[bias.index].gain = max(value, _LEAST_GAIN)
     elif bias.kind == SUPPLY:
         plan.nodes[bias.index].pressure = value
+    elif bias.kind == WEIGHT:
+        put_weight(plan, bias, value)
     else:
-        put_payload(plan, bias, max(value, least_payload(bias)))
+        put_payload(plan, bias, max(value, bias.least))
 
 
 @inner
@@ -94,6 +116,22 @@ def shift_biases(plan: Plan, biases: Records, changes: Array) -> None:
     """Add changes, in filter units, to what the plan holds."""
     for i in range(len(biases)):
         _put(plan, biases[i], _held(plan, biases[i]) + changes[i] * biases[i].unit)
+
+
+@inner
+def fade_biases(plan: Plan, biases: Records, span: float, cov: Array, tie: Array) -> None:
+    """Biases that return to nothing by themselves do so for `span` s: b' = φ b + noise of variance 1 - φ²."""
+    n, m = plan.head[0].states, plan.head[0].states + len(biases)
+    for i in range(len(biases)):
+        if biases[i].fade > 0.0:
+            keep = exp(-biases[i].fade * span)
+            _put(plan, biases[i], keep * _held(plan, biases[i]))
+            for j in range(m):
+                cov[n + i, j] *= keep
+                cov[j, n + i] *= keep
+            cov[n + i, n + i] += 1.0 - keep * keep
+            for v in range(tie.shape[1]):
+                tie[n + i, v] *= keep
 
 
 @kernel

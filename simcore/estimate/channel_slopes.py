@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from simcore.estimate.biases import GAIN, SUPPLY
+from simcore.estimate.biases import GAIN, PAYLOAD, SUPPLY
 from simcore.estimate.engine_slopes import engine_row
 from simcore.jit import inner
 from simcore.model.plan import (
+    CARRIED,
     ENGINE_TORQUE,
     FLOW,
     FUEL,
@@ -52,6 +53,8 @@ def channel_columns(plan: Plan, biases: Records, state: Array, work: Work, slope
             _source_row(plan, biases, k, work, slope[n + k])
         elif kind in (ENGINE_TORQUE, FUEL):
             engine_row(plan, state, k, slope[n + k])
+        elif kind == CARRIED:
+            _payload_row(plan, biases, slope[n + k])
 
 
 @inner
@@ -123,3 +126,11 @@ def _source_row(plan: Plan, biases: Records, k: int, work: Work, row: Array) -> 
             _per_flow(plan, biases, i, factor, work, row)
         elif plan.edges[i].b == node:
             _per_flow(plan, biases, i, -factor, work, row)
+
+
+@inner
+def _payload_row(plan: Plan, biases: Records, row: Array) -> None:
+    """What is carried, as the twin learns it."""
+    for i in range(len(biases)):
+        if biases[i].kind == PAYLOAD:
+            row[plan.head[0].states + i] = biases[i].unit

@@ -9,9 +9,10 @@ from math import isfinite
 
 from simcore.estimate.biases import shift_biases
 from simcore.estimate.slopes import place_of, unit_of
+from simcore.estimate.soft_oil import correct_pressures, rescale
 from simcore.formulation.partition import settle
 from simcore.integrate.advance import astray
-from simcore.integrate.linear import mirror
+from simcore.integrate.linear import copy, mirror
 from simcore.jit import inner, kernel
 from simcore.model.plan import Plan, Records
 from simcore.multibody.rotations import keep_attitudes
@@ -27,7 +28,7 @@ def fuse_one(
     h: Array,
     innovation: float,
     s: float,
-    learned: int,
+    learned: Array,
     cov: Array,
     tie: Array,
     dx: Array,
@@ -35,15 +36,15 @@ def fuse_one(
 ) -> None:
     """One scalar reading: dx ← dx + K y, P ← (I - K h) P (I - K h)ᵀ + K r Kᵀ, c ← (I - K h) c.
 
-    s: variance of the innovation; spare[0] holds P hᵀ. Only the first so many `learned` are corrected; the
-    others, and unknown inputs, are allowed for but not estimated (Schmidt's consider states). P is renewed
-    on and below its diagonal.
+    s: variance of the innovation; spare[0] holds P hᵀ. Where `learned` is one it is corrected; the others,
+    and unknown inputs, are allowed for but not estimated (Schmidt's consider states). P is renewed on and
+    below its diagonal.
     """
     m = dx.shape[0]
     seen, gain = spare[0], spare[1]
     share = 1.0 / s
     for i in range(m):
-        gain[i] = seen[i] * share if i < learned else 0.0
+        gain[i] = seen[i] * share * learned[i]
         dx[i] += gain[i] * innovation
     for v in range(tie.shape[1]):
         total = 0.0
@@ -65,7 +66,7 @@ def fuse(
     readings: Array,
     sigmas: Array,
     gate: float,
-    learn: bool,
+    learned: Array,
     slope: Array,
     cov: Array,
     tie: Array,
@@ -76,10 +77,10 @@ def fuse(
     """Readings (NaN where there is none) one after the other; dx is the correction they ask for.
 
     seen: per channel the innovation, NaN where there is none, and its variance. A reading whose innovation
-    is more than `gate` standard deviations away is looked at and left out. learn: correct the biases too.
+    is more than `gate` standard deviations away is looked at and left out. learned: one for what is
+    corrected, zero for what is not.
     """
     n = plan.head[0].states
-    learned = m if learn else n
     for i in range(m):
         dx[i] = 0.0
     for k in range(len(plan.channels)):
@@ -117,13 +118,18 @@ def keep_above_vapour(plan: Plan, state: Array) -> None:
 
 
 @inner
-def feed_back(plan: Plan, biases: Records, state: Array, dx: Array, work: Work) -> bool:
-    """Add a correction to states and biases; False where no such position exists.
+def feed_back(
+    plan: Plan, biases: Records, state: Array, dx: Array, work: Work, cov: Array, tie: Array, before: Array
+) -> bool:
+    """Add a correction to states and biases; False where no such position exists. before: room.
 
     Dependent coordinates follow along the tangent of the loops, then exactly; accelerations, pressure rates
     and loop forces are made anew: frozen, they would spoil the next step. A long way is taken in parts.
     """
-    n, free = plan.head[0].states, plan.head[0].free
+    head = plan.head[0]
+    n, free, first_p = head.states, head.free, 2 * head.free
+    p = state[head.at_p : head.at_p + head.volumes]
+    copy(p, before)
     longest = 0.0
     for f in range(free):
         longest = max(longest, abs(dx[f]))
@@ -131,11 +137,14 @@ def feed_back(plan: Plan, biases: Records, state: Array, dx: Array, work: Work) 
     shift_biases(plan, biases, dx[n:])
     for _ in range(parts):
         for i in range(n):
-            state[place_of(plan, i)] += dx[i] / parts * unit_of(plan, i)
+            if not first_p <= i < first_p + head.volumes:
+                state[place_of(plan, i)] += dx[i] / parts * unit_of(plan, i)
+        correct_pressures(plan, p, dx, 1.0 / parts, cov, work)
         keep_above_vapour(plan, state)
         if not settle(plan, state, work) or astray(plan, work) != 0:
             return False
     keep_attitudes(plan, state)
+    rescale(plan, len(dx), p, before, work, cov, tie)
     return True
 
 

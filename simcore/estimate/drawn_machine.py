@@ -9,10 +9,11 @@ from __future__ import annotations
 import numpy as np
 
 from simcore.estimate.biases import BIAS, bias_values, biases_of, put_biases
-from simcore.estimate.correction import keep_above_vapour
 from simcore.estimate.events import PickUp
 from simcore.estimate.offline_twin import DT
 from simcore.estimate.slopes import place_of, slopes_at, unit_of
+from simcore.estimate.soft_oil import air_in, with_oil
+from simcore.evaluate import evaluate
 from simcore.model.elements import Machine
 from simcore.simulation import Simulation
 from simcore.work import Array
@@ -33,15 +34,9 @@ class DrawnMachine:
         drawn = self._chance.normal(size=len(self.biases)) * self.biases["unit"]
         self._shift(drawn)
         head = plan.head[0]
-        self._states, self._free = int(head["states"]), int(head["free"])
+        self._states = int(head["states"])
         self.places = [place_of(plan, i) for i in range(self._states)]
         self.units = np.array([unit_of(plan, i) for i in range(self._states)])
-        density = np.zeros(self._states)
-        density[self._free : 2 * self._free] = head["noise_a"]
-        pressures = slice(2 * self._free, 2 * self._free + int(head["volumes"]))
-        density[pressures] = head["noise_dp"] / self.units[pressures]
-        density[pressures.stop :] = head["noise_torque"] / self.units[pressures.stop :]
-        self._power = np.diag(density**2)
         self._root = np.zeros((self._states, self._states))
         self._taken = 0
         self.sim.settle(self.sim.state)
@@ -62,11 +57,26 @@ class DrawnMachine:
         if self._taken % _FRESH == 0:
             self._root = self._noise_root()
         self._taken += 1
-        sim.state[self.places] += self._root @ self._chance.normal(size=self._states) * self.units
-        keep_above_vapour(sim.plan, sim.state)
-        walk = self.biases["walk"] * self.biases["unit"] * DT**0.5
-        self._shift(self._chance.normal(size=len(self.biases)) * walk)
+        self._add(self._root @ self._chance.normal(size=self._states) * self.units)
+        gone = -np.expm1(-self.biases["fade"] * DT)
+        walk = np.sqrt(self.biases["walk"] ** 2 * DT + gone * (2.0 - gone)) * self.biases["unit"]
+        faded = np.where(gone > 0.0, gone * bias_values(sim.plan, self.biases), 0.0)
+        self._shift(self._chance.normal(size=len(self.biases)) * walk - faded)
         sim.settle(sim.state)
+
+    def _add(self, kick: Array) -> None:
+        """Change the state by what noise has done, SI units; a pressure gets as much oil as that would be."""
+        sim, head = self.sim, self.sim.plan.head[0]
+        evaluate(sim.plan, sim.state, sim.work)
+        air, power = air_in(sim.plan)
+        oil = 2 * int(head["free"]) + np.arange(int(head["volumes"]))
+        for i, place in enumerate(self.places):
+            if i in oil:
+                node, y = sim.work.nodes[i - oil[0]], sim.state[place] - head["vapour"]
+                soft, held = node["compliance"], air * node["volume"]
+                sim.state[place] = head["vapour"] + with_oil(soft, held, power, y, soft * kick[i])
+            else:
+                sim.state[place] += kick[i]
 
     def _noise_root(self) -> Array:
         """L with L Lᵀ = ∫₀^dt e^{As} Q e^{Aᵀs} ds, by the eigenvalues of A."""
@@ -78,7 +88,8 @@ class DrawnMachine:
         sums = values[:, None] + values[None, :]
         slow = np.abs(sums) * DT < 1e-9
         grown = np.where(slow, DT, np.expm1(sums * DT) / np.where(slow, 1.0, sums))
-        spread = (vectors @ (back @ self._power @ back.T * grown) @ vectors.T).real
+        power = np.diag(slope[:, n] ** 2)
+        spread = (vectors @ (back @ power @ back.T * grown) @ vectors.T).real
         size, turn = np.linalg.eigh(0.5 * (spread + spread.T))
         return np.asarray(turn * np.sqrt(np.maximum(size, 0.0)))
 

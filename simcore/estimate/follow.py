@@ -6,13 +6,18 @@ from math import isfinite
 
 import numpy as np
 
-from simcore.estimate.biases import put_biases, read_biases
+from simcore.estimate.around_rest import flatten
+from simcore.estimate.biases import fade_biases, put_biases, read_biases
 from simcore.estimate.correction import feed_back, fuse
+from simcore.estimate.ground import dig_and_pour
+from simcore.estimate.jump import leave_hanging, roughen
 from simcore.estimate.leap import LEAP_FROM
+from simcore.estimate.one_way import keep_variances, loosen, shorten
 from simcore.estimate.prediction import predict
-from simcore.estimate.slopes import place_of, rate_slopes, unit_of
+from simcore.estimate.slopes import MPA, place_of, rate_slopes, unit_of
+from simcore.estimate.soft_oil import rescale, stiffen
 from simcore.estimate.unknown_inputs import age_inputs, blur_slopes, is_old, soon_old
-from simcore.estimate.vigil import BEHIND, Vigil, conclude, weigh
+from simcore.estimate.vigil import BEHIND, SETTLED, Vigil, conclude, hold_steady, weigh
 from simcore.evaluate import evaluate
 from simcore.integrate.advance import STEPS, TRAPEZOIDAL, take_implicit
 from simcore.integrate.linear import copy
@@ -25,6 +30,7 @@ from simcore.work import Array, Work
 REFUSED = -1  # a correction leads to a position that cannot be
 BROKEN = -2  # state or covariance is no longer finite
 LOST = -3  # corrected, but most sensors have contradicted the twin for long
+SLOPE_COLUMNS = 3  # behind those of states and biases: noise or channel, reach, pressure
 
 
 def make_scratch(n: int, m: int, sides: int) -> Array:
@@ -60,7 +66,8 @@ def follow(
 ) -> int:
     """Take steps and fuse readings; returns how many steps succeeded.
 
-    slope: at the state that the covariance is of, and room for the next one.
+    slope: at the state that the covariance is of, and room for the next one; behind the noise two columns of
+    what volumes remember, their reach and their pressure.
     schedule: as of drive. log: a row per step of states and their covariance, innovations and their
     variances, biases in SI units and their variances in filter units; no rows: nothing is kept. tie, ages: of
     the inputs.
@@ -77,6 +84,8 @@ def follow(
         scratch[:n], scratch[n : n + m + 2], scratch[n + m + 2 : n + 2 * m + 2], scratch[n + 2 * m + 2 :],
     )  # fmt: skip
     now, result, behind = 0, steps, 0
+    first_p = 2 * plan.head[0].free
+    p = state[plan.head[0].at_p : plan.head[0].at_p + plan.head[0].volumes]
     if live:
         copy(vigil.memory, vigil.kept)
         behind = int(vigil.pace[BEHIND])
@@ -87,13 +96,16 @@ def follow(
             while upcoming < len(schedule) and schedule[upcoming, 0] <= turn:
                 copy(schedule[upcoming, 1:], state[plan.head[0].at_c :])
                 upcoming += 1
-            if not take_implicit(plan, state, work, dt, TRAPEZOIDAL, False, counters):
-                result = turn
-                break
             behind += 1
-            old = age_inputs(plan, ages, dt)
             measured = not live and turn < len(readings) and _any(readings[turn])
-            due = measured or old or behind >= stride or soon_old(plan, ages, dt)
+            planned = measured or behind >= stride
+            if not take_implicit(plan, state, work, dt, TRAPEZOIDAL, False, counters, planned):
+                behind, result = behind - 1, turn
+                break
+            old = age_inputs(plan, ages, dt)
+            due = planned or old or soon_old(plan, ages, dt)
+            if due and not planned:
+                evaluate(plan, state, work)
         else:
             measured = turn == steps and _any(readings[0])
             # who leaps needs the slopes at the end of a leap only: those before a correction will do
@@ -104,6 +116,13 @@ def follow(
         if due:
             before, after = slope[now], slope[1 - now]
             rate_slopes(plan, biases, state, work, live or measured or turn == steps - 1, after)
+            if behind > 0:
+                rescale(plan, m, p, before[first_p:, m + 2], work, cov, tie)
+            flatten(plan, state[plan.head[0].at_v :], cov, after, work)
+            loosen(plan, cov, MPA, dt * behind, before, after, work)
+            unsettled = live and counters[STEPS] * dt < vigil.pace[SETTLED]
+            if unsettled:
+                leave_hanging(plan, vigil.spread[n:], vigil.hanging, after)
             if old:
                 sides = 2 * len(ages)
                 for i in range(sides):
@@ -112,24 +131,39 @@ def follow(
                 for v in range(len(ages)):
                     if is_old(plan, ages[v], dt):
                         blur_slopes(plan, state, work, v, after, push[2 * v : 2 * v + 2])
+            stiffen(plan, p, cov, after, push[:sides], work)
             if behind > 0:
                 predict(
                     plan, biases, model, before, after, push[:sides], dt, behind, cov, tie, system, spare,
                     turned,
                 )  # fmt: skip
+                fade_biases(plan, biases, behind * dt, cov, tie)
+                if unsettled:
+                    roughen(plan, behind * dt, cov)
+                if plan.head[0].soils > 0:
+                    dig_and_pour(plan, biases, state, behind, dt, cov, tie, system, work)
             behind, now = 0, 1 - now
         if measured:
             heard, limit, learn = readings[0 if live else turn], gate, sides == 0
             if live:
-                limit, learn = weigh(plan, heard, sigmas, gate, known, slope[now], cov, m, vigil), known
-            fuse(plan, m, heard, sigmas, limit, learn, slope[now], cov, tie, dx, spare, seen)
-            if not feed_back(plan, biases, state, dx, work):
+                limit, learn = weigh(
+                    plan, heard, sigmas, gate, known, slope[now], cov, m, vigil, counters[STEPS] * dt, system,
+                    spare, turned,
+                ), known  # fmt: skip
+            learned = spare[2]
+            for i in range(m):
+                learned[i] = 1.0 if i < n or learn else 0.0
+            if live:
+                hold_steady(plan, counters[STEPS] * dt, vigil, learned)
+            keep_variances(plan, cov, system[0])
+            fuse(plan, m, heard, sigmas, limit, learned, slope[now], cov, tie, dx, spare, seen)
+            shorten(plan, cov, system[0], slope[now, :, m + 1])
+            if not feed_back(plan, biases, state, dx, work, cov, tie, spare[0]):
                 result = REFUSED if live else turn
                 break
-            if live:
-                read_biases(plan, biases, vigil.biases)
-                if conclude(counters[STEPS] * dt, gate, seen, vigil):
-                    result = LOST
+            copy(p, slope[now, first_p:, m + 2])
+            if live and conclude(counters[STEPS] * dt, gate, seen, vigil):
+                result = LOST
         elif len(log) > 0:
             for k in range(len(seen)):
                 seen[k, 0] = float("nan")
@@ -140,6 +174,7 @@ def follow(
             copy(slope[1, i], slope[0, i])
     if live:
         vigil.pace[BEHIND] = behind
+        read_biases(plan, biases, vigil.biases)
         if not _finite(state, cov):
             result = BROKEN
         if result in (REFUSED, BROKEN):

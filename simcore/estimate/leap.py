@@ -23,22 +23,31 @@ FRESH = 0.1
 
 @outlined
 def leap(
-    n: int, free: int, m: int, slope: Array, span: float, system: Array, spare: Array, turned: Array
+    n: int,
+    free: int,
+    m: int,
+    before: Array,
+    after: Array,
+    span: float,
+    system: Array,
+    spare: Array,
+    turned: Array,
 ) -> None:
     """[F Γ] in `system` from column n on, then a column for unit noise on each rate, over `span` s.
 
-    n states, m with biases; slope: A and B side by side.
+    n states, m with biases; before, after: A and B side by side at both ends, of which the mean is taken.
     """
     g = _GAMMA * span
     for i in range(free, n):
         for j in range(free, n):
-            system[i, j] = -g * slope[i, j]
+            system[i, j] = -0.5 * g * (before[i, j] + after[i, j])
             system[i, n + j] = 0.0
         for f in range(free):
-            system[i, free + f] -= g * g * slope[i, f]
-            system[i, n + f] = g * slope[i, f]
+            push = 0.5 * g * (before[i, f] + after[i, f])
+            system[i, free + f] -= g * push
+            system[i, n + f] = push
         for j in range(n, m):
-            system[i, n + j] = slope[i, j]
+            system[i, n + j] = 0.5 * (before[i, j] + after[i, j])
         system[i, i] += 1.0
         system[i, n + i] = 1.0
     eliminate(system, n - free, m, free)

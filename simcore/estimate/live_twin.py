@@ -14,11 +14,12 @@ from simcore.engine import Engine, finite
 from simcore.errors import BadChannel, Diverged, ForeignDump, Refused, SimcoreError
 from simcore.estimate.biases import bias_values, biases_of, jumps, put_biases
 from simcore.estimate.correction import channel_sigmas
-from simcore.estimate.follow import BROKEN, LOST, REFUSED, follow, make_scratch
+from simcore.estimate.follow import BROKEN, LOST, REFUSED, SLOPE_COLUMNS, follow, make_scratch
 from simcore.estimate.memory import lay_out
 from simcore.estimate.model_alone import ModelAlone
 from simcore.estimate.prediction import FULL
 from simcore.estimate.sensors import Sensor, own_sensors
+from simcore.estimate.standing import hanging_joints, stand
 from simcore.estimate.starting import set_from, start_sigmas
 from simcore.estimate.vigil import ALERT, ALERT_FOR, NIS, PACE, PRIOR, RECOVERED, RECOVERIES, TURN, Vigil
 from simcore.estimate.watch import Finding, SensorWatch
@@ -28,11 +29,12 @@ from simcore.model.elements import Machine
 from simcore.work import Array
 
 _MAGIC = b"HTWN"
-_FORMAT = 6
+_FORMAT = 7
 _HEADER = struct.Struct("<4sI32s")  # magic, format, model
 GATE = 5.0  # standard deviations
 # steps through which the covariance is carried at once (docs/methods/error-state-filter.md)
 _STRIDE, _LONG_STRIDE = 5, 20
+_HANGING_STRIDE = 10  # of a machine whose load hangs free: nobody measures its swing
 _MANY = 16  # states of the filter, biases included, from which on the long stride is taken
 _LEAST_RATE = 10.0  # Hz; a sensor that sends less often than others is taken for silent now and then
 _ALONE_EVERY = 100  # steps from one look at the model left alone to the next
@@ -62,7 +64,8 @@ class LiveTwin:
     ) -> None:
         """sensors: those that the machine itself names, unless given. model: of the covariance's transition.
 
-        stride: most steps that the covariance may be behind the state, by the number of states unless given.
+        stride: most steps that the covariance may be behind the state; unless given, by the number of states
+        and by whether a load hangs.
         """
         if not isinstance(dt_us, int) or dt_us <= 0:
             raise SimcoreError(f"dt_us = {dt_us}: must be a whole number of microseconds above zero")
@@ -81,10 +84,23 @@ class LiveTwin:
         self._at_c = int(engine.plan.head[0]["at_c"])
         self._silence = np.full((1, len(engine.channels)), np.nan)
         self._readings = self._silence.copy()
+        self._hanging = self._find_hanging()
         if stride is None:
-            stride = _STRIDE if states + len(self.biases) < _MANY else _LONG_STRIDE
+            stride = self._usual_stride(states)
         self._lay_out(states, len(engine.channels), model, stride)
         self.start({})
+
+    def _find_hanging(self) -> list[int]:
+        """Independent joints that neither sensors nor oil nor an engine holds."""
+        measured = self._silence[0].copy()
+        measured[list(self._sensors.values())] = 0.0
+        self.engine.settle(self.engine.state)
+        return hanging_joints(self.engine, measured)
+
+    def _usual_stride(self, states: int) -> int:
+        if states + len(self.biases) < _MANY:
+            return _STRIDE
+        return _HANGING_STRIDE if self._hanging else _LONG_STRIDE
 
     def _lay_out(self, states: int, channels: int, model: int, stride: int) -> None:
         """Everything that later steps depend on in one memory, and what the kernel takes beside it."""
@@ -103,9 +119,9 @@ class LiveTwin:
                 "pace": (PACE,),
                 "watch": (self.watch.size,),
                 "alone": (self.alone.size,),
-                "slope": (2, rows, m + 1),  # where the covariance is, and for the next place
+                "slope": (2, rows, m + SLOPE_COLUMNS),  # where the covariance is, and for the next place
             },
-            scratch=rows * (m + 1),
+            scratch=rows * (m + SLOPE_COLUMNS),
         )
         engine.state, engine.counters = part["state"], part["counters"]
         self.watch.keep_in(part["watch"])
@@ -118,6 +134,7 @@ class LiveTwin:
         self._vigil = Vigil(
             self._memory, np.zeros_like(self._memory), self._held, self._pace, self._prior, spread, heard,
             np.zeros((3, len(heard))), self.watch.rows, self.watch.whole,
+            np.array(self._hanging, dtype=np.int64),
         )  # fmt: skip
         self._filter = (
             engine.plan, self.biases, model, engine.state, self.covariance, self._slope, self._tie,
@@ -152,10 +169,14 @@ class LiveTwin:
     def _set(self, readings: Array) -> None:
         """State and covariance from readings, NaN where there is none; biases are unknown again."""
         put_biases(self.engine.plan, self.biases, self._unbiased)
-        self._held[:] = self._unbiased
         sigmas = set_from(self.engine, readings)
-        self.covariance[:] = np.diag(np.append(sigmas**2, np.ones(len(self.biases))))
-        self._tie[:] = 0.0
+        carried = float(np.max(jumps(self.engine.machine, self.biases), initial=0.0))
+        if carried > 0.0:
+            self.covariance[:] = stand(self.engine, self.biases, readings, sigmas, carried)
+        else:  # it bears nothing but itself: the description tells the forces
+            self.covariance[:] = np.diag(np.append(sigmas**2, np.ones(len(self.biases))))
+        self._held[:] = bias_values(self.engine.plan, self.biases)
+        self._tie[:], self._slope[:] = 0.0, 0.0
         self._refresh()
 
     def _recover(self) -> None:
@@ -246,30 +267,30 @@ class LiveTwin:
         except BadChannel:
             self._advance_by(after)
             raise
-        if heard and after and self._stays_known(inputs, after) and self._fuse(after, True):
-            for valve, _ in inputs:
-                self._ages[valve] = 0.0
+        # commands act on later steps only, so all may go into one call, unless one of them grows old in it
+        if heard and after and self._stays_known(after) and self._fuse(after, True):
+            self._command(inputs)
             self._mind_the_model_alone()
             return
         self._advance_by(after)
         inputs, heard = self._split(sample)
-        known = not any(self._is_old(v) for v in range(len(self._ages)))
-        self._command(inputs)
-        if not heard:
-            return
-        if not self._fuse(0, known):
+        known = self._stays_known(0)
+        if not known:  # where spools are depends on what is commanded now
+            self._command(inputs)
+        fused = not heard or self._fuse(0, known)
+        if known:  # as above: how steps are divided between calls must not matter
+            self._command(inputs)
+        if not fused:
             raise Refused(self.engine.time, "a correction led to a position or a covariance that cannot be")
-        self._mind_the_model_alone()
+        if heard:
+            self._mind_the_model_alone()
 
     def _advance_by(self, steps: int) -> None:
         if steps:
             self.advance(steps)
 
-    def _stays_known(self, inputs: list[tuple[int, float]], steps: int) -> bool:
-        """Whether these inputs are the present ones, and none grows old within so many steps."""
-        for valve, value in inputs:
-            if value != self.engine.state[self._at_c + valve]:
-                return False
+    def _stays_known(self, steps: int) -> bool:
+        """Whether no input grows old within so many steps."""
         return not any(self._is_old(valve, steps) for valve in range(len(self._ages)))
 
     def _fuse(self, steps: int, known: bool) -> bool:

@@ -11,7 +11,7 @@ import numpy as np
 from simcore.engine import Engine
 from simcore.errors import BadChannel, SimcoreError
 from simcore.estimate.biases import biases_of
-from simcore.estimate.follow import follow, make_scratch
+from simcore.estimate.follow import SLOPE_COLUMNS, follow, make_scratch
 from simcore.estimate.following import Following
 from simcore.estimate.prediction import FULL, PUBLISHED
 from simcore.estimate.sensors import Sensor, check_sensors
@@ -29,8 +29,9 @@ FILTERS = ("published", "full", "bias")
 def without_biases(machine: Machine) -> Machine:
     """The machine for a filter that learns nothing but states."""
     none = replace(
-        machine.model_error, unexplained_torque=None, valve_gain=None, supply_pressure=None, payload=None
-    )
+        machine.model_error, unexplained_torque=None, unexplained_force=None, valve_gain=None,
+        supply_pressure=None, payload=None,
+    )  # fmt: skip
     return replace(machine, model_error=none)
 
 
@@ -41,13 +42,17 @@ def estimate(
     schedule: Array,
     kind: str,
     watched: bool = False,
+    told: bool = False,
 ) -> Following:
     """Let a twin of the machine follow readings, with the filter of that kind.
 
     readings: by step and channel, NaN where there is none. watched: by a live twin, which leaves outliers
-    out, watches its sensors and itself, and acts on what it finds.
+    out, watches its sensors and itself, and acts on what it finds. told: the machine begins in the described
+    state and the filter knows; its biases it does not.
     """
     twin = OfflineTwin(machine, sensors, kind)
+    if told:
+        twin.covariance[: twin.n, : twin.n] = 0.0
     twin.refuse(readings)
     if watched:
         return follow_watched(twin.engine.machine, readings, sensors, schedule, twin.model, DT)
@@ -74,7 +79,7 @@ class OfflineTwin:
         self.columns = [self.engine.position(s.channel) for s in sensors]
         self.sigmas = np.zeros(self._channels)
         self.sigmas[self.columns] = [float(s.noise) for s in sensors]
-        self._slope = np.zeros((2, self.n + self._channels, m + 1))
+        self._slope = np.zeros((2, self.n + self._channels, m + SLOPE_COLUMNS))
         self._tie, self._ages = np.zeros((m, sides)), np.full(sides // 2, -np.inf)  # commands are known
         self._dx, self._seen = np.zeros(m), np.full((self._channels, 2), np.nan)
         self._scratch = make_scratch(self.n, m, sides)

@@ -8,9 +8,9 @@ from typing import NamedTuple
 import numpy as np
 
 from simcore.engine import Engine
-from simcore.estimate.biases import GAIN, PAYLOAD, SUPPLY, TORQUE, bias_values
+from simcore.estimate.biases import GAIN, PAYLOAD, SUPPLY, TORQUE, WEIGHT, bias_values
 from simcore.estimate.following import Following
-from simcore.model.plan import Records
+from simcore.model.plan import PRISMATIC, Records
 
 
 class Learned(NamedTuple):
@@ -52,11 +52,15 @@ def bias_names(engine: Engine, biases: Records) -> list[str]:
     for bias in biases:
         kind, index = int(bias["kind"]), int(bias["index"])
         if kind == TORQUE:
-            found.append(f"unexplained torque of {engine.owners[index - 1]}, N m")
+            slides = engine.plan.bodies[index]["kind"] == PRISMATIC
+            what = "unexplained force along {}, N" if slides else "unexplained torque of {}, N m"
+            found.append(what.format(engine.owners[index - 1]))
         elif kind == GAIN:
             found.append(f"gain of {spools[index] if index < len(spools) else index}")
         elif kind == SUPPLY:
             found.append(f"pressure of {machine.sources[index - len(machine.volumes)].name}, Pa")
+        elif kind == WEIGHT:
+            found.append(f"weight of {engine.owners[index - 1]} beyond its description, kg")
         elif kind == PAYLOAD and machine.model_error.payload is not None:
             found.append(f"payload of {machine.model_error.payload.body}, kg")
     return found

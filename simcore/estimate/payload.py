@@ -1,7 +1,8 @@
-"""A payload as a bias: a mass in a point of a body that may change from one moment to the next.
+"""Masses as biases: a payload, in a point of a body, that may change at once, and the weight of a body.
 
 A body of mass m₀ with centre c₀ and inertia J₀ carries m at the point r (docs/methods/error-state-filter.md):
 c = c₀ + m d/(m₀ + m), J = J₀ + m₀ m/(m₀ + m) (d·d I - d dᵀ), d = r - c₀.
+A body that weighs more than described does so everywhere: same centre, J = J₀ (m₀ + m)/m₀.
 """
 
 from __future__ import annotations
@@ -13,15 +14,20 @@ from simcore.jit import inner
 from simcore.model.elements import Machine
 from simcore.model.plan import Plan, Records
 from simcore.model.tree import expand
-from simcore.multibody.triples import carried, cross, dot, minus, plus, point_velocity, triple
+from simcore.multibody.triples import carried, cross, dot, minus, plus, point_velocity, times, triple
 from simcore.work import FREE, Array, Work
 
-PAYLOAD_FIELDS = (
+MASS_FIELDS = (
     ("at", "f8", (3,)),  # where it is on the body, m
+    ("described", "f8"),  # kg that it has by the description
+    ("inert", "f8"),  # 1: its inertia tells of it as well as its weight; 0: its weight alone
+    ("least", "f8"),  # kg; a bucket may carry less than what was simulated to be in it
     ("bare_mass", "f8"),  # of the body without it, kg
     ("bare_centre", "f8", (3,)),
     ("bare_inertia", "f8", (6,)),  # as a plan has it
 )
+_LIGHTEST = 0.2  # of the described mass, that a body has at least
+_LIFTED = 0.5  # of the mass of an empty bucket, by which its fill may be too much
 _LEAST = 0.01  # standard deviations; less would make a body that carries nothing else massless
 _NOTHING = 1e-9  # share of a mass that is rounding
 
@@ -38,12 +44,23 @@ def without_payload(machine: Machine, plan: Plan, bias: Records) -> None:
     whole = plan.bodies[frame.index]
     carried_mass, total = float(body.mass), float(whole["mass"])
     at, bare = frame.point(body.centre.xyz), total - carried_mass
-    bias["index"], bias["at"] = frame.index, at
+    bias["index"], bias["at"], bias["described"] = frame.index, at, carried_mass
     bias["bare_centre"], bias["bare_inertia"] = at, whole["inertia"]
+    bias["inert"] = 0.0 if payload.by_weight else 1.0
+    digs = np.any(plan.soils["body"] == frame.index)
+    bias["least"] = -_LIFTED * bare if digs else _LEAST * bias["unit"]
     if bare > _NOTHING * total:
         bias["bare_mass"] = bare
         bias["bare_centre"] = (total * whole["centre"] - carried_mass * at) / bare
         bias["bare_inertia"] -= bare * carried_mass / total * _arms(at - bias["bare_centre"])
+
+
+def as_described(plan: Plan, bias: Records) -> None:
+    """Where the weight of a body is, what it weighs by its description; the unit becomes kg from a share."""
+    body = plan.bodies[int(bias["index"])]
+    bias["at"], bias["bare_centre"] = body["centre"], body["centre"]
+    bias["bare_mass"], bias["bare_inertia"] = body["mass"], body["inertia"]
+    bias["unit"] *= body["mass"]
 
 
 def _arms(d: Array) -> Array:
@@ -53,13 +70,8 @@ def _arms(d: Array) -> Array:
 
 
 @inner
-def least_payload(bias: Records) -> float:
-    return float(_LEAST * bias.unit)
-
-
-@inner
 def payload_of(plan: Plan, bias: Records) -> float:
-    """What the body carries, kg."""
+    """What the body carries, or weighs more than described, kg."""
     return float(plan.bodies[bias.index].mass - bias.bare_mass)
 
 
@@ -81,21 +93,30 @@ def put_payload(plan: Plan, bias: Records, mass: float) -> None:
 
 
 @inner
-def payload_column(plan: Plan, bias: Records, column: int, slope: Array, work: Work) -> None:
-    """What a payload adds to the rates: the torques Jᵀ(a - g) that its mass needs, J of its point.
+def put_weight(plan: Plan, bias: Records, mass: float) -> None:
+    """Let the body weigh so much more than described, kg, rounded as the plan holds it."""
+    body = plan.bodies[bias.index]
+    body.mass = max(bias.bare_mass + mass, _LIGHTEST * bias.bare_mass)
+    for k in range(6):
+        body.inertia[k] = bias.bare_inertia[k] * (body.mass / bias.bare_mass)
+
+
+@inner
+def mass_column(plan: Plan, bias: Records, column: int, slope: Array, work: Work) -> None:
+    """What a mass adds to the rates: the torques Jᵀ(a - g) that it needs, J of its point, or -Jᵀg alone.
 
     To be called after inverse dynamics with the accelerations of the state.
     """
-    free = plan.head[0].free
-    here = work.bodies[bias.index]
+    free, here = plan.head[0].free, work.bodies[bias.index]
     r, w = carried(here, bias.at), triple(here.twist[3:])
     turning = plus(cross(triple(here.accel[3:]), r), cross(w, point_velocity(here, r)))
-    force = minus(plus(triple(here.accel[:3]), turning), triple(plan.head[0].gravity))
+    motion = times(bias.inert, plus(triple(here.accel[:3]), turning))
+    force = times(bias.unit, minus(motion, triple(plan.head[0].gravity)))
     moment = cross(r, force)
     j = bias.index
     while j > 0:
         b = work.bodies[j].b
-        needed = (dot(triple(b[:3]), force) + dot(triple(b[3:]), moment)) * bias.unit
+        needed = dot(triple(b[:3]), force) + dot(triple(b[3:]), moment)
         for f in range(free):
             slope[free + f, column] -= work.matrix[FREE, f, free + j - 1] * needed
         j = plan.bodies[j].parent

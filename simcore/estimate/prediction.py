@@ -9,7 +9,6 @@ from __future__ import annotations
 from math import exp
 
 from simcore.estimate.covariance import carry, gather_noise, turn
-from simcore.estimate.engine_slopes import KNM
 from simcore.estimate.leap import FRESH, LEAP_FROM, leap
 from simcore.estimate.slopes import MPA
 from simcore.estimate.transition import lay_step, solve_step
@@ -18,17 +17,6 @@ from simcore.model.plan import PILOTED, Plan, Records
 from simcore.work import Array
 
 PUBLISHED, FULL = range(2)  # transition models; the full one with biases or without
-
-
-@inner
-def _noise(plan: Plan, i: int) -> float:
-    """Density of the white noise on the rate of a state, filter units per √s."""
-    head = plan.head[0]
-    if i < head.free:
-        return 0.0
-    if i < 2 * head.free:
-        return float(head.noise_a)
-    return float(head.noise_dp / MPA if i < 2 * head.free + head.volumes else head.noise_torque / KNM)
 
 
 @inner
@@ -57,7 +45,7 @@ def _derive_transition(
     lay_step(n, free, m, before, after, blend, dt, system)
     for i in range(free, n):
         for k in range(n - free):
-            system[i, kicks + k] = _noise(plan, i) * dt**0.5 if i == free + k else 0.0
+            system[i, kicks + k] = after[i, m] * dt**0.5 if i == free + k else 0.0
         for v in range(len(push)):
             system[i, pushes + v] = dt * push[v, i]
     solve_step(n, free, m + n - free + len(push), dt, system)
@@ -65,14 +53,21 @@ def _derive_transition(
 
 @inner
 def _leap_transition(
-    plan: Plan, m: int, slope: Array, span: float, system: Array, spare: Array, turned: Array
+    plan: Plan,
+    m: int,
+    before: Array,
+    after: Array,
+    span: float,
+    system: Array,
+    spare: Array,
+    turned: Array,
 ) -> None:
     """F over many steps, and behind it what the noise on each rate does."""
     n, free = plan.head[0].states, plan.head[0].free
-    leap(n, free, m, slope, span, system, spare, turned)
+    leap(n, free, m, before, after, span, system, spare, turned)
     for k in range(free, n):
         for i in range(n):
-            system[i, m + k + n - free] *= _noise(plan, k)
+            system[i, m + k + n - free] *= after[k, m]
 
 
 @inner
@@ -104,7 +99,7 @@ def predict(
         _publish_transition(plan, after, dt, system)
     elif steps >= LEAP_FROM:
         times, span, followers = 1, steps * dt, 0
-        _leap_transition(plan, m, after, span, system, spare, turned)
+        _leap_transition(plan, m, before, after, span, system, spare, turned)
     else:
         _derive_transition(plan, m, before, after, 0.5 if steps > 1 else 0.0, push, dt, system)
     if model != PUBLISHED:
@@ -113,7 +108,7 @@ def predict(
     for _ in range(times):
         carry(n, followers, m, dt, system, cov, spare, turned)
         if model == PUBLISHED:
-            _publish_noise(plan, dt, cov)
+            _publish_noise(plan, m, after, dt, cov)
             continue
         for i in range(n):
             for j in range(i + 1):
@@ -123,23 +118,24 @@ def predict(
             cov[n + i, n + i] += biases[i].walk * biases[i].walk * span
     if model != PUBLISHED and steps >= LEAP_FROM:
         for i in range(free, n):
-            cov[i, i] += FRESH * span * _noise(plan, i) * _noise(plan, i)
+            cov[i, i] += FRESH * span * after[i, m] * after[i, m]
     if len(push) > 0:
         _allow_for_inputs(plan, m, dt, cov, tie, system, spare)
 
 
 @inner
-def _publish_noise(plan: Plan, dt: float, cov: Array) -> None:
+def _publish_noise(plan: Plan, m: int, after: Array, dt: float, cov: Array) -> None:
     """Σ^P of the publication: acceleration noise through positions, pressure noise in proportion to dt."""
     head = plan.head[0]
-    free, q = head.free, head.noise_a * head.noise_a
+    free = head.free
     for f in range(free):
+        q = after[free + f, m] * after[free + f, m]
         cov[f, f] += q * dt * dt * dt / 3.0
         cov[f, free + f] += q * dt * dt / 2.0
         cov[free + f, f] += q * dt * dt / 2.0
         cov[free + f, free + f] += q * dt
     for i in range(2 * free, head.states):
-        cov[i, i] += _noise(plan, i) * _noise(plan, i) * dt
+        cov[i, i] += after[i, m] * after[i, m] * dt
 
 
 @inner

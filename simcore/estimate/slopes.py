@@ -1,23 +1,34 @@
 """Derivatives the filter needs: of the rates and of the channels over the filter's states.
 
 Filter states: independent positions (rad), independent velocities (rad/s), pressures (MPa); then biases.
-A slope matrix has a row per rate, then per channel; a column per state, then per bias, and in its last
-column the channels themselves.
+A slope matrix has a row per rate, then per channel; a column per state, then per bias. Its last column has
+the density of the white noise on each rate, filter units per √s, then the channels themselves.
 """
 
 from __future__ import annotations
 
-from simcore.estimate.biases import GAIN, PAYLOAD, SUPPLY, TORQUE
+from simcore.estimate.biases import GAIN, PAYLOAD, SUPPLY, TORQUE, WEIGHT
 from simcore.estimate.channel_slopes import MPA as MPA
 from simcore.estimate.channel_slopes import channel_columns, levers
 from simcore.estimate.engine_slopes import KNM, engine_columns
-from simcore.estimate.payload import payload_column
+from simcore.estimate.payload import mass_column
 from simcore.evaluate import evaluate, move_mechanism, place
-from simcore.hydraulics.circuit import load_shafts, pressure_rate, refill
+from simcore.hydraulics.circuit import load_shafts, oil_softness, pressure_rate, refill
 from simcore.hydraulics.cylinders import push_cylinders
 from simcore.integrate.linear import copy, eliminate
 from simcore.jit import inner, kernel, outlined
-from simcore.model.plan import PUMP, Plan, Records
+from simcore.model.plan import (
+    COMMAND,
+    ENGINE_TORQUE,
+    FILL,
+    FLOW,
+    PRESSURE,
+    PUMP,
+    PUMP_POWER,
+    SPOOL,
+    Plan,
+    Records,
+)
 from simcore.multibody.dynamics import inverse_dynamics, mass_matrix
 from simcore.outputs import read_channel
 from simcore.work import (
@@ -174,6 +185,26 @@ def _oil_columns(plan: Plan, slope: Array, work: Work) -> None:
 
 
 @inner
+def _noise_column(plan: Plan, p: Array, column: int, slope: Array, work: Work) -> None:
+    """What nobody explains: accelerations, oil and torques of engines.
+
+    Where free air makes a volume softer, the same oil changes its pressure less.
+    """
+    head = plan.head[0]
+    first = 2 * head.free
+    for f in range(head.free):
+        slope[head.free + f, column] = head.noise_a
+    for k in range(head.volumes):
+        share = 1.0
+        if head.thin == 1:
+            soft, _ = oil_softness(plan, p[k])
+            share -= soft * work.nodes[k].volume / work.nodes[k].compliance
+        slope[first + k, column] = share * head.noise_dp / MPA
+    for k in range(head.diesels):
+        slope[first + head.volumes + k, column] = head.noise_torque / KNM
+
+
+@inner
 def _couple(
     plan: Plan, lever: Array, node: int, push: float, displaced: float, work: Work, slope: Array
 ) -> None:
@@ -229,7 +260,7 @@ def _shaft_columns(plan: Plan, slope: Array, work: Work) -> None:
 
 @inner
 def _bias_columns(plan: Plan, biases: Records, slope: Array, work: Work) -> None:
-    """What each bias adds to the rates, except payloads."""
+    """What each bias adds to the rates, except masses."""
     head = plan.head[0]
     free, first = head.free, 2 * head.free
     for i in range(len(biases)):
@@ -270,6 +301,12 @@ def _nudge_position(plan: Plan, state: Array, f: int, nudged: Array, work: Work)
         there[j] += state[head.at_v + j]
 
 
+@inner
+def _feels_motion(kind: int) -> bool:
+    """Whether a nudge of the mechanism alone, with pressures and spools as they are, can change a channel."""
+    return kind not in (PRESSURE, COMMAND, SPOOL, FILL, ENGINE_TORQUE, FLOW, PUMP_POWER)
+
+
 @outlined
 def rate_slopes(plan: Plan, biases: Records, state: Array, work: Work, watched: bool, slope: Array) -> None:
     """Slopes of a machine that has just been stepped or settled: placed and moved, in balance.
@@ -291,6 +328,7 @@ def rate_slopes(plan: Plan, biases: Records, state: Array, work: Work, watched: 
         for j in range(last + 1):
             slope[i, j] = 0.0
     _oil_columns(plan, slope, work)
+    _noise_column(plan, p, last, slope, work)
     _cylinder_columns(plan, slope, work)
     if head.shafts > 0:
         _shaft_columns(plan, slope, work)
@@ -324,13 +362,13 @@ def rate_slopes(plan: Plan, biases: Records, state: Array, work: Work, watched: 
             _collect(plan, work, change, per_nudge, column, slope)
         else:
             for i in range(len(biases)):
-                if biases[i].kind == PAYLOAD:
-                    payload_column(plan, biases[i], states + i, slope, work)
+                if biases[i].kind in (PAYLOAD, WEIGHT):
+                    mass_column(plan, biases[i], states + i, slope, work)
         for k in range(channels):
-            value = read_channel(plan, nudged, work, k)
             if column == 2 * free:
-                slope[states + k, last] = value
-            else:
+                slope[states + k, last] = read_channel(plan, nudged, work, k)
+            elif _feels_motion(plan.channels[k].kind):
+                value = read_channel(plan, nudged, work, k)
                 slope[states + k, column] += (value - slope[states + k, last]) * per_nudge
 
 

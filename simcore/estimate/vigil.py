@@ -14,6 +14,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from simcore.estimate.jump import allow_for_loads
 from simcore.estimate.watch_rules import FILTER, HOLD, SENSOR, SOUND, judge
 from simcore.jit import inner, outlined
 from simcore.model.plan import Plan, Records
@@ -26,13 +27,17 @@ NIS = 2  # normalised innovation squared of the last correction
 RECOVERED = 3  # time of the last new beginning from the sensors, s, or NaN
 RECOVERIES = 4
 TURN = 5  # of the model left alone
-PACE = 6
+SETTLED = 6  # time from which on a load that was noticed is taken to be still, s
+PACE = 7
 ALERT_FOR = 10.0  # corrections after a start or a silence
 _CONVINCED = 2.0  # readings of a channel in a row so far off that the twin may be wrong
 
 _SURPRISE_MEMORY = 8.0  # readings over which surprise is averaged: a single outlier does not surprise
 _SURPRISE = 3.0  # by how much the mean square of normalised innovations exceeds the one that is expected
 _WITNESSES = 2  # sensors that must be surprised: one alone is its own fault
+_AT_ONCE = 3  # sensors beyond the gate together: chance of one outlier in a hundred readings 6e-5
+_SETTLES = 1.5  # s for which a load that was noticed may go on changing
+_LATEST, _EARLIEST = 1e-3, 0.1  # s, how long ago a load may have come when it is noticed
 
 # columns of Vigil.prior
 OFF, VARIANCE, REJECTED, SURPRISE = range(4)
@@ -53,6 +58,7 @@ class Vigil(NamedTuple):
     report: Array  # normalised innovations, readings and expectations by sensor, for the watch
     sensors: Records  # of the watch
     whole: Records
+    hanging: npt.NDArray[np.int64]  # independent joints that nothing holds
 
 
 def no_vigil() -> Vigil:
@@ -60,7 +66,7 @@ def no_vigil() -> Vigil:
     nothing, table = np.zeros(0), np.zeros((0, 0))
     records = np.zeros(0, dtype=SENSOR), np.zeros(0, dtype=FILTER)
     channels = np.zeros(0, dtype=np.int64)
-    return Vigil(nothing, nothing, nothing, nothing, table, nothing, channels, table, *records)
+    return Vigil(nothing, nothing, nothing, nothing, table, nothing, channels, table, *records, channels)
 
 
 @inner
@@ -103,14 +109,15 @@ def _is_convinced(vigil: Vigil) -> bool:
 @inner
 def _is_surprised(n: int, m: int, vigil: Vigil) -> bool:
     """Whether several sound sensors contradict the model at once, and some bias may have jumped: a load."""
-    jump, witnesses = 0.0, 0
+    jump, witnesses, far = 0.0, 0, 0
     for i in range(n, m):
         jump = max(jump, vigil.spread[i])
     for i in range(len(vigil.channels)):
         here = vigil.prior[vigil.channels[i]]
-        if vigil.sensors[i].named == SOUND and here[SURPRISE] > _SURPRISE:
-            witnesses += 1
-    return jump > 0.0 and witnesses >= _WITNESSES
+        if vigil.sensors[i].named == SOUND:
+            witnesses += 1 if here[SURPRISE] > _SURPRISE else 0
+            far += 1 if here[REJECTED] > 0.0 else 0
+    return jump > 0.0 and (witnesses >= _WITNESSES or far >= _AT_ONCE)
 
 
 @outlined
@@ -124,23 +131,30 @@ def weigh(
     cov: Array,
     m: int,
     vigil: Vigil,
+    time: float,
+    system: Array,
+    spare: Array,
+    turned: Array,
 ) -> float:
     """Widen the covariance where the twin must doubt itself; returns the gate that holds this time.
 
     After commands that nobody knew it doubts whether it moves: friction is steep around rest, and linearised
-    there rest seems almost certain. Readings of named sensors are taken out.
+    there rest seems almost certain. Readings of named sensors are taken out. The last three are scratch.
     """
     n, free = plan.head[0].states, plan.head[0].free
     stirred = _look(n, m, readings, sigmas, gate, slope, cov, vigil)
     vigil.pace[ALERT] = max(vigil.pace[ALERT] - 1.0, 0.0) if known else ALERT_FOR
-    first, last = 0, 0
+    first, last, surprised = 0, 0, False
     if _is_convinced(vigil):
         last = m
     elif _is_surprised(n, m, vigil):
-        first, last = n, m
+        surprised = True
+        span = min(max(time - vigil.whole[0].time, _LATEST), _EARLIEST)
+        vigil.pace[SETTLED] = time + _SETTLES
+        allow_for_loads(plan, m, slope, span, vigil.spread[n:], vigil.hanging, cov, system, spare, turned)
     elif stirred and not known:
         first, last = free, 2 * free
-    if last == m:
+    if last == m or surprised:
         for i in range(len(vigil.channels)):
             vigil.prior[vigil.channels[i], REJECTED], vigil.prior[vigil.channels[i], SURPRISE] = 0.0, 0.0
     for i in range(first, last):
@@ -148,7 +162,18 @@ def weigh(
     for i in range(len(vigil.channels)):
         if vigil.sensors[i].named != SOUND:
             readings[vigil.channels[i]] = np.nan
-    return np.inf if last > first else gate
+    return np.inf if last > first or surprised else gate
+
+
+@inner
+def hold_steady(plan: Plan, time: float, vigil: Vigil, learned: Array) -> None:
+    """While a load settles nothing is learned but the load itself, and not how it swings."""
+    n, free = plan.head[0].states, plan.head[0].free
+    if time < vigil.pace[SETTLED]:
+        for i in range(n, len(vigil.spread)):
+            learned[i] *= 1.0 if vigil.spread[i] > 0.0 else 0.0
+        for i in range(len(vigil.hanging)):
+            learned[vigil.hanging[i]], learned[free + vigil.hanging[i]] = 0.0, 0.0
 
 
 @outlined

@@ -89,14 +89,17 @@ def fill_volumes(plan: Plan, p: Array, work: Work) -> None:
     V/B_e = V_hose (1/B_oil + 1/B_hose) + A l (1/B_oil + 1/B_wall): linear in the stroke.
     """
     for k in range(len(plan.nodes)):
-        work.nodes[k].compliance = plan.nodes[k].compliance
+        work.nodes[k].compliance, work.nodes[k].volume = plan.nodes[k].compliance, plan.nodes[k].volume
         work.nodes[k].softening = 0.0
     for k in range(len(plan.cylinders)):
         c, here = plan.cylinders[k], work.cylinders[k]
-        work.nodes[c.node_a].compliance += c.area_a * here.chamber_a * c.softness
-        work.nodes[c.node_b].compliance += c.area_b * here.chamber_b * c.softness
-        work.nodes[c.node_a].inflow -= c.area_a * here.speed
-        work.nodes[c.node_b].inflow += c.area_b * here.speed
+        a, b = work.nodes[c.node_a], work.nodes[c.node_b]
+        a.volume += c.area_a * here.chamber_a
+        b.volume += c.area_b * here.chamber_b
+        a.compliance += c.area_a * here.chamber_a * c.softness
+        b.compliance += c.area_b * here.chamber_b * c.softness
+        a.inflow -= c.area_a * here.speed
+        b.inflow += c.area_b * here.speed
     if plan.head[0].thin == 1:
         _thin_oil(plan, p, work)
 
@@ -121,17 +124,17 @@ def oil_softness(plan: Plan, p: float) -> tuple[float, float]:
     softens it without bound as the pressure falls to vapour pressure.
     """
     head = plan.head[0]
-    modulus = 1.0 / head.softness + head.stiffening * p
-    soft = 1.0 / modulus - head.softness
-    slope = -head.stiffening / (modulus * modulus)
+    inverse = head.softness / (1.0 + head.softness * head.stiffening * p)  # 1/B; divisions take longest here
+    soft = inverse - head.softness
+    slope = -head.stiffening * inverse * inverse
     if head.air > 0.0:
-        above = p - head.vapour
+        per_above = 1.0 / (p - head.vapour)
         power = 1.0 / head.air_exponent
-        ratio = head.air_pressure / above
+        ratio = head.air_pressure * per_above
         # isothermal air needs no power, which takes longer than all the rest
-        air = head.air * power * (ratio if power == 1.0 else ratio**power) / above
+        air = head.air * power * (ratio if power == 1.0 else ratio**power) * per_above
         soft += air
-        slope -= (1.0 + power) * air / above
+        slope -= (1.0 + power) * air * per_above
     return soft, slope
 
 
@@ -139,16 +142,9 @@ def oil_softness(plan: Plan, p: float) -> tuple[float, float]:
 def _thin_oil(plan: Plan, p: Array, work: Work) -> None:
     """Correct the compliance of every volume for its pressure."""
     for k in range(plan.head[0].volumes):
-        volume = plan.nodes[k].volume
-        for i in range(len(plan.cylinders)):
-            c, here = plan.cylinders[i], work.cylinders[i]
-            if c.node_a == k:
-                volume += c.area_a * here.chamber_a
-            if c.node_b == k:
-                volume += c.area_b * here.chamber_b
         soft, slope = oil_softness(plan, p[k])
-        work.nodes[k].compliance += volume * soft
-        work.nodes[k].softening = volume * slope
+        work.nodes[k].compliance += work.nodes[k].volume * soft
+        work.nodes[k].softening = work.nodes[k].volume * slope
 
 
 @inner

@@ -93,11 +93,11 @@ def lift(plan: Plan, edge: Records, p: Array) -> tuple[float, float]:
     for i in range(3):
         if edge.pilot[i] >= 0:
             push += edge.weight[i] * node_pressure(plan, p, edge.pilot[i])
-    x = push / edge.span
-    if x <= 0.0:
+    if push <= 0.0:
         return 0.0, 0.0
-    if x >= 1.0:
+    if push >= edge.span:
         return 1.0, 0.0
+    x = push / edge.span
     return x * x * (3.0 - 2.0 * x), 6.0 * x * (1.0 - x) / edge.span
 
 

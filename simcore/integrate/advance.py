@@ -60,11 +60,13 @@ def take_implicit(
     rule: int,
     double: bool,
     counters: Array,
+    moved: bool,
 ) -> bool:
     """One implicit step; where Newton does not settle, it is taken in 2, 4, ... 32 parts.
 
     REFERENCE: tangent by differences, and nothing is divided: the publications call such a run failed.
     DAMPED: TR-BDF2 instead of the trapezoidal rule. double: on the independent coordinates.
+    moved: somebody will look at the machine, so all that follows from the new state is left in `work`.
     False leaves the last good state and counters[TROUBLE].
     """
     reference, damped = rule == REFERENCE, rule == DAMPED
@@ -72,7 +74,7 @@ def take_implicit(
     copy(state, kept)
     parts, part, halvings = 1, 0, 0
     while part < parts:
-        rounds, trouble = implicit_step(plan, state, dt / parts, work, reference, damped, double)
+        rounds, trouble = implicit_step(plan, state, dt / parts, work, reference, damped, double, moved)
         counters[ITERATIONS] += rounds
         counters[MOST] = max(counters[MOST], float(rounds))
         if trouble == 0:

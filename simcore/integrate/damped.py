@@ -44,7 +44,14 @@ def _make_up(plan: Plan, start: Array, state: Array, dt: float) -> None:
 
 @once
 def implicit_step(
-    plan: Plan, state: Array, dt: float, work: Work, reference: bool, damped: bool, double: bool
+    plan: Plan,
+    state: Array,
+    dt: float,
+    work: Work,
+    reference: bool,
+    damped: bool,
+    double: bool,
+    moved: bool,
 ) -> tuple[int, int]:
     """One step in one stage or two; as the others, but with the state spoiled when the second stage fails."""
     start = work.vector[BASE]
@@ -59,7 +66,7 @@ def implicit_step(
         if double:
             more, trouble = double_step(plan, state, size, spool, work)
         else:
-            more, trouble = trapezoidal_step(plan, state, size, spool, work, reference)
+            more, trouble = trapezoidal_step(plan, state, size, spool, work, reference, moved)
         rounds += more
         if trouble != 0:
             break

@@ -15,12 +15,9 @@ _KNM = 1e3  # torques are solved in kN m
 def couple_drives(plan: Plan, dt: float, work: Work) -> None:
     """Torques turn shafts, whose speed governs them; the grip of the soil. Fills follow by themselves."""
     head = plan.head[0]
-    n, first, last = head.coords, head.coords + head.volumes + head.inner, head.coords + head.scalars
+    first, last = head.coords + head.volumes + head.inner, head.coords + head.scalars
     t = work.matrix[TANGENT]
     for i in range(first, last):
-        for j in range(n, last):
-            t[i, j] = 0.0
-            t[j, i] = 0.0
         t[i, i] = 1.0
     for k in range(len(plan.diesels)):
         diesel, at = plan.diesels[k], first + k

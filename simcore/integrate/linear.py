@@ -15,30 +15,35 @@ def copy(source: Array, target: Array) -> None:
 
 @inner
 def factor(a: Array, n: int) -> None:
-    """LU of the leading n rows without pivoting, in place; any leading block factorises its own."""
-    for k in range(n):
+    """Factors of the leading n rows without pivoting, in place, the last unknown eliminated first.
+
+    Unknowns of a step are coordinates, then pressures and what else has a rate: from behind, each of these
+    meets few others, and hardly anything is filled in. Inverses of the pivots are on the diagonal.
+    """
+    for k in range(n - 1, -1, -1):
         inverse = 1.0 / a[k, k]
-        for i in range(k + 1, n):
+        a[k, k] = inverse
+        for i in range(k):
             if a[i, k] != 0.0:
                 ratio = a[i, k] * inverse
                 a[i, k] = ratio
-                for j in range(k + 1, n):
+                for j in range(k):
                     a[i, j] -= ratio * a[k, j]
 
 
 @inner
-def solve(lu: Array, x: Array, n: int) -> None:
+def solve(factors: Array, x: Array, n: int) -> None:
     """Solve with the leading n rows of a factorised matrix; x holds the right side, then the solution."""
     # column by column: no subtraction waits for the one before
-    for j in range(n):
-        known = x[j]
-        for i in range(j + 1, n):
-            x[i] -= lu[i, j] * known
-    for j in range(n - 1, -1, -1):
-        x[j] /= lu[j, j]
+    for j in range(n - 1, 0, -1):
         known = x[j]
         for i in range(j):
-            x[i] -= lu[i, j] * known
+            x[i] -= factors[i, j] * known
+    for j in range(n):
+        x[j] *= factors[j, j]
+        known = x[j]
+        for i in range(j + 1, n):
+            x[i] -= factors[i, j] * known
 
 
 @inner

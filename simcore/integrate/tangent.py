@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from simcore.integrate.drives import couple_drives
+from simcore.integrate.linear import copy
 from simcore.jit import inner
 from simcore.model.plan import PUMP, SPRING, Plan
 from simcore.multibody.dynamics import mass_matrix
 from simcore.multibody.kinematics import path_row
-from simcore.work import CONDUCTANCE, FORCE, MASS, TANGENT, Work
+from simcore.work import CONDUCTANCE, FORCE, MASS, TANGENT, Array, Work
 
 _MPA = 1e6
 
@@ -19,29 +20,26 @@ def assemble_tangent(plan: Plan, dt: float, penalty: float, work: Work) -> None:
     At 1 ms they change the solution's path to convergence, not the solution.
     """
     head = plan.head[0]
-    n = head.coords
+    n, size = head.coords, head.coords + head.scalars
     t, mass, slopes = work.matrix[TANGENT], work.matrix[MASS], work.matrix[CONDUCTANCE]
     mass_matrix(plan, work)
+    for i in range(size):
+        for j in range(size):
+            t[i, j] = 0.0
     for i in range(n):
-        for j in range(n):
-            stiffness = 0.0
-            for k in range(head.rows):
-                stiffness += work.jac[k, i] * work.jac[k, j]
-            damping = 0.0
-            for k in range(head.cylinders):
-                here = work.cylinders[k]
-                resist = here.damping + 0.5 * dt * here.stiffness
-                damping += resist * work.jac[head.rows + k, i] * work.jac[head.rows + k, j]
-            t[i, j] = mass[i, j] + 0.25 * dt * dt * penalty * stiffness + 0.5 * dt * damping
-        for k in range(head.scalars):
-            t[i, n + k] = 0.0
-            t[n + k, i] = 0.0
+        copy(mass[i, :n], t[i])
+    for k in range(head.rows):
+        _add_square(n, 0.25 * dt * dt * penalty, work.jac[k], t)
+    for k in range(head.cylinders):
+        here = work.cylinders[k]
+        resist = here.damping + 0.5 * dt * here.stiffness
+        _add_square(n, 0.5 * dt * resist, work.jac[head.rows + k], t)
     for i in range(head.volumes):
-        for j in range(head.volumes):
-            one = 1.0 if i == j else 0.0
-            t[n + i, n + j] = one - 0.5 * dt * slopes[i, j] / work.nodes[i].compliance
         soft = work.nodes[i]
-        t[n + i, n + i] += 0.5 * dt * soft.inflow * soft.softening / (soft.compliance * soft.compliance)
+        share = 0.5 * dt / soft.compliance
+        for j in range(head.volumes):
+            t[n + i, n + j] = -share * slopes[i, j]
+        t[n + i, n + i] += 1.0 + share * soft.inflow * soft.softening / soft.compliance
     _couple_cylinders(plan, dt, work)
     if head.shafts > 0:
         _couple_shafts(plan, dt, work)
@@ -50,6 +48,16 @@ def assemble_tangent(plan: Plan, dt: float, penalty: float, work: Work) -> None:
     if head.diesels + head.soils > 0:
         couple_drives(plan, dt, work)
     _couple_links(plan, dt, work)
+
+
+@inner
+def _add_square(n: int, weight: float, row: Array, t: Array) -> None:
+    """t += weight row rowᵀ; most forces act on few coordinates."""
+    for i in range(n):
+        lever = weight * row[i]
+        if lever != 0.0:
+            for j in range(n):
+                t[i, j] += lever * row[j]
 
 
 @inner
@@ -67,10 +75,7 @@ def _couple_links(plan: Plan, dt: float, work: Work) -> None:
         if link.kind == SPRING:
             row = work.vector[FORCE, :n]
             path_row(plan, work, link.a, link.b, work.links[k].wrench, row)
-            grip = 0.25 * dt * dt * link.stiffness + 0.5 * dt * link.damping
-            for i in range(n):
-                for j in range(n):
-                    t[i, j] += grip * row[i] * row[j]
+            _add_square(n, 0.25 * dt * dt * link.stiffness + 0.5 * dt * link.damping, row, t)
 
 
 @inner
@@ -115,10 +120,6 @@ def _couple_frictions(plan: Plan, dt: float, work: Work) -> None:
     head = plan.head[0]
     n, first = head.coords, head.coords + head.volumes
     t = work.matrix[TANGENT]
-    for i in range(first, first + head.inner):
-        for j in range(n, first + head.inner):
-            t[i, j] = 0.0
-            t[j, i] = 0.0
     for k in range(len(plan.frictions)):
         f, here = plan.frictions[k], work.frictions[k]
         for s in range(f.inners):

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from math import isfinite
 
-from simcore.evaluate import move, place
+from simcore.evaluate import move, move_mechanism, place
 from simcore.hydraulics.circuit import load_shafts
 from simcore.hydraulics.cylinders import scalar_rate, scalar_tolerance, scalar_unit
 from simcore.integrate.linear import copy, factor, solve
@@ -16,7 +16,7 @@ from simcore.integrate.tangent import assemble_tangent
 from simcore.jit import inner
 from simcore.model.plan import Plan
 from simcore.multibody.dynamics import inverse_dynamics
-from simcore.work import NEW, RESIDUAL, TANGENT, Array, Work
+from simcore.work import FREE, NEW, RESIDUAL, TANGENT, Array, Work
 
 REUSE = 3  # iterations that share one factorisation
 LARGE, SMALL, LOST = range(3)  # increments of Newton's: go on, settled, not a number
@@ -177,8 +177,8 @@ def apply_increment(plan: Plan, new: Array, work: Work, free_only: bool) -> tupl
 def _project(plan: Plan, new: Array, dt: float, work: Work, of_velocity: bool) -> None:
     """Remove the part of velocity or acceleration that would open the loops.
 
-    x = x' - [W + (dt²/4) Φ_zᵀαΦ_z]⁻¹ (dt²/4) Φ_zᵀ α (Φ_z x' + known part): the bracket is the leading
-    block of the factorised tangent.
+    x = x' - [W + (dt²/4) Φ_zᵀαΦ_z]⁻¹ (dt²/4) Φ_zᵀ α (Φ_z x' + known part): the bracket, factorised in
+    work.FREE, is the tangent's block of the coordinates.
     """
     head = plan.head[0]
     n = head.coords
@@ -193,18 +193,19 @@ def _project(plan: Plan, new: Array, dt: float, work: Work, of_velocity: bool) -
             open_rate += work.jac[k, j] * new[at + j]
         for j in range(n):
             pull[j] += grip * work.jac[k, j] * open_rate
-    solve(work.matrix[TANGENT], pull, n)
+    solve(work.matrix[FREE], pull, n)
     for j in range(n):
         new[at + j] -= pull[j]
 
 
 @inner
 def trapezoidal_step(
-    plan: Plan, state: Array, dt: float, spool_dt: float, work: Work, reference: bool
+    plan: Plan, state: Array, dt: float, spool_dt: float, work: Work, reference: bool, moved: bool
 ) -> tuple[int, int]:
     """One step: (iterations, 0), or with 1 + the unknown that would not settle and the state untouched.
 
-    spool_dt: step of the spools, which a stage of the damped rule has of its own.
+    spool_dt: step of the spools, which a stage of the damped rule has of its own. moved: leave all that
+    velocities, pressures and spools add at the end; a step that nobody looks at needs the loops' part only.
     """
     head = plan.head[0]
     n = head.coords
@@ -226,6 +227,8 @@ def trapezoidal_step(
         if not reference and rounds % REUSE == 0:
             assemble_tangent(plan, dt, step_penalty(plan, dt), work)
         if reference or rounds % REUSE == 0:
+            for j in range(n if head.rows > 0 else 0):
+                copy(tangent[j, :n], work.matrix[FREE, j])
             factor(tangent, n + head.scalars)
         solve(tangent, work.vector[RESIDUAL], n + head.scalars)
         size, worst = apply_increment(plan, new, work, False)
@@ -234,9 +237,13 @@ def trapezoidal_step(
             return rounds, 1 + worst
     differentiate(plan, state, new, dt)
     if head.rows > 0:
+        factor(work.matrix[FREE], n)
         _project(plan, new, dt, work, True)
-    p = new[head.at_p : head.at_p + head.scalars]
-    move(plan, new[head.at_v : head.at_v + n], p, new[head.at_u : head.at_u + head.valves], work)
+    v, p = new[head.at_v : head.at_v + n], new[head.at_p : head.at_p + head.scalars]
+    if moved:
+        move(plan, v, p, new[head.at_u : head.at_u + head.valves], work)
+    elif head.rows > 0:
+        move_mechanism(plan, v, p, work)
     if head.rows > 0:
         _project(plan, new, dt, work, False)
     copy(new, state)

@@ -16,33 +16,27 @@ from simcore.model.elements import Machine
 from simcore.model.quantity import Quantity
 from simcore.operate.script import Script
 
-_HALVINGS = 30  # of the way to a refused value: the limit is found to a billionth of it
+_HALVINGS = 20  # of the way to a refused value: its limit is found to a millionth, and told to four digits
 
 
 def _nowhere(_: Chosen) -> Poses:
     return {}
 
 
-@dataclass(frozen=True, slots=True)
-class Limit:
-    """What a machine must stay within at work."""
-
-    name: str
-    label: str
-    value: Quantity
-
-
-def _without_limits(_: Chosen) -> tuple[Limit, ...]:
-    return ()
+def _without_limits(_: Mapping[str, Value]) -> Mapping[str, Quantity]:
+    return {}
 
 
 @dataclass(frozen=True, slots=True)
 class MachineModel(Case):
-    """A machine with its variants. poses: by name, joint coordinates that every variant must reach."""
+    """A machine with its variants. poses: by name, joint coordinates that every variant must reach.
+
+    limits: by channel, what a variant must not exceed at work.
+    """
 
     kind: str = ""  # what people call it
     poses: Callable[[Chosen], Poses] = _nowhere
-    limits: Callable[[Chosen], tuple[Limit, ...]] = _without_limits
+    limits: Callable[[Mapping[str, Value]], Mapping[str, Quantity]] = _without_limits
     cycles: Mapping[str, Callable[[Chosen], Script]] = field(default_factory=dict)
 
     def build(self, **overrides: Value) -> Machine:

@@ -28,6 +28,9 @@ UNITS: dict[Reads, tuple[str, str]] = {
     "fuel": ("kg/s", "fuel"),
     "fill": ("m³", "volume"),
     "digging": ("N", "force"),
+    "height": ("m", "height"),
+    "payload": ("kg", "mass"),
+    "tool_speed": ("m/s", "tool_speed"),
 }
 # what a working sensor of a hydraulic machine can say at all (our assumption, wide on purpose): a reading
 # outside is a broken wire or a wrong unit
@@ -52,6 +55,9 @@ _PLAUSIBLE: dict[Reads, tuple[float, float]] = {
     "fuel": (0.0, 1.0),
     "fill": (0.0, 100.0),
     "digging": (0.0, 1e8),
+    "height": (-100.0, 100.0),
+    "payload": (-1e5, 1e5),
+    "tool_speed": (0.0, 100.0),
 }
 
 

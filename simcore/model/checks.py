@@ -211,7 +211,7 @@ def _names_are_known(machine: Machine) -> None:
     sliding = {b.name for b in machine.bodies if isinstance(b.joint, Prismatic)}
     error = machine.model_error
     carrying = () if error.payload is None else (error.payload.body,)
-    _known("model error", (*error.unexplained_on, *carrying), bodies - {GROUND})
+    _known("model error", (*error.unexplained_on, *error.weight_on, *carrying), bodies - {GROUND})
     sources = {s.name for s in machine.sources}
     pumps = {e.name for e in machine.elements if isinstance(e, Pump)}
     for loop in machine.loops:
@@ -268,12 +268,15 @@ def _names_are_known(machine: Machine) -> None:
         "fuel": {e.name for e in machine.diesels},
         "fill": {d.name for d in machine.digging},
         "digging": {d.name for d in machine.digging},
+        "height": {d.name for d in machine.digging} | bodies - {GROUND},
+        "tool_speed": {d.name for d in machine.digging} | bodies - {GROUND},
+        "payload": set(carrying),
     }
     for output in machine.outputs:
         _known(f"channel {output.name!r}", (output.element,), sources_of[output.reads])
         if (output.role == "sensor") != (output.noise is not None):
             raise BadMachine(f"channel {output.name!r}: a sensor, and only a sensor, needs its noise")
-        if output.reads == "inclination" and not any(machine.gravity.xyz):
+        if output.reads in ("inclination", "height") and not any(machine.gravity.xyz):
             raise BadMachine(f"channel {output.name!r}: without gravity nothing is above the horizontal")
 
 

@@ -45,7 +45,6 @@ from simcore.model.tree import Tree, expand
 
 _CONSTANT = 1e-9  # a loop row that varies less than this over random poses says nothing
 _DEPENDENT = 1e-7  # pivots below this share of the largest belong to redundant equations
-_INNER_TOLERANCE = 1e-7  # m and -, of the states of seals (Jaiswal 2021, II)
 _FULL_PENALTY_DT = 1e-3  # s
 _NOWHERE = (0.0, 0.0, 0.0)
 _BETWEEN = Spring | Push | Twist  # links between bodies; the others sit in a joint
@@ -66,6 +65,9 @@ _KINDS = {
     "fuel": p.FUEL,
     "fill": p.FILL,
     "digging": p.DIGGING,
+    "height": p.HEIGHT,
+    "payload": p.CARRIED,
+    "tool_speed": p.POINT_SPEED,
 }
 # how the edges of a directional valve add up to what leaves it by a port
 _PORTS = {"flow_a": (1.0, 0.0, 0.0, -1.0), "flow_b": (0.0, -1.0, 1.0, 0.0)}
@@ -79,13 +81,14 @@ def compile(machine: Machine) -> p.Plan:
     kept = _useful_rows(machine)
     free, redundant = partition(machine, kept)
     rows = [row for row, keep in zip(_rows(machine, tree), kept, strict=True) if keep]
+    netlist, owners = edges(machine)
     return p.Plan(
         head=_head(machine, tree, len(rows), len(free), redundant),
         bodies=_bodies(tree, free),
         rows=_records(p.ROW, rows),
         links=_records(p.LINK, [_link(tree, link) for link in machine.links if isinstance(link, _BETWEEN)]),
         nodes=_nodes(machine),
-        edges=edges(machine)[0],
+        edges=netlist,
         valves=_records(
             p.VALVE, [(s.time_constant, s.low, s.limit, 1.0, s.demand / s.limit) for s in spools(machine)]
         ),
@@ -93,7 +96,7 @@ def compile(machine: Machine) -> p.Plan:
         frictions=frictions(machine),
         diesels=diesels(machine),
         soils=soils(machine, tree),
-        channels=_channels(machine, tree),
+        channels=_channels(machine, tree, owners),
     )
 
 
@@ -155,7 +158,7 @@ def _head(machine: Machine, tree: Tree, rows: int, free: int, redundant: int) ->
     head["penalty_dt"] = _FULL_PENALTY_DT
     head["tol_z"] = float(machine.solver.position_tolerance)
     head["tol_p"] = float(machine.solver.pressure_tolerance)
-    head["tol_x"] = _INNER_TOLERANCE
+    head["tol_x"] = float(machine.solver.friction_tolerance)
     head["norm"] = machine.solver.increment == "norm"
     head["euler"] = machine.solver.spool == "euler"
     head["max_iterations"] = machine.solver.max_iterations
@@ -320,7 +323,7 @@ def _cushion(damper: EndDamper | None) -> tuple[float, float, float]:
     return float(damper.length), float(damper.stiffness), float(damper.damping)
 
 
-def _channels(machine: Machine, tree: Tree) -> p.Records:
+def _channels(machine: Machine, tree: Tree, owners: list[str]) -> p.Records:
     where = coordinates(machine)
     joints = [""] * count(machine)
     for name, place in where.items():
@@ -342,21 +345,28 @@ def _channels(machine: Machine, tree: Tree) -> p.Records:
         axis: tuple[float, ...] = _NOWHERE
         weight: tuple[float, ...] = _NO_FLOW
         if o.reads in ("flow", "flow_a", "flow_b", "power"):
-            kind, index, weight = _of_oil(machine, o)
+            kind, index, weight = _of_oil(machine, o, owners)
         elif o.reads in ("inclination", "spin"):
             kind, (index, axis) = _KINDS[o.reads], _on_body(tree, o)
+        elif o.reads == "height":
+            kind, (index, axis) = _KINDS[o.reads], _point_of(machine, tree, o)
+            weight = (_base_height(machine, tree), 0.0, 0.0, 0.0)
+        elif o.reads == "tool_speed":
+            kind, (index, axis) = _KINDS[o.reads], _point_of(machine, tree, o)
+        elif o.reads == "payload":
+            kind, (index, axis) = _KINDS[o.reads], _carrier(machine, tree, o)
         else:
             kind, index = _KINDS[o.reads], order[o.reads].index(o.element)
         rows.append((kind, index, 0.0 if o.noise is None else float(o.noise), axis, weight))
     return _records(p.CHANNEL, rows)
 
 
-def _of_oil(machine: Machine, output: Output) -> tuple[int, int, tuple[float, ...]]:
-    """Kind, index and weights of a flow or a power.
+def _of_oil(machine: Machine, output: Output, owners: list[str]) -> tuple[int, int, tuple[float, ...]]:
+    """Kind, index and weights of a flow or a power; owners: the element of each edge.
 
     Of two edges of an element the second leads back: the leak of a pump, the check of a counterbalance valve.
     """
-    power, owners = output.reads == "power", edges(machine)[1]
+    power = output.reads == "power"
     if power and output.element in (cylinders := [c.name for c in machine.cylinders]):
         return p.ROD_POWER, cylinders.index(output.element), _NO_FLOW
     if output.element in owners:
@@ -372,3 +382,27 @@ def _on_body(tree: Tree, output: Output) -> tuple[int, tuple[float, ...]]:
     if output.reads == "inclination":
         return frame.index, tuple(frame.direction((1.0, 0.0, 0.0)))
     return frame.index, tuple(tree.singles[frame.index - 1].axis)
+
+
+def _point_of(machine: Machine, tree: Tree, output: Output) -> tuple[int, tuple[float, ...]]:
+    """Body of the engine and the point on it: the edge of a bucket, or the centre of a described body."""
+    edge = next((d.edge for d in machine.digging if d.name == output.element), None)
+    if edge is not None:
+        frame = tree.frames[edge.body]
+        return frame.index, tuple(frame.point(edge.at.xyz))
+    body = next(b for b in machine.bodies if b.name == output.element)
+    frame = tree.frames[body.name]
+    return frame.index, tuple(frame.point(body.centre.xyz))
+
+
+def _base_height(machine: Machine, tree: Tree) -> float:
+    """Height of the engine's origin over the described one, against gravity, m."""
+    gravity = np.asarray(machine.gravity.xyz)
+    return float(-tree.origin @ gravity / np.linalg.norm(gravity))
+
+
+def _carrier(machine: Machine, tree: Tree, output: Output) -> tuple[int, tuple[float, ...]]:
+    """Body of the engine that carries a payload, and its mass without it."""
+    index = tree.frames[output.element].index
+    others = (b for b in machine.bodies if tree.frames[b.name].index == index and b.name != output.element)
+    return index, (sum(float(b.mass) for b in others), 0.0, 0.0)

@@ -9,7 +9,7 @@ import numpy as np
 
 from simcore.errors import BadMachine
 from simcore.model.compiler import independent_coordinates
-from simcore.model.elements import Cylinder, Machine
+from simcore.model.elements import CheckValve, CounterbalanceValve, Cylinder, Machine
 from simcore.model.geometry import Array, close, cylinder_length, potential_energy, start_angles
 from simcore.model.quantity import reconstructed
 from simcore.model.tree import expand
@@ -55,10 +55,11 @@ def _lengths(machine: Machine, z: Array) -> Array:
 def at_rest(machine: Machine) -> Machine:
     """The machine with start pressures that hold it still, spools shut and friction taken as zero.
 
-    The given pressure of chamber B stays and A follows; where A would have to pull below the lowest source,
-    it stays there and B follows. Volumes behind an orifice have the pressure of the chamber they lead to.
+    The given pressure of chamber B stays and A follows; where A would fall below what check valves fill it
+    to, or below the lowest source, it stays there and B follows. Volumes behind an orifice have the pressure
+    of the chamber they lead to.
     """
-    groups = _open_groups(machine)
+    groups, checks = _open_groups(machine), _checks(machine)
     known = {s.name: float(s.pressure) for s in machine.sources}
     found = {v.name: float(v.start) for v in machine.volumes}
     solved: dict[frozenset[str], tuple[str, float]] = {}
@@ -66,7 +67,10 @@ def at_rest(machine: Machine) -> Machine:
     z = start_angles(machine)
     for c in machine.cylinders:
         force = forces[c.name] - _damper_force(c, cylinder_length(machine, c, z))
-        for chamber, pressure in _pressures(c, force, found | known, known).items():
+        start = found | known
+        filled = [start[a] - cracking for a, b, cracking in checks if b == c.chamber_a]
+        floor = max(min(known.values()), *filled, 0.0)
+        for chamber, pressure in _pressures(c, force, start, known, floor).items():
             group = groups[chamber]
             fixed = [known[name] for name in group if name in known]
             other, already = solved.get(group, (c.name, fixed[0] if fixed else pressure))
@@ -106,12 +110,18 @@ def _areas(c: Cylinder) -> tuple[float, float]:
     return area_a, area_a - math.pi * float(c.rod_diameter) ** 2 / 4
 
 
+def _checks(machine: Machine) -> list[tuple[str, str, float]]:
+    """Nodes before and behind every check valve, and the pressure that opens it, Pa."""
+    found = [(e.a, e.b, float(e.cracking)) for e in machine.elements if isinstance(e, CheckValve)]
+    holding = [e for e in machine.elements if isinstance(e, CounterbalanceValve)]
+    return found + [(e.outlet, e.load, float(e.check_cracking)) for e in holding]
+
+
 def _pressures(
-    c: Cylinder, force: float, start: dict[str, float], known: dict[str, float]
+    c: Cylinder, force: float, start: dict[str, float], known: dict[str, float], floor: float
 ) -> dict[str, float]:
-    """Pressures of both chambers that push with the force."""
+    """Pressures of both chambers that push with the force; A stays above the floor."""
     area_a, area_b = _areas(c)
-    floor = min(known.values())
     p_b = start[c.chamber_b]
     p_a = known.get(c.chamber_a, (force + p_b * area_b) / area_a)
     if c.chamber_a in known or p_a < floor:

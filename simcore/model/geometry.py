@@ -6,6 +6,8 @@ Coordinates are those of the joints as described, body by body; of a ball they a
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import numpy as np
 import numpy.typing as npt
 
@@ -39,14 +41,22 @@ Pose = tuple[Array, Array]  # rotation body -> ground, origin in ground, m
 CLOSED = 1e-12  # residual of a loop that counts as closed, m
 _SETTLED = 1e-9  # accepted when rounding stops the iteration
 _NUDGE = 1e-6  # rad or m, for central differences
+_EYE = np.eye(3)
 _MOVES = {Revolute: 1, Prismatic: 1, Cylindrical: 2, Universal: 2, Spherical: 3, Floating: 6, Fixed: 0}
 
 
 def rotation(axis: Axis, angle: float) -> Array:
     """Rotation matrix about a unit axis (Rodrigues' formula)."""
+    cross, twice = _crossing(axis)
+    return np.asarray(_EYE + np.sin(angle) * cross + (1 - np.cos(angle)) * twice)
+
+
+@lru_cache(maxsize=64)
+def _crossing(axis: Axis) -> tuple[Array, Array]:
+    """The matrix that takes the cross product with an axis, and its square; machines have few axes."""
     n = np.asarray(axis, dtype=float)
     cross = np.array([[0, -n[2], n[1]], [n[2], 0, -n[0]], [-n[1], n[0], 0]])
-    return np.asarray(np.eye(3) + np.sin(angle) * cross + (1 - np.cos(angle)) * cross @ cross)
+    return cross, cross @ cross
 
 
 def turned(vector: Array) -> Array:
@@ -190,6 +200,7 @@ def plane(axis: Axis) -> tuple[Array, Array]:
     return first, np.cross(n, first)
 
 
+@lru_cache(maxsize=64)
 def closing(loop: Loop) -> tuple[list[Array], list[tuple[Array, Array]]]:
     """Equations of a cut joint: directions fixed to a in which the points coincide, and pairs of
 
@@ -255,7 +266,7 @@ def close(machine: Machine, guess: Array) -> Array:
         if residual.size == 0 or np.max(np.abs(residual)) < CLOSED:
             return z
         change = np.zeros(z.size)
-        change[moving] = -np.linalg.lstsq(gap_jacobian(machine, z)[:, moving], residual, rcond=1e-9)[0]
+        change[moving] = -np.linalg.lstsq(gap_jacobian(machine, z, moving), residual, rcond=1e-9)[0]
         z = shifted(machine, z, change)
     residual = gaps(machine, z)
     size = max((float(np.max(np.abs(m.at.xyz))) for lp in machine.loops for m in (lp.a, lp.b)), default=0.0)
@@ -268,10 +279,11 @@ def close(machine: Machine, guess: Array) -> Array:
     )
 
 
-def gap_jacobian(machine: Machine, z: Array) -> Array:
-    """∂gaps over the joint velocities, by central differences."""
+def gap_jacobian(machine: Machine, z: Array, moving: npt.NDArray[np.bool_] | None = None) -> Array:
+    """∂gaps over the joint velocities, all or those that move, by central differences."""
     columns = []
-    for nudge in _NUDGE * np.eye(z.size):
+    nudges = _NUDGE * np.eye(z.size)
+    for nudge in nudges if moving is None else nudges[moving]:
         high, low = gaps(machine, shifted(machine, z, nudge)), gaps(machine, shifted(machine, z, -nudge))
         columns.append((high - low) / (2 * _NUDGE))
     return np.array(columns).T

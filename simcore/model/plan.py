@@ -21,6 +21,7 @@ SPRING, PUSH, TWIST = range(3)  # kinds of links
 ANGLE, RATE, PRESSURE, LENGTH, FORCE, COMMAND, SPOOL, INCLINATION, SPIN = range(9)  # kinds of channels
 FLOW, OUTFLOW, ROD_POWER, SOURCE_POWER, PUMP_POWER = range(9, 14)  # those of oil that flows
 ENGINE_TORQUE, FUEL, FILL, DIGGING = range(14, 18)  # those of diesel engines and of soil
+HEIGHT, CARRIED, POINT_SPEED = range(18, 21)  # of a point over the origin, of what a body carries, of a point
 NONE, EFFICIENCY, PASSIVE_EFFICIENCY, BENGISU_AKAY, BROWN_MCPHEE, LUGRE, MODIFIED_LUGRE = range(
     7
 )  # laws of friction
@@ -260,8 +261,8 @@ CHANNEL = np.dtype(
         ("kind", "i8"),
         ("index", "i8"),
         ("sigma", "f8"),  # of its sensor
-        ("axis", "f8", (3,)),  # on a body: what an inclination or a spin is read along
-        ("weight", "f8", (4,)),  # of the flows of an edge and the three behind it
+        ("axis", "f8", (3,)),  # on a body: of an inclination or a spin; point of a height; bare mass
+        ("weight", "f8", (4,)),  # of the flows of an edge and the three behind it; height of the origin
     ],
     align=True,
 )

@@ -31,6 +31,9 @@ def scene(machine: Machine) -> dict[str, Any]:
         "anchors": _anchors(machine),
         "cylinders": [_cylinder(machine, cylinder) for cylinder in machine.cylinders],
         "bounds": _bounds(machine),
+        "full_pressure": highest_pressure(machine),
+        "fills": _fills(machine),
+        "payload": _payload(machine),
     }
 
 
@@ -91,7 +94,7 @@ def _cylinder(machine: Machine, cylinder: Cylinder) -> dict[str, Any]:
         "bore": float(cylinder.bore),
         "rod_diameter": float(cylinder.rod_diameter),
         "tube_length": float(cylinder.tube_length),
-        "full_force": area * _highest_pressure(machine),
+        "full_force": area * highest_pressure(machine),
         "channels": {
             "p_A": _channel(machine, "pressure", cylinder.chamber_a),
             "p_B": _channel(machine, "pressure", cylinder.chamber_b),
@@ -101,7 +104,30 @@ def _cylinder(machine: Machine, cylinder: Cylinder) -> dict[str, Any]:
     }
 
 
-def _highest_pressure(machine: Machine) -> float:
+def _fills(machine: Machine) -> list[dict[str, Any]]:
+    """Soil in buckets: where it lies, m, and how much is full, m³."""
+    return [
+        {
+            "body": d.edge.body,
+            "at": list(d.centre.xyz),
+            "width": float(d.width),
+            "full": float(d.capacity),
+            "channel": _channel(machine, "fill", d.name),
+        }
+        for d in machine.digging
+    ]
+
+
+def _payload(machine: Machine) -> dict[str, Any] | None:
+    """What hangs on a hook: its body, and a mass that it usually has, kg. Soil is shown otherwise."""
+    payload = machine.model_error.payload
+    if payload is None or machine.digging:
+        return None
+    channel = _channel(machine, "payload", payload.body)
+    return {"body": payload.body, "usual": float(payload.change), "channel": channel}
+
+
+def highest_pressure(machine: Machine) -> float:
     """What the supply can give: where its relief valve opens, or the strongest source, Pa."""
     fed = {valve.supply for valve in machine.valves}
     reliefs = [float(e.setting) for e in machine.elements if isinstance(e, ReliefValve) and e.a in fed]

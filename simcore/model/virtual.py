@@ -1,4 +1,7 @@
-"""Virtual sensors: a channel for every pressure, force, flow and power that a machine has no sensor for."""
+"""Virtual sensors: a channel for what a machine has no sensor for.
+
+Every pressure, force, flow and power, what it carries, and where its bucket or its load is.
+"""
 
 from __future__ import annotations
 
@@ -32,6 +35,7 @@ def _virtual(machine: Machine) -> Iterator[Output]:
             yield _estimate(element.name, "flow", "flow", "flow")
         if isinstance(element, Pump):
             yield _estimate(element.name, "power", "power", "power")
+    yield from _of_the_tool(machine)
     fed = {valve.supply for valve in machine.valves}
     for source in machine.sources:
         if source.name in fed:
@@ -39,6 +43,22 @@ def _virtual(machine: Machine) -> Iterator[Output]:
             yield _estimate(source.name, "power", "power", "power")
 
 
-def _estimate(element: str, end: str, what: str, reads: Reads) -> Output:
+def _of_the_tool(machine: Machine) -> Iterator[Output]:
+    """What a machine carries, and where: its bucket, or the load on its hook."""
+    payload = machine.model_error.payload
+    if payload is not None:
+        yield Output("payload.mass", "Payload", "payload", payload.body, "estimate")
+    for digging in machine.digging:
+        body = digging.edge.body
+        yield _estimate(body, "height", "height", "height", digging.name)
+        yield _estimate(body, "tilt", "tilt", "inclination")
+        yield _estimate(body, "speed", "speed", "tool_speed", digging.name)
+    if payload is not None and not machine.digging:
+        yield _estimate(payload.body, "height", "height", "height")
+        yield _estimate(payload.body, "speed", "speed", "tool_speed")
+
+
+def _estimate(element: str, end: str, what: str, reads: Reads, of: str | None = None) -> Output:
+    """of: what is read, where it has another name than the channel."""
     label = f"{element[0].upper()}{element[1:]} {what}"
-    return Output(f"{element.replace(' ', '-')}.{end}", label, reads, element, "estimate")
+    return Output(f"{element.replace(' ', '-')}.{end}", label, reads, of or element, "estimate")

@@ -107,7 +107,8 @@ def dig(soils: Records, pull: Array, bodies: Records, fills: Array, dug: Records
         if size > 0.0:
             upward = -dot(rotated(bucket.turn, soil.mouth), gravity) / size
         # while the edge is in the ground nothing falls out
-        here.rate = taken - (1.0 - touch) * pouring(soil, upward) * fill / soil.pour_time
+        here.poured = (1.0 - touch) * pouring(soil, upward) / soil.pour_time
+        here.rate = taken - here.poured * fill
         # soil that lay still is carried along from now on
         drawn = times(-soil.density * max(here.rate, 0.0), point_velocity(bucket, triple(here.at)))
         store(plus(force, drawn), here.wrench[:3])

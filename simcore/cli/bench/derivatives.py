@@ -45,7 +45,7 @@ def _step_on(
     head = plan.head[0]
     n = head.states
     for done in range(steps):
-        if not take_implicit(plan, state, work, dt, TRAPEZOIDAL, False, counters):
+        if not take_implicit(plan, state, work, dt, TRAPEZOIDAL, False, counters, True):
             return done
         if derive:
             now = done % 2

@@ -51,7 +51,7 @@ def _cycles(
         for i in range(n):
             for j in range(n):
                 cov[i, j] += noise[i, j]
-        fuse(plan, n, readings, sigmas, 1e9, True, slope, cov, spare[:, :0], dx, spare, seen)
+        fuse(plan, n, readings, sigmas, 1e9, spare[n], slope, cov, spare[:, :0], dx, spare, seen)
 
 
 class Kernels:
@@ -70,6 +70,7 @@ class Kernels:
         self.covariance = problem.covariance.copy()
         self._sigmas, self._dx = np.full(channels, problem.sigma), np.zeros(n)
         self._spare, self._seen = np.zeros((n + 2, n)), np.zeros((channels, 2))
+        self._spare[n] = 1.0  # every state is corrected
 
     def advance(self, n_steps: int, /) -> None:
         _cycles(

@@ -12,7 +12,7 @@ from simcore.model.elements.links import Link
 from simcore.model.elements.loops import Loop
 from simcore.model.elements.oil import DirectionalValve, Element, Fluid, Orifice, PressureSource, Volume
 from simcore.model.elements.soil import Digging
-from simcore.model.quantity import Quantity, Vector
+from simcore.model.quantity import Quantity, Vector, printed
 
 Role = Literal["sensor", "input", "estimate", "model"]
 # angle, rate: of a hinge, slide, slide_rate: of a slide, against the body that carries it; inclination: of a
@@ -38,6 +38,9 @@ Reads = Literal[
     "fuel",  # that a diesel engine burns
     "fill",  # of a bucket
     "digging",  # resistance at the edge of a bucket
+    "height",  # of the edge of a bucket, or of the centre of a body, over the origin against gravity
+    "tool_speed",  # of the edge of a bucket, or of the centre of a body, whichever way it goes
+    "payload",  # mass that a body carries, with the soil in the buckets
 ]
 
 
@@ -53,6 +56,9 @@ class Output:
     noise: Quantity | None = None  # standard deviation of the sensor, unit of the channel
 
 
+_FRICTION_TOLERANCE = printed(1e-7, "m", "Jaiswal 2021, II")
+
+
 @dataclass(frozen=True, slots=True)
 class Solver:
     """Settings of the implicit step."""
@@ -61,6 +67,7 @@ class Solver:
     position_tolerance: Quantity  # rad
     pressure_tolerance: Quantity  # Pa
     max_iterations: int
+    friction_tolerance: Quantity = _FRICTION_TOLERANCE  # of bristles m, of films -
     spool: Literal["implicit", "euler"] = "implicit"  # how spools are advanced
     increment: Literal["each", "norm"] = "each"  # what must fall below the tolerances
 
@@ -75,6 +82,9 @@ class Payload:
     body: str
     known: Quantity  # kg, standard deviation at the start
     change: Quantity  # kg, standard deviation of what is picked up or put down at once
+    # what a mass does to a boom that bounces depends as much on the stiffness of the oil: where that is not
+    # known, the load's inertia is no evidence
+    by_weight: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,9 +103,14 @@ class ModelError:
     start_pressure: Quantity  # Pa
     engine_torque: Quantity | None = None  # N m/s per √Hz, on the torque of every diesel engine
     # slow errors that a twin learns; standard deviations, and how long one takes to change by as much
-    unexplained_torque: Quantity | None = None  # N m or N, on independent joints
+    unexplained_torque: Quantity | None = None  # N m, on independent hinges
+    unexplained_force: Quantity | None = None  # N, on independent slides
     unexplained_on: tuple[str, ...] = ()  # their bodies; none named: all
     torque_memory: Quantity | None = None  # s, of the torque; as the others where it is not given
+    torque_fades: bool = False  # after its memory it is gone, as friction is, instead of another one
+    weight: Quantity | None = None  # share of the mass of the bodies that are named
+    weight_on: tuple[str, ...] = ()
+    weight_memory: Quantity | None = None  # s
     valve_gain: Quantity | None = None  # share of the flow through every valve
     supply_pressure: Quantity | None = None  # Pa, of every source that feeds a valve
     payload: Payload | None = None

@@ -20,6 +20,8 @@ from simcore.model.elements import Mount
 from simcore.model.equilibrium import static_forces
 from simcore.model.geometry import point, poses, start_angles
 
+pytestmark = pytest.mark.long
+
 _REACH = {"boom_start": 0.1, "jib_start": -0.15, "extension_start": 1.9}
 
 

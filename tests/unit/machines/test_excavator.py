@@ -163,14 +163,14 @@ def test_variants_rank_as_cylinder_areas_say(bucket: str) -> None:
 
 
 def test_a_simulated_dipper_is_as_fast_as_its_cylinder_s_area_says() -> None:
-    """Unloaded strokes at half lever, out of the ground."""
+    """Unloaded strokes out of the ground, slow enough that the load-holding valve does not hunt."""
     rates = []
     for size in SIZES:
         sim = Simulation(EXCAVATOR.build(dipper_cylinder=size, soil="none", dipper_start=-1.0))
-        run = sim.run(1.5, {"dipper.command": 5.0})
+        run = sim.run(1.5, {"dipper.command": 3.0})
         rates.append(-(run["dipper.angle"][-1] - run["dipper.angle"][len(run.t) // 2]) / 0.75)
-    assert rates[0] > rates[1] > rates[2]
-    assert rates[0] / rates[1] == pytest.approx((0.14 / 0.12) ** 2, rel=0.1)
+    assert rates[0] / rates[1] == pytest.approx((0.14 / 0.12) ** 2, rel=0.02)
+    assert rates[1] / rates[2] == pytest.approx((0.16 / 0.14) ** 2, rel=0.02)
 
 
 def test_a_larger_bucket_is_drawn_larger_and_a_larger_cylinder_thicker() -> None:
@@ -193,6 +193,7 @@ def test_descriptions_and_variants_go_through_json_and_back() -> None:
     assert variant_from_json(json.loads(json.dumps(variant.to_json()))) == variant
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("values", "error", "words"),
     [

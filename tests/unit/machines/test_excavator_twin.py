@@ -12,6 +12,8 @@ from simcore.estimate.slopes import place_of, unit_of
 from simcore.machines import excavator
 from simcore.operate.work import Loads, perform
 
+pytestmark = pytest.mark.long
+
 EXCAVATOR = excavator.EXCAVATOR
 _BASE: dict[str, float | str] = {"soil": "none", "seal_law": "brown-mcphee"}
 _OTHERS: dict[str, float | str] = {  # in place of the model's: friction +20 %, weights -5 %, oil -10 %, ...

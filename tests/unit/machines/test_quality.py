@@ -17,6 +17,8 @@ from simcore.machines.quality.statics import force_errors
 from simcore.model.equilibrium import static_forces
 from simcore.model.quantity import assumed
 
+pytestmark = pytest.mark.long
+
 NAMES = list(SUBJECTS)
 
 

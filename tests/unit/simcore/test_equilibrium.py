@@ -10,6 +10,7 @@ from simcore.errors import BadMachine
 from simcore.model.elements import Orifice
 from simcore.model.equilibrium import at_rest, static_forces
 from simcore.model.geometry import static_force
+from simcore.model.plan import PILOTED
 from simcore.model.quantity import assumed
 from simcore.simulation import Simulation
 
@@ -44,11 +45,28 @@ def test_a_machine_with_a_counterbalance_valve_is_brought_to_rest() -> None:
 def test_a_pulling_load_is_held_by_the_rod_side() -> None:
     rig = oil_rigs.rig()
     hung = replace(rig, gravity=replace(rig.gravity, xyz=(0.0, 9.81, 0.0)))
-    still = at_rest(hung)
+    line = replace(hung.volumes[1], start=assumed(1e5, "Pa"))
+    still = at_rest(replace(hung, volumes=(hung.volumes[0], line, *hung.volumes[2:])))
     assert float(still.volumes[2].start) == pytest.approx(1e5)
     assert float(still.volumes[3].start) > 5e5
     sim = Simulation(still, dt=1e-3)
     assert abs(sim.state[sim.plan.head[0]["at_a"]]) < 1e-6
+
+
+@pytest.mark.parametrize("name", ["loader-crane", "excavator"])
+def test_no_oil_flows_into_the_chambers_of_a_machine_at_rest(name: str) -> None:
+    """The crane's extension pulls: its piston chamber is as full as check valves make it."""
+    sim = Simulation(cases.get(name).build(), 1e-3)
+    head = sim.plan.head[0]
+    chambers = {int(n) for c in sim.plan.cylinders for n in (c["node_a"], c["node_b"])}
+    flows = [
+        float(here["flow"])
+        for edge, here in zip(sim.plan.edges, sim.work.edges, strict=True)
+        if edge["kind"] == PILOTED and {int(edge["a"]), int(edge["b"])} & chambers
+    ]
+    assert len(flows) > 3
+    assert flows == [0.0] * len(flows)
+    assert sim.state[head["at_p"] : head["at_p"] + head["volumes"]].min() > 4e5
 
 
 def test_a_joint_that_nothing_holds_is_named() -> None:

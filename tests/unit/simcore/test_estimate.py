@@ -53,6 +53,7 @@ def test_with_biases_the_twin_is_as_near_as_the_study_was(
     assert 0.9 < figures["nis_mean"] < 1.1
 
 
+@pytest.mark.long
 def test_every_set_and_rate_is_as_accurate_as_promised() -> None:
     """Two seeds; docs/benchmarks.md has the conditions on twenty."""
     found = list(cells(range(201, 203), machines=("E1", "E2"), rates=(100.0, 1000.0), kinds=("bias",)))

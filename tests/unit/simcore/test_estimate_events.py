@@ -24,6 +24,8 @@ from simcore.model.elements import Payload
 from simcore.model.quantity import assumed
 from simcore.simulation import Simulation
 
+pytestmark = pytest.mark.long
+
 FOUR_BAR = cases.get("four-bar-b")
 MODEL = FOUR_BAR.build()
 

@@ -14,6 +14,8 @@ from simcore.estimate.health import chi_square_bounds, goes_with, regressor_test
 from simcore.estimate.offline_twin import Following, OfflineTwin, estimate
 from simcore.estimate.sensors import four_bar_set
 
+pytestmark = pytest.mark.long
+
 CASE = cases.get("four-bar-b")
 MODEL = CASE.build()
 CHANNELS = [o.name for o in MODEL.outputs]

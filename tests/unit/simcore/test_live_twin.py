@@ -131,7 +131,7 @@ def test_the_transition_is_the_derivative_of_the_whole_step(steps: int, command:
     def step(state: np.ndarray) -> np.ndarray:
         new = state.copy()
         assert settle(plan, new, work)
-        assert implicit_step(plan, new, dt, work, False, False, False)[1] == 0
+        assert implicit_step(plan, new, dt, work, False, False, False, True)[1] == 0
         return new
 
     start = twin.engine.state.copy()

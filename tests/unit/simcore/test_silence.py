@@ -13,6 +13,8 @@ from simcore.estimate.live_twin import LiveTwin
 from simcore.model import channel_table
 from simcore.model.quantity import assumed
 
+pytestmark = pytest.mark.long
+
 MACHINE = CASE.build()
 TABLE = channel_table(MACHINE)
 INDEX = {c.name: i for i, c in enumerate(TABLE)}

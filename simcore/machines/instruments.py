@@ -1,0 +1,212 @@
+"""Instruments of a machine: what its operator watches, with red zones and recommended marks.
+
+Those of the published head-up display (Jaiswal 2021, IV, table 1) as far as a machine has them; ranges and
+limits follow from its description, each with its provenance. A machine that stands has no driving speed: the
+speed that counts is that of its tool.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+from simcore.model.elements import Diesel, Digging, Machine, Mount, Prismatic, Pump, Reads
+from simcore.model.geometry import point, poses, start_angles
+from simcore.model.quantity import Quantity, assumed, derived
+from simcore.model.scene import highest_pressure
+
+_OVERSPEED = 1.12  # of the governed speed
+_FAST_TURN = 1.0  # rad/s
+
+Watched = Literal[
+    "engine speed", "payload", "height", "tilt", "tool speed", "power", "fuel", "driving speed", "roll"
+]
+WATCHED: tuple[Watched, ...] = get_args(Watched)
+
+
+@dataclass(frozen=True, slots=True)
+class Zone:
+    """From where to where it is red, and why (in the notes)."""
+
+    low: Quantity
+    high: Quantity
+
+
+@dataclass(frozen=True, slots=True)
+class Instrument:
+    """A scale for a channel. recommended: where it is best."""
+
+    shows: Watched
+    channel: str
+    low: Quantity
+    high: Quantity
+    red: tuple[Zone, ...] = ()
+    recommended: Quantity | None = None
+
+
+def instruments(machine: Machine, limits: Mapping[str, Quantity] | None = None) -> tuple[Instrument, ...]:
+    """What the machine has of them. limits: by channel, where a machine model says that red begins."""
+    return tuple(_found(machine, limits or {}))
+
+
+def absent(machine: Machine) -> tuple[Watched, ...]:
+    """What of the display a machine has not."""
+    present = {found.shows for found in instruments(machine)}
+    return tuple(each for each in WATCHED if each not in present)
+
+
+def _found(machine: Machine, limits: Mapping[str, Quantity]) -> Iterator[Instrument]:
+    for engine in machine.diesels:
+        if speed := _channel(machine, "speed", engine.shaft):
+            yield _engine_speed(engine, speed)
+    if payload := _payload(machine, limits):
+        yield payload
+    tool = next(iter(machine.digging), None)
+    for output in machine.outputs:
+        if output.reads == "height":
+            yield _height(machine, output.name, tool)
+        if output.reads == "tool_speed":
+            yield _tool_speed(machine, output.name, tool)
+        if tool is not None and output.reads == "inclination" and output.element == tool.edge.body:
+            level = assumed(0.0, "rad", "teeth level with the hinge of the bucket: where a cut begins")
+            down, up = (derived(side * math.pi / 2, "rad", "straight down or up") for side in (-1, 1))
+            yield Instrument("tilt", output.name, down, up, recommended=level)
+    yield from _power(machine)
+    for engine in machine.diesels:
+        if fuel := _channel(machine, "fuel", engine.name):
+            yield _fuel(engine, fuel)
+
+
+def _channel(machine: Machine, reads: Reads, element: str) -> str | None:
+    return next((o.name for o in machine.outputs if o.reads == reads and o.element == element), None)
+
+
+def _engine_speed(engine: Diesel, channel: str) -> Instrument:
+    governed, slowest = float(engine.speed), engine.full_load.speeds[0]
+    high = derived(1.2 * governed, "rad/s", "a fifth over the governed speed")
+    stalls = Quantity(slowest, "rad/s", engine.full_load.origin, "where its torque curve begins: it stalls")
+    fast = assumed(_OVERSPEED * governed, "rad/s", "overspeed: an eighth over the governed speed")
+    zero = derived(0.0, "rad/s", "it stands")
+    best = min(
+        (rate, speed)
+        for speed, row in zip(engine.fuel.speeds, engine.fuel.specific, strict=True)
+        for rate in row
+    )
+    thrifty = Quantity(best[1], "rad/s", engine.fuel.origin, "least fuel per work in its map")
+    return Instrument("engine speed", channel, zero, high, (Zone(zero, stalls), Zone(fast, high)), thrifty)
+
+
+def _fuel(engine: Diesel, channel: str) -> Instrument:
+    fuel = engine.fuel
+    most = max(
+        rate * torque * speed
+        for speed, row in zip(fuel.speeds, fuel.specific, strict=True)
+        for torque, rate in zip(fuel.torques, row, strict=True)
+    )
+    none, high = derived(0.0, "kg/s", "none"), derived(most, "kg/s", "the most that its fuel map knows")
+    return Instrument("fuel", channel, none, high)
+
+
+def _payload(machine: Machine, limits: Mapping[str, Quantity]) -> Instrument | None:
+    carried = machine.model_error.payload
+    channel = None if carried is None else _channel(machine, "payload", carried.body)
+    if channel is None or carried is None:
+        return None
+    full = None
+    for digging in machine.digging:
+        mass = float(digging.capacity) * float(digging.soil.density)
+        full = derived(mass, "kg", f"bucket full of {digging.soil.name}")
+    limit = limits.get(channel)
+    top = max(float(q) for q in (carried.change, full, limit) if q is not None)
+    high = derived(1.25 * top, "kg", "a quarter over what it may or usually does carry")
+    red = () if limit is None else (Zone(limit, high),)
+    return Instrument("payload", channel, derived(0.0, "kg", "empty"), high, red, full)
+
+
+def _height(machine: Machine, channel: str, tool: Digging | None) -> Instrument:
+    """As far up and down as the arm is long, around its first hinge that can lift."""
+    root, reach = _arm(machine, channel, tool)
+    low, high = root - reach, root + reach
+    note = "as far as the arm is long"
+    ground = None
+    if tool is not None:
+        level = float(tool.ground.at.xyz[1])
+        ground = derived(level, "m", "the surface that is dug: where a cut begins")
+        low = max(low, level - reach)
+    else:
+        low = max(low, 0.0)
+    return Instrument(
+        "height", channel, derived(low, "m", note), derived(high, "m", note), recommended=ground
+    )
+
+
+def _tool_speed(machine: Machine, channel: str, tool: Digging | None) -> Instrument:
+    _, reach = _arm(machine, channel, tool)
+    high = assumed(_FAST_TURN * reach, "m/s", "the stretched arm turns by a radian per second")
+    return Instrument("tool speed", channel, derived(0.0, "m/s", "it stands"), high)
+
+
+def _arm(machine: Machine, channel: str, tool: Digging | None) -> tuple[float, float]:
+    """Height of the first hinge that can lift, and how far the arm reaches from there, m."""
+    output = next(o for o in machine.outputs if o.name == channel)
+    where = poses(machine, start_angles(machine))
+    parents = {b.name: b.joint.parent for b in machine.bodies}
+    body = tool.edge.body if tool is not None else output.element
+    chain = [body]
+    while parents.get(parents[chain[-1]]) is not None:
+        chain.append(parents[chain[-1]])
+    lifting = [b for b in reversed(chain) if abs(_axis(machine, b)[1]) < 0.5]
+    joints = [where[b][1] for b in reversed(lifting)]
+    end = point(where, tool.edge) if tool is not None else point(where, _centre(machine, body))
+    reach = sum(math.dist(a, b) for a, b in zip([end, *joints], joints, strict=False))
+    sliding = {b.name for b in machine.bodies if b.name in chain and isinstance(b.joint, Prismatic)}
+    reach += sum(float(c.tube_length) for c in machine.cylinders if c.rod.body in sliding)
+    return float(where[lifting[0]][1][1]), reach
+
+
+def _axis(machine: Machine, name: str) -> tuple[float, float, float]:
+    joint = next(b.joint for b in machine.bodies if b.name == name)
+    return getattr(joint, "axis", (0.0, 1.0, 0.0))
+
+
+def _centre(machine: Machine, name: str) -> Mount:
+    body = next(b for b in machine.bodies if b.name == name)
+    return Mount(name, body.centre)
+
+
+def _power(machine: Machine) -> Iterator[Instrument]:
+    """Hydraulic power of the pumps that feed the machine, or of its pressure source."""
+    none = derived(0.0, "W", "none")
+    limits = {e.name: e.power_limit for e in machine.elements if isinstance(e, Pump)}
+    owners = {o.name: o.element for o in machine.outputs}
+    for channel, most in supply_power(machine).items():
+        limit = limits.get(owners[channel])
+        if limit is None:
+            high = derived(most, "W", "all that pump or valve let through")
+            yield Instrument("power", channel, none, high)
+        else:
+            high = derived(1.2 * most, "W", "a fifth over its power limit")
+            yield Instrument("power", channel, none, high, (Zone(limit, high),))
+
+
+def supply_power(machine: Machine) -> dict[str, float]:
+    """By power channel of what feeds the machine: the most that it can give, W.
+
+    A pump at its power limit, or with full flow at the relief pressure; a source through open valves.
+    """
+    sources = {s.name: float(s.pressure) for s in machine.sources}
+    found = {}
+    for pump in machine.elements:
+        if isinstance(pump, Pump) and pump.inlet in sources:
+            flow = float(pump.displacement) * float(pump.rated_speed)
+            most = flow * highest_pressure(machine) if pump.power_limit is None else float(pump.power_limit)
+            found[_channel(machine, "power", pump.name)] = most
+    for name in dict.fromkeys(v.supply for v in machine.valves if v.supply in sources):
+        p = sources[name]
+        opened = sum(
+            float(v.coefficient) * float(v.command_limit) for v in machine.valves if v.supply == name
+        )
+        found[_channel(machine, "power", name)] = p * opened * math.sqrt(p)
+    return {channel: most for channel, most in found.items() if channel is not None}

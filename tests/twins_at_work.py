@@ -1,0 +1,84 @@
+"""Twins of the catalogue's machines beside machines at work, and what their short cuts change."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from simcore.estimate.following import filter_places
+from simcore.estimate.live_twin import LiveTwin
+from simcore.model.elements import Machine
+from simcore.model.quantity import assumed
+from simcore.work import Array
+from twin.fleet import catalogue
+from workers.demo.fleet import FLEET
+from workers.emulator.at_work import AtWork
+from workers.emulator.built import Plate
+
+EVERY = 20  # model steps of 1 ms from one sample to the next
+SETTLED = 50  # samples after the start that are not judged
+Samples = Sequence[dict[str, float]]
+
+
+def telemetry(model: str, seconds: float) -> Samples:
+    """Of the demo's first machine of that model, at work without a pause, at 50 Hz."""
+    machine = AtWork(_plate(model), pauses=False)
+    return [machine.cycle(EVERY * 1e-3) for _ in range(round(seconds / (EVERY * 1e-3)))]
+
+
+def description(model: str) -> Machine:
+    """The same machine as the platform describes it to its twin."""
+    return catalogue.build(model, dict(_plate(model).parameters))
+
+
+def _plate(model: str) -> Plate:
+    return next(plate for plate in FLEET if plate.model == model)
+
+
+def exactly_solved(machine: Machine) -> Machine:
+    """With Newton's tolerances a hundred times as tight."""
+    solver = machine.solver
+    return replace(
+        machine,
+        solver=replace(
+            solver,
+            position_tolerance=assumed(float(solver.position_tolerance) / 100, "rad"),
+            pressure_tolerance=assumed(float(solver.pressure_tolerance) / 100, "Pa"),
+            friction_tolerance=assumed(float(solver.friction_tolerance) / 100, "m"),
+        ),
+    )
+
+
+@dataclass(frozen=True)
+class Course:
+    """Estimates of a twin behind every correction, filter units."""
+
+    states: Array
+    sigmas: Array
+
+
+def course(twin: LiveTwin, samples: Samples) -> Course:
+    """Let a twin follow."""
+    places, units = filter_places(twin.engine)
+    twin.start(samples[0])
+    states, sigmas = [], []
+    for sample in samples[1:]:
+        twin.correct(sample, EVERY)
+        states.append(twin.engine.state[places] / units)
+        sigmas.append(np.sqrt(np.diag(twin.covariance))[: len(places)])
+    return Course(np.array(states)[SETTLED:], np.array(sigmas)[SETTLED:])
+
+
+@dataclass(frozen=True)
+class Change:
+    """What a short cut does to a twin, by state."""
+
+    estimates: Array  # RMS of the change, over the RMS of the standard deviation without it
+    sigmas: Array  # mean standard deviation over that without it, less one
+
+
+def change(ours: Course, exact: Course) -> Change:
+    moved = np.sqrt(np.mean((ours.states - exact.states) ** 2, axis=0) / np.mean(exact.sigmas**2, axis=0))
+    return Change(moved, np.mean(ours.sigmas, axis=0) / np.mean(exact.sigmas, axis=0) - 1)

@@ -1,0 +1,152 @@
+"""Machines that are not as described lift known loads beside their twins: how well are the loads weighed?
+
+A load counts from five seconds after it hangs on a hook, or from two seconds after the bucket has left the
+ground, until it is put down.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+
+import numpy as np
+
+from simcore.cases.case import Value
+from simcore.estimate.live_twin import LiveTwin
+from simcore.machines.excavator.choices import CLASSES
+from simcore.operate.script import Phase, Script, commands, decide, start
+from simcore.work import Array
+from twin.fleet import catalogue
+from workers.emulator.built import Built, Plate
+from workers.emulator.sensors import Sensors
+
+CYCLE_S, EVERY = 0.02, 20  # telemetry at 50 Hz, model steps of 1 ms
+EMPTY = 1.0  # kg on an empty hook, or in a bucket beside what it digs
+CRANE_LOADS = (600.0, 200.0, 1500.0, 300.0, 1000.0, 250.0)  # kg, one after the other
+CRANE_S, DIGGER_S = 5.0, 2.0  # after which a load must be known
+DIGS = 4
+SOILS = ("loam", "sand", "clay")
+TOLD = "gravel"
+_REST_S = 4.0
+
+Samples = Sequence[Mapping[str, float]]
+
+
+@dataclass(frozen=True)
+class Work:
+    """What a machine reported, and what it truly carried meanwhile."""
+
+    plate: Plate
+    samples: Samples
+    carried: Array  # kg by sample
+    lifts: tuple[tuple[int, int], ...]  # samples from when a load is to be known until it is put down
+
+
+def crane_plate(serial: int) -> Plate:
+    return Plate(f"crane {serial}", "loader-crane", serial, {"payload": EMPTY})
+
+
+def digger_plate(serial: int, soil: str = TOLD) -> Plate:
+    return Plate(f"excavator {serial}, {soil}", "excavator", serial, {"soil": soil})
+
+
+def lift(plate: Plate, loads: Sequence[float] = CRANE_LOADS) -> Work:
+    """A crane picks up one load after the other."""
+    built = Built(plate)
+    _, *work = built.script.phases
+    phases = [
+        phase if phase.load is None or phase.load < 2.0 else replace(phase, load=load)
+        for load in loads
+        for phase in (Phase("rest", pause=_REST_S), *work)
+    ]
+    samples, carried, _ = _follow(built, plate, replace(built.script, phases=tuple(phases)))
+    changes = [0, *(1 + np.flatnonzero(np.diff(carried))), len(carried)]
+    spans = [(int(a) + round(CRANE_S / CYCLE_S), int(b)) for a, b in pairwise(changes) if carried[a] > 2.0]
+    return Work(plate, samples, carried, tuple(span for span in spans if span[1] > span[0]))
+
+
+def dig(plate: Plate, rounds: int = DIGS) -> Work:
+    """An excavator digs, lifts, swings and dumps."""
+    built = Built(plate)
+    _, *work = built.script.phases
+    phases = (Phase("rest", pause=_REST_S), *(phase for _ in range(rounds) for phase in work))
+    samples, carried, minds = _follow(built, plate, replace(built.script, phases=phases))
+    lifts, since = [], 0
+    for k, (phase, digs) in enumerate(minds):
+        since = k if digs else since
+        if phase == "swing out" and minds[k + 1][0] != phase:
+            lifts.append((since + round(DIGGER_S / CYCLE_S), k))
+    return Work(plate, samples, carried, tuple(span for span in lifts if span[1] > span[0]))
+
+
+_Minds = list[tuple[str, bool]]  # phase of the work, and whether the edge is in the ground
+
+
+def _follow(built: Built, plate: Plate, script: Script) -> tuple[list[dict[str, float]], Array, _Minds]:
+    """The whole script once."""
+    sensors = Sensors(built.channels, np.random.default_rng(plate.serial), plate.stuck)
+    mind, load, samples, carried, minds = start(script), EMPTY, [], [], []
+    while mind.rounds == 0:
+        truth, before = built.readings(), mind.load
+        mind, levers = decide(script, mind, len(samples) * CYCLE_S, truth)
+        if mind.load is not None and mind.load != before:
+            load = mind.load
+            built.carry(load)
+        given = commands(script, levers)
+        samples.append(sensors.read(truth | given))
+        carried.append(load + _density(plate) * truth.get("bucket.fill", 0.0))
+        minds.append((script.phases[mind.phase].name, truth.get("bucket.digging", 0.0) > 0.0))
+        built.advance(CYCLE_S, given)
+    return samples, np.array(carried), minds
+
+
+def _density(plate: Plate) -> float:
+    """Of what a bucket holds, kg/m³."""
+    return CLASSES[str(plate.parameters.get("soil", TOLD))].density if plate.model == "excavator" else 0.0
+
+
+@dataclass(frozen=True)
+class Weighed:
+    """What a twin showed of one load while it was carried."""
+
+    load: float  # kg
+    errors: Array  # kg by sample
+    sigmas: Array  # kg, as the twin says
+
+    @property
+    def worst(self) -> float:
+        """Largest error, as a share of the load."""
+        return float(np.max(np.abs(self.errors)) / self.load)
+
+    @property
+    def inside(self) -> float:
+        """Share of errors within two standard deviations."""
+        return float(np.mean(np.abs(self.errors) < 2 * self.sigmas))
+
+
+def told(plate: Plate) -> dict[str, Value]:
+    """Parameters as the platform knows them: any ground is gravel to it."""
+    return {name: value for name, value in plate.parameters.items() if name != "soil"}
+
+
+def weigh(work: Work) -> tuple[list[Weighed], LiveTwin]:
+    """Every lift of a machine as its twin weighs it, and the twin at the end."""
+    twin = LiveTwin(catalogue.build(work.plate.model, told(work.plate)))
+    shown, sigmas = watch(twin, work.samples)
+    found = [
+        Weighed(float(np.mean(work.carried[a:b])), shown[a:b] - work.carried[a:b], sigmas[a:b])
+        for a, b in work.lifts
+    ]
+    return found, twin
+
+
+def watch(twin: LiveTwin, samples: Samples) -> tuple[Array, Array]:
+    """Payload and its standard deviation by sample, kg."""
+    at = twin.engine.position("payload.mass")
+    rows = []
+    for k, sample in enumerate(samples):
+        twin.correct(sample, EVERY) if k else twin.start(sample)
+        rows.append((twin.values()[at], twin.sigmas()[at]))
+    shown, sigmas = np.array(rows).T
+    return shown, sigmas
