@@ -52,6 +52,13 @@ def _positive(name: str, default: float) -> float:
     return value
 
 
+def _switch(name: str, default: bool) -> bool:
+    value = os.environ.get(name) or str(int(default))
+    if value not in ("0", "1"):
+        raise SettingsError(f"{name} must be 0 or 1 (got {value!r})")
+    return value == "1"
+
+
 def _kept_secret(path: Path) -> str:
     """The embedded mode's secret key: made once, readable by its owner only.
 
@@ -175,16 +182,31 @@ INSTALLED_APPS = [
     "django.contrib.sessions",
     "django.contrib.messages",
     "django.contrib.staticfiles",
+    "webui.accounts",  # before allauth, whose pages it has in its own form
+    "allauth",
+    "allauth.account",
+    "allauth.mfa",
+    "allauth.usersessions",
     "axes",
     "csp",
     "ninja",
     "twin.fleet",
+    "twin.audit",
+    "twin.accounts",
     "twin.history",
+    "twin.preferences",
+    "twin.showroom",
+    "twin.sites",
+    "twin.usage",
+    "twin.webhooks",
     "workers",
     "webui.shell",
-    "webui.accounts",
+    "webui.organisation",
     "webui.fleet",
+    "webui.help",
     "webui.live",
+    "webui.onboarding",
+    "webui.preferences",
     "webui.styleguide",
 ]
 MIDDLEWARE = [
@@ -196,10 +218,14 @@ MIDDLEWARE = [
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "webui.preferences.language.ChosenLanguage",  # after the person is known, before anything is said
     "webui.shell.middleware.SignInRequired",
+    "allauth.account.middleware.AccountMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
+    "webui.accounts.second_factor.SecondFactorRequired",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "axes.middleware.AxesMiddleware",
+    "webui.shell.middleware.Explained",
 ]
 TEMPLATES = [
     {
@@ -210,6 +236,8 @@ TEMPLATES = [
                 "django.template.context_processors.request",
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
+                "webui.preferences.context.preferences",
+                "webui.preferences.context.languages",
             ]
         },
     }
@@ -223,7 +251,8 @@ STATIC_URL = "/static/"
 STATIC_ROOT = DATA_DIR / "static"
 FILE_UPLOAD_PERMISSIONS = None  # the umask decides who may read what is collected, as for every other file
 _bundle = BASE_DIR / "webui" / "static"
-STATICFILES_DIRS = [_bundle] if _bundle.is_dir() else []  # absent until the front end has been built
+STATICFILES_DIRS: list[Any] = [_bundle] if _bundle.is_dir() else []  # absent until the front end is built
+STATICFILES_DIRS += [("guide", BASE_DIR / "docs" / "images")]
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
     "staticfiles": {"BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"},
@@ -244,9 +273,9 @@ AUTH_PASSWORD_VALIDATORS = [
         "NumericPasswordValidator",
     )
 ]
-LOGIN_URL = "accounts:login"
+LOGIN_URL = "account_login"
 LOGIN_REDIRECT_URL = "home"
-LOGOUT_REDIRECT_URL = "accounts:login"
+LOGOUT_REDIRECT_URL = "account_login"
 AXES_FAILURE_LIMIT = 5
 AXES_COOLOFF_TIME = timedelta(minutes=15)
 AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"]]
@@ -254,6 +283,37 @@ AXES_LOCKOUT_CALLABLE = "webui.accounts.views.locked"
 AXES_RESET_ON_SUCCESS = True
 AXES_ENABLE_ADMIN = False  # its tables belong to no organisation
 AXES_VERBOSE = False
+
+# accounts: by invitation; allauth has the second factor, passwords by mail and the list of sessions
+ACCOUNT_ADAPTER = "webui.accounts.adapters.AccountAdapter"
+ACCOUNT_LOGIN_METHODS = {"username"}
+ACCOUNT_SIGNUP_FIELDS = ["username*", "email", "password1*", "password2*"]
+ACCOUNT_EMAIL_VERIFICATION = "none"
+ACCOUNT_EMAIL_NOTIFICATIONS = True
+ACCOUNT_EMAIL_SUBJECT_PREFIX = "Hydratwin: "
+ACCOUNT_SESSION_REMEMBER = True
+ACCOUNT_REAUTHENTICATION_TIMEOUT = 600  # s
+PASSWORD_RESET_TIMEOUT = 3600  # s
+MFA_ADAPTER = "webui.accounts.adapters.SecondFactorAdapter"
+MFA_SUPPORTED_TYPES = ["totp", "recovery_codes"]
+MFA_TOTP_ISSUER = "Hydratwin"
+MFA_ALLOW_UNVERIFIED_EMAIL = True  # addresses are not verified here: it must keep nobody from a second factor
+USERSESSIONS_ADAPTER = "webui.accounts.adapters.SessionsAdapter"
+# whoever decides about others' access needs a second factor
+SECOND_FACTOR_REQUIRED: bool = _switch("HYDRATWIN_SECOND_FACTOR", PRODUCTION)
+
+# attempts are counted by all web processes together; nothing else is kept here
+CACHES = {"default": {"BACKEND": "django.core.cache.backends.db.DatabaseCache", "LOCATION": "attempts"}}
+
+# mail: new passwords, and notes about changes of an account; without a server it goes to the log
+EMAIL_BACKEND = "django.core.mail.backends.console.EmailBackend"
+if os.environ.get("HYDRATWIN_EMAIL_URL"):
+    vars().update(env.email_url("HYDRATWIN_EMAIL_URL"))
+DEFAULT_FROM_EMAIL = os.environ.get("HYDRATWIN_EMAIL_FROM") or "hydratwin@localhost"
+EMAIL_TIMEOUT = 10  # s
+
+# webhooks may lead to private addresses and go without TLS: for tests on this host, and inside a company
+WEBHOOK_PRIVATE: bool = _switch("HYDRATWIN_WEBHOOK_PRIVATE", False)
 
 # what browsers may do
 
@@ -264,11 +324,9 @@ SESSION_COOKIE_SAMESITE = CSRF_COOKIE_SAMESITE = "Lax"
 SESSION_COOKIE_AGE = 14 * 24 * 3600
 SECURE_SSL_REDIRECT = PRODUCTION
 SECURE_REDIRECT_EXEMPT = [r"^healthz$", r"^readyz$", r"^metrics$"]  # asked from inside
-_proxy = os.environ.get("HYDRATWIN_TRUSTED_PROXY") or "0"
-if _proxy not in ("0", "1"):
-    raise SettingsError(f"HYDRATWIN_TRUSTED_PROXY must be 0 or 1 (got {_proxy!r})")
 # only behind a proxy that sets this header itself: else anybody could claim to have come by TLS
-SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if _proxy == "1" else None
+_proxied = _switch("HYDRATWIN_TRUSTED_PROXY", False)
+SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if _proxied else None
 SECURE_HSTS_SECONDS = 365 * 24 * 3600 if PRODUCTION else 0
 SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE_HSTS_PRELOAD = PRODUCTION
 SECURE_REFERRER_POLICY = "same-origin"
@@ -287,11 +345,25 @@ CONTENT_SECURITY_POLICY = {
     }
 }
 
+# may anybody start an organisation? Where machines are real, an administrator decides
+_sign_up = os.environ.get("HYDRATWIN_SIGN_UP") or ("0" if PRODUCTION else "1")
+if _sign_up not in ("0", "1"):
+    raise SettingsError(f"HYDRATWIN_SIGN_UP must be 0 or 1 (got {_sign_up!r})")
+SIGN_UP: bool = _sign_up == "1"
+
 # time and language
 
 TIME_ZONE = "UTC"
 USE_TZ = True
 LANGUAGE_CODE = "en"
+LANGUAGES = [("en", "English"), ("fi", "Suomi")]  # each as its speakers call it
+LOCALE_PATHS = [BASE_DIR / "locale"]
+FORMAT_MODULE_PATH = "webui.formats"
+LANGUAGE_COOKIE_NAME = "hydratwin_language"  # of whoever is not signed in
+LANGUAGE_COOKIE_AGE = 365 * 24 * 3600
+LANGUAGE_COOKIE_SECURE = PRODUCTION
+LANGUAGE_COOKIE_HTTPONLY = True
+LANGUAGE_COOKIE_SAMESITE = "Lax"
 
 # log: one line per event
 

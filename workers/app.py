@@ -25,6 +25,8 @@ from workers.turn import first_alone  # noqa: E402
 TWINS = "twins"
 MAINTENANCE = "maintenance"
 SUPERVISE_S = 2.0
+TELL_S = 2.0
+USAGE_S = 10.0  # trails keep a minute: a few runs may be missed
 
 app = Celery("hydratwin", broker=settings.BROKER_URL, include=["workers.tasks"])
 app.conf.update(
@@ -61,7 +63,17 @@ app.conf.update(
             "task": "workers.supervise",
             "schedule": SUPERVISE_S,
             "options": {"expires": SUPERVISE_S},  # a queue of old ones would tell nothing new
-        }
+        },
+        "tell others": {
+            "task": "workers.tell_others",
+            "schedule": TELL_S,
+            "options": {"expires": TELL_S},
+        },
+        "count usage": {
+            "task": "workers.count_usage",
+            "schedule": USAGE_S,
+            "options": {"expires": USAGE_S},
+        },
     },
     enable_utc=True,
 )

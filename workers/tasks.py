@@ -4,12 +4,14 @@ import logging
 
 from celery import shared_task
 from django.conf import settings
+from django.db import DatabaseError
 from redis import Redis
 from redis.backoff import NoBackoff
 from redis.exceptions import RedisError
 from redis.retry import Retry
 
 from twin.runtime.runners import live_runners
+from twin.telemetry.clients import connect
 from workers.app import TWINS
 from workers.drain import Drain
 
@@ -32,6 +34,33 @@ def supervise() -> None:
     """Make sure that every free process of a `twins` worker becomes a runner."""
     _say(_count_runners())
     offer_runners()
+
+
+@shared_task(name="workers.tell_others", time_limit=60)  # type: ignore[untyped-decorator]
+def tell_others() -> None:
+    """Notice what has changed with the machines, and send what is due to whoever wants to hear of it."""
+    from twin.webhooks.noticing import notice  # models: only once Django is set up
+    from workers.webhooks.delivering import deliver_due, forget_old
+
+    with connect(settings.TELEMETRY_URL) as client:
+        try:
+            notice(client)
+        except RedisError as error:
+            log.warning("nothing noticed for webhooks: %s", error)
+    deliver_due()
+    forget_old()
+
+
+@shared_task(name="workers.count_usage", time_limit=60)  # type: ignore[untyped-decorator]
+def count_usage() -> None:
+    """Hours, energy and fuel of every machine, up to its last frame."""
+    from twin.usage import services  # models are there once Django is set up
+
+    with Redis.from_url(settings.TELEMETRY_URL, retry=Retry(NoBackoff(), 1)) as client:
+        try:
+            services.count_usage(client)
+        except (RedisError, DatabaseError) as error:
+            log.warning("usage not counted, the next run makes up for it: %s", error)
 
 
 def _count_runners() -> str:

@@ -1,6 +1,6 @@
 """The admin, for those who run the platform: like everybody they see their own organisations only."""
 
-from typing import Any
+from typing import Any, ClassVar
 
 from django.contrib import admin
 from django.contrib.auth.admin import UserAdmin
@@ -8,24 +8,54 @@ from django.contrib.auth.models import Group, User
 from django.db.models import Model, Q, QuerySet
 from django.http import HttpRequest
 
+from twin.audit.log import Author, record
+from twin.audit.models import Action
 from twin.fleet import services
-from twin.fleet.models import Device, DeviceToken, Machine, Membership, Organisation, Role
+from twin.fleet.models import Device, DeviceToken, Machine, Membership, Organisation
+from twin.fleet.permissions import Permission, Role
 from twin.fleet.scope import TenantModel
 
 
 class ScopedAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
-    """Rows and choices through for_user."""
+    """Rows and choices through for_user, where the person's role has the permission; changes are audited."""
+
+    permission: ClassVar[Permission] = Permission.CONNECT
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
-        return self.model.objects.for_user(request.user)  # type: ignore[no-any-return]
+        return self.model.objects.for_user(request.user, self.permission)  # type: ignore[no-any-return]
+
+    def log_addition(self, request: HttpRequest, obj: Any, message: Any) -> Any:
+        _record(request, obj, Action.ADMIN_ADDED)
+        return super().log_addition(request, obj, message)
+
+    def log_change(self, request: HttpRequest, obj: Any, message: Any) -> Any:
+        _record(request, obj, Action.ADMIN_CHANGED)
+        return super().log_change(request, obj, message)
+
+    def log_deletions(self, request: HttpRequest, queryset: QuerySet[Any]) -> Any:
+        for row in queryset:
+            _record(request, row, Action.ADMIN_REMOVED)
+        return super().log_deletions(request, queryset)
 
     def get_field_queryset(self, db: str | None, db_field: Any, request: HttpRequest) -> QuerySet[Any] | None:
         related: type[Model] = db_field.remote_field.model
         if issubclass(related, TenantModel):
-            return related.objects.for_user(request.user)
+            return related.objects.for_user(request.user, self.permission)
         if related is User:
             return visible_users(request)
         return super().get_field_queryset(db, db_field, request)
+
+
+def _record(request: HttpRequest, row: Any, action: Action) -> None:
+    """In the log of the row's organisation."""
+    organisation = row
+    for step in row.organisation_path.replace("pk", "").split("__"):
+        organisation = getattr(organisation, step) if step else organisation
+    record(author_of_request(request), organisation, action, f"{row._meta.verbose_name} {row}")
+
+
+def author_of_request(request: HttpRequest) -> Author:
+    return Author(request.user, str(request.META.get("REMOTE_ADDR", "")))
 
 
 def visible_users(request: HttpRequest) -> QuerySet[User]:
@@ -36,6 +66,7 @@ def visible_users(request: HttpRequest) -> QuerySet[User]:
 
 @admin.register(Organisation)
 class OrganisationAdmin(ScopedAdmin):
+    permission = Permission.MEMBERS
     search_fields = ("name",)
 
     def save_model(self, request: HttpRequest, obj: Any, form: Any, change: bool) -> None:
@@ -46,6 +77,7 @@ class OrganisationAdmin(ScopedAdmin):
 
 @admin.register(Membership)
 class MembershipAdmin(ScopedAdmin):
+    permission = Permission.MEMBERS
     list_display = ("user", "organisation", "role")
 
 
@@ -75,7 +107,7 @@ class DeviceTokenAdmin(ScopedAdmin):
     @admin.action(description="Revoke the selected tokens", permissions=["change"])
     def revoke(self, request: HttpRequest, queryset: QuerySet[DeviceToken]) -> None:
         for token in queryset:
-            services.revoke_token(token)
+            services.revoke_token(token, author_of_request(request))
 
 
 class ScopedUserAdmin(UserAdmin):  # type: ignore[type-arg]

@@ -1,4 +1,4 @@
-"""Organisations, memberships, machines, devices and the tokens devices sign in with."""
+"""Organisations, memberships, machines and with whom they are shared, devices and what those sign in with."""
 
 import uuid
 from typing import Any
@@ -6,30 +6,30 @@ from typing import Any
 from django.conf import settings
 from django.core.exceptions import ValidationError
 from django.db import models
+from django.utils.translation import gettext_lazy as _
 
 from simcore.errors import UnknownCase
 from simcore.model import Channel, channel_table, scene
 from simcore.model import Machine as Description
 from twin.fleet.catalogue import build
+from twin.fleet.permissions import Permission, Role
 from twin.fleet.scope import TenantModel
 
 
-class Role(models.TextChoices):
-    FLEET_MANAGER = "fleet_manager", "Fleet manager"
-    OPERATOR = "operator", "Operator"
-    MAINTENANCE = "maintenance", "Maintenance"
-    CUSTOMER = "customer", "Customer"
-    ENGINEER = "engineer", "Engineer"
-    ADMINISTRATOR = "administrator", "Administrator"
+class Kind(models.TextChoices):
+    OWNER = "owner", _("Owner")
+    MANUFACTURER = "manufacturer", _("Manufacturer")
+    DEALER = "dealer", _("Dealer")
 
 
 class Organisation(TenantModel):
-    """Whoever owns machines; everything else belongs to one of these."""
+    """Whoever owns, makes or sells machines; everything else belongs to one of these."""
 
-    member_path = "memberships__user"
+    organisation_path = "pk"
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     name = models.CharField(max_length=100, unique=True)
+    kind = models.CharField(max_length=20, choices=Kind.choices, default=Kind.OWNER)
 
     class Meta:
         ordering = ("name",)
@@ -41,8 +41,6 @@ class Organisation(TenantModel):
 class Membership(TenantModel):
     """A person's place in an organisation: the only thing that grants access to it."""
 
-    member_path = "organisation__memberships__user"
-
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="memberships")
     organisation = models.ForeignKey(Organisation, on_delete=models.CASCADE, related_name="memberships")
     role = models.CharField(max_length=20, choices=Role.choices)
@@ -53,7 +51,7 @@ class Membership(TenantModel):
             models.UniqueConstraint(
                 fields=("user", "organisation"),
                 name="one_membership_per_person",
-                violation_error_message="This person is a member of the organisation already.",
+                violation_error_message=_("This person is a member of the organisation already."),
             ),
         )
 
@@ -64,7 +62,7 @@ class Membership(TenantModel):
 class Machine(TenantModel):
     """A physical machine; `model` names its description in simcore, `parameters` what differs on this one."""
 
-    member_path = "organisation__memberships__user"
+    machine_path = "pk"
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     organisation = models.ForeignKey(Organisation, on_delete=models.CASCADE, related_name="machines")
@@ -79,7 +77,7 @@ class Machine(TenantModel):
             models.UniqueConstraint(
                 fields=("organisation", "name"),
                 name="machine_name_unique_in_organisation",
-                violation_error_message="The organisation has a machine of this name already.",
+                violation_error_message=_("The organisation has a machine of this name already."),
             ),
         )
 
@@ -109,10 +107,40 @@ class Machine(TenantModel):
         return scene(self.description())
 
 
+class Grant(TenantModel):
+    """A machine that is shared: the other organisation's members see it live and read its history."""
+
+    organisation_path = "machine__organisation"  # the owner's: whoever is granted something sees the machine
+    needs = Permission.SHARE
+
+    machine = models.ForeignKey(Machine, on_delete=models.CASCADE, related_name="grants")
+    organisation = models.ForeignKey(Organisation, on_delete=models.CASCADE, related_name="grants")
+    created = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ("machine", "organisation")
+        constraints = (
+            models.UniqueConstraint(
+                fields=("machine", "organisation"),
+                name="one_grant_per_organisation",
+                violation_error_message=_("The machine is shared with this organisation already."),
+            ),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.machine} for {self.organisation}"
+
+    def clean(self) -> None:
+        super().clean()
+        if self.machine.organisation_id == self.organisation_id:
+            raise ValidationError({"organisation": _("The machine belongs to this organisation.")})
+
+
 class Device(TenantModel):
     """A controller or gateway that sends a machine's telemetry."""
 
-    member_path = "machine__organisation__memberships__user"
+    organisation_path = "machine__organisation"
+    needs = Permission.CONNECT
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     machine = models.ForeignKey(Machine, on_delete=models.CASCADE, related_name="devices")
@@ -128,7 +156,8 @@ class Device(TenantModel):
 class DeviceToken(TenantModel):
     """What a device signs in with: the prefix finds the row, the digest proves the secret."""
 
-    member_path = "device__machine__organisation__memberships__user"
+    organisation_path = "device__machine__organisation"
+    needs = Permission.CONNECT
 
     device = models.ForeignKey(Device, on_delete=models.CASCADE, related_name="tokens")
     prefix = models.CharField(max_length=8, unique=True, editable=False)

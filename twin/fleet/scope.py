@@ -1,7 +1,8 @@
 """The one query entry of tenant data: every read says on whose behalf it happens.
 
-    Machine.objects.for_user(user)      what this person's memberships allow
-    Machine.objects.for_runtime()       the platform's own processes: runner, supervisor, ingest
+    Machine.objects.for_user(user)                       what this person's roles allow to see
+    Machine.objects.for_user(user, Permission.SHARE)     where they allow that
+    Machine.objects.for_runtime()                        the platform's own processes: runner, ingest, jobs
 
 A query that says neither raises UnscopedQuery when it reaches for rows, so a forgotten filter is an error
 and not a leak. Nobody is above it: an administrator of the platform needs a membership like everybody else.
@@ -12,8 +13,12 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any, ClassVar, Self, TypeVar
 
+from django.apps import apps
 from django.contrib.auth.models import AbstractBaseUser, AnonymousUser
 from django.db import models
+from django.db.models import Q
+
+from twin.fleet.permissions import SHARED, Permission, allows, roles_with
 
 _Row = TypeVar("_Row", bound=models.Model, covariant=True)
 _uniqueness_check: ContextVar[bool] = ContextVar("uniqueness_check", default=False)
@@ -28,11 +33,24 @@ class ScopedQuerySet(models.QuerySet[_Row]):
 
     _scoped = False
 
-    def for_user(self, user: AbstractBaseUser | AnonymousUser) -> Self:
-        """Rows of the organisations this person is a member of; none for somebody not signed in."""
+    def for_user(self, user: AbstractBaseUser | AnonymousUser, permission: Permission | None = None) -> Self:
+        """Rows for which this person's role has the permission (default: what seeing such rows takes).
+
+        None for somebody not signed in. Somebody who comes with a token of the API has the token's
+        organisation and role at most (`twin.fleet.api_tokens`).
+        """
+        rows = self._as_scoped()
         if not user.is_authenticated or not user.is_active:
-            return self._as_scoped().none()
-        return self._as_scoped().filter(**{self.model.member_path: user})  # type: ignore[attr-defined]
+            return rows.none()
+        model: type[TenantModel] = self.model  # type: ignore[assignment]
+        asked = permission or model.needs
+        mine = _organisations(user, asked)
+        condition = Q(**{f"{model.organisation_path}__in": mine})
+        if model.machine_path and asked in SHARED:
+            grants = apps.get_model("fleet", "Grant").objects.for_runtime()
+            shared = grants.filter(organisation__in=mine).values("machine")
+            condition |= Q(**{f"{model.machine_path}__in": shared})
+        return rows.filter(condition)
 
     def for_runtime(self) -> Self:
         """All rows, for processes that serve every organisation and show nothing to anybody."""
@@ -47,6 +65,18 @@ class ScopedQuerySet(models.QuerySet[_Row]):
         copy = super()._clone()  # type: ignore[misc]
         copy._scoped = self._scoped
         return copy  # type: ignore[no-any-return]
+
+
+def _organisations(user: AbstractBaseUser, permission: Permission) -> models.QuerySet[Any]:
+    """Where this person's role has the permission, as a subquery of organisations."""
+    memberships = apps.get_model("fleet", "Membership").objects.for_runtime()
+    rows = memberships.filter(user=user.pk, role__in=roles_with(permission))
+    token = getattr(user, "api_token", None)
+    if token is not None:
+        rows = (
+            rows.filter(organisation=token.organisation_id) if allows(token.role, permission) else rows.none()
+        )
+    return rows.values("organisation")
 
 
 def _guarded(name: str) -> Callable[..., Any]:
@@ -73,9 +103,15 @@ ScopedManager = models.Manager.from_queryset(ScopedQuerySet)
 
 
 class TenantModel(models.Model):
-    """A row that belongs to an organisation; `member_path` leads from it to the members' accounts."""
+    """A row that belongs to an organisation.
 
-    member_path: ClassVar[str]
+    `organisation_path` leads from it to the organisation, `machine_path` to the machine whose sharing it
+    follows (empty: it stays with the owner), and `needs` is what a role must allow to see it at all.
+    """
+
+    organisation_path: ClassVar[str] = "organisation"
+    machine_path: ClassVar[str] = ""
+    needs: ClassVar[Permission] = Permission.WATCH
 
     objects = ScopedManager()
 

@@ -1,24 +1,35 @@
 """What can be done with a fleet. Everything is validated here, whoever asks: admin, API or command."""
 
 from typing import Any
+from uuid import UUID
 
 from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
+from twin.audit.log import PLATFORM, Author, record
+from twin.audit.models import Action
 from twin.fleet import tokens
-from twin.fleet.models import Device, DeviceToken, Machine, Membership, Organisation, Role
+from twin.fleet.models import Device, DeviceToken, Grant, Kind, Machine, Membership, Organisation
+from twin.fleet.permissions import Role
 
 MAX_VALID_TOKENS = 2  # the one in use and the one that replaces it
 
 
-class TooManyTokens(ValueError):
+class Refused(ValueError):
+    """It cannot be done, for a reason that a person can act on."""
+
+
+class TooManyTokens(Refused):
     """The device has two valid tokens already."""
 
 
 @transaction.atomic
-def create_organisation(name: str, administrator: User | None = None) -> Organisation:
-    organisation = Organisation(name=name)
+def create_organisation(
+    name: str, administrator: User | None = None, kind: Kind = Kind.OWNER
+) -> Organisation:
+    organisation = Organisation(name=name, kind=kind)
     organisation.full_clean()
     organisation.save()
     if administrator is not None:
@@ -47,6 +58,32 @@ def create_machine(
     return machine
 
 
+@transaction.atomic
+def share(author: Author, machine: Machine, code: UUID) -> Grant:
+    """Let another organisation see a machine. It is named by its code: nobody can list whom else there is."""
+    organisation = Organisation.objects.for_runtime().filter(pk=code).first()
+    if organisation is None:
+        raise Refused(_("No organisation has the code %(code)s. Ask theirs for it.") % {"code": code})
+    grant = Grant(machine=machine, organisation=organisation)
+    grant.full_clean()
+    grant.save()
+    _record_both(author, grant, Action.SHARED)
+    return grant
+
+
+@transaction.atomic
+def stop_sharing(author: Author, grant: Grant) -> None:
+    _record_both(author, grant, Action.UNSHARED)
+    grant.delete()
+
+
+def _record_both(author: Author, grant: Grant, action: Action) -> None:
+    """The owner's log names the other organisation, the other's the owner."""
+    owner = grant.machine.organisation
+    record(author, owner, action, grant.machine, grant.organisation.name)
+    record(author, grant.organisation, action, grant.machine, owner.name)
+
+
 def create_device(machine: Machine, name: str) -> Device:
     device = Device(machine=machine, name=name)
     device.full_clean()
@@ -55,29 +92,36 @@ def create_device(machine: Machine, name: str) -> Device:
 
 
 @transaction.atomic
-def issue_token(device: Device, over_mqtt: bool = True) -> str:
+def issue_token(device: Device, over_mqtt: bool = True, author: Author = PLATFORM) -> str:
     """A new token for a device, as text. It is shown this once: only its digest and verifier are kept."""
     if len(_valid_tokens(device)) >= MAX_VALID_TOKENS:
         raise TooManyTokens(f"{device} has {MAX_VALID_TOKENS} valid tokens; revoke one first")
     token = tokens.make()
     verifier = token.verifier if over_mqtt else ""  # without it the broker knows no such account
     DeviceToken.objects.create(device=device, prefix=token.prefix, digest=token.digest, verifier=verifier)
+    _record_token(author, device, Action.DEVICE_TOKEN_ISSUED, token.prefix)
     return token.text
 
 
 @transaction.atomic
-def rotate_token(device: Device, over_mqtt: bool = True) -> str:
+def rotate_token(device: Device, over_mqtt: bool = True, author: Author = PLATFORM) -> str:
     """A new token beside the newest one, which stays valid until the device has changed over."""
     for outdated in _valid_tokens(device)[: 1 - MAX_VALID_TOKENS]:
-        revoke_token(outdated)
-    return issue_token(device, over_mqtt)
+        revoke_token(outdated, author)
+    return issue_token(device, over_mqtt, author)
 
 
-def revoke_token(token: DeviceToken) -> None:
+@transaction.atomic
+def revoke_token(token: DeviceToken, author: Author = PLATFORM) -> None:
     """From now on the token is refused, by every ingest process as soon as it hears of it."""
     if token.revoked_at is None:
         token.revoked_at = timezone.now()
         token.save(update_fields=["revoked_at"])
+        _record_token(author, token.device, Action.DEVICE_TOKEN_REVOKED, token.prefix)
+
+
+def _record_token(author: Author, device: Device, action: Action, prefix: str) -> None:
+    record(author, device.machine.organisation, action, f"{device.machine}: {device}", prefix)
 
 
 def _valid_tokens(device: Device) -> list[DeviceToken]:

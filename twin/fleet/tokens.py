@@ -1,4 +1,4 @@
-"""Device tokens: `ht_<prefix>_<secret>`, 256 random bits behind a public prefix.
+"""Tokens of devices and programs: `<kind>_<prefix>_<secret>`, 256 random bits behind a public prefix.
 
 The secret is kept as its SHA-256 only. A slow password hash would add nothing: the entropy is in the token.
 The MQTT broker wants a verifier in its own form, which has to be made while the text is still known.
@@ -14,7 +14,9 @@ from typing import NamedTuple
 SALT = 12  # bytes
 ROUNDS = 101  # as Mosquitto takes by itself; a secret of 256 bits needs none
 
-_FORM = re.compile(r"ht_([a-z2-7]{8})_([A-Za-z0-9_-]{43})")
+DEVICE, API = "ht", "hta"  # kinds: one cannot be taken for the other
+
+_FORM = re.compile(r"(hta?)_([a-z2-7]{8})_([A-Za-z0-9_-]{43})")
 
 
 class NewToken(NamedTuple):
@@ -24,16 +26,16 @@ class NewToken(NamedTuple):
     verifier: str  # what the broker checks a password by
 
 
-def make() -> NewToken:
+def make(kind: str = DEVICE) -> NewToken:
     prefix = base64.b32encode(secrets.token_bytes(5)).decode().lower()
-    text = f"ht_{prefix}_{secrets.token_urlsafe(32)}"
+    text = f"{kind}_{prefix}_{secrets.token_urlsafe(32)}"
     return NewToken(text, prefix, digest(text), broker_verifier(text, secrets.token_bytes(SALT)))
 
 
-def prefix_of(text: str) -> str | None:
-    """The public part of a token; None if the text is no token at all."""
+def prefix_of(text: str, kind: str = DEVICE) -> str | None:
+    """The public part of a token; None if the text is no token of this kind."""
     match = _FORM.fullmatch(text)
-    return match[1] if match else None
+    return match[2] if match and match[1] == kind else None
 
 
 def digest(text: str) -> bytes:

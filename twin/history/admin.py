@@ -6,11 +6,13 @@ from django.contrib import admin
 from django.http import HttpRequest
 
 from twin.fleet.admin import ScopedAdmin
+from twin.fleet.permissions import Permission
 from twin.history.models import Segment
 
 
 @admin.register(Segment)
 class SegmentAdmin(ScopedAdmin):
+    permission = Permission.HISTORY
     list_display = ("machine", "first_us", "last_us", "count")
     show_full_result_count = False  # there may be millions
 

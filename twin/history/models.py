@@ -3,6 +3,7 @@
 from django.db import models
 
 from twin.fleet.models import Machine
+from twin.fleet.permissions import Permission
 from twin.fleet.scope import TenantModel
 from twin.telemetry.body import MAX_BOOT
 
@@ -10,7 +11,7 @@ from twin.telemetry.body import MAX_BOOT
 class Position(TenantModel):
     """Up to which entry of a machine's stream its history is stored; changes together with what is stored."""
 
-    member_path = "machine__organisation__memberships__user"
+    organisation_path, machine_path, needs = "machine__organisation", "machine", Permission.HISTORY
 
     machine = models.OneToOneField(Machine, on_delete=models.CASCADE, primary_key=True, related_name="+")
     last_id = models.CharField(max_length=41)  # of the stream: two numbers of 64 bits
@@ -25,7 +26,7 @@ class Start(TenantModel):
     The stream holds no sample twice, but it forgets after a week, and it may have been lost and sent again.
     """
 
-    member_path = "machine__organisation__memberships__user"
+    organisation_path, machine_path, needs = "machine__organisation", "machine", Permission.HISTORY
 
     machine = models.ForeignKey(Machine, on_delete=models.CASCADE, related_name="+")
     device = models.UUIDField()  # no reference: what a device has sent outlives it
@@ -44,7 +45,7 @@ class Start(TenantModel):
 class Segment(TenantModel):
     """Samples as they came, in the order of the stream (`columns.py`). Times in microseconds since 1970."""
 
-    member_path = "machine__organisation__memberships__user"
+    organisation_path, machine_path, needs = "machine__organisation", "machine", Permission.HISTORY
 
     machine = models.ForeignKey(Machine, on_delete=models.CASCADE, related_name="+", db_index=False)
     first_us = models.BigIntegerField()  # machine time of the oldest sample; all are of the same hour
@@ -63,7 +64,7 @@ class Segment(TenantModel):
 class Series(TenantModel):
     """A channel of a machine, so that the row of a second need not repeat their names."""
 
-    member_path = "machine__organisation__memberships__user"
+    organisation_path, machine_path, needs = "machine__organisation", "machine", Permission.HISTORY
 
     machine = models.ForeignKey(Machine, on_delete=models.CASCADE, related_name="+", db_index=False)
     channel = models.CharField(max_length=100)
@@ -79,7 +80,11 @@ class Series(TenantModel):
 class Second(TenantModel):
     """The readings of a channel within one second of machine time. SI units."""
 
-    member_path = "series__machine__organisation__memberships__user"
+    organisation_path, machine_path, needs = (
+        "series__machine__organisation",
+        "series__machine",
+        Permission.HISTORY,
+    )
 
     series = models.ForeignKey(Series, on_delete=models.CASCADE, related_name="+", db_index=False)
     second = models.BigIntegerField()  # since 1970

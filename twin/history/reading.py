@@ -70,6 +70,12 @@ def raw(user: Person, question: Question) -> Raw:
     return Raw(t_us[page].tolist(), {name: _or_none(column) for name, column in value.items()}, following)
 
 
+def samples_between(user: Person, machine: UUID, begin_us: int, end_us: int) -> int:
+    """At most so many samples there are, of whatever channels: what a question about them would read."""
+    rows = Segment.objects.for_user(user).filter(machine=machine, first_us__lt=end_us, last_us__gte=begin_us)
+    return int(rows.aggregate(count=Sum("count"))["count"] or 0)
+
+
 def _segments(user: Person, question: Question) -> Any:
     begin_us = question.begin.t_us
     rows = Segment.objects.for_user(user).filter(

@@ -80,6 +80,8 @@ class Frame(msgspec.Struct, tag="frame", tag_field="type", frozen=True, kw_only=
     findings: Sequence[Finding] = ()
 
 
+STALE_US = 5_000_000  # a frame older than this says nothing about now, whatever its status was
+
 _decoder = msgspec.msgpack.Decoder(Frame)
 
 
@@ -91,6 +93,12 @@ def encode(frame: Frame) -> bytes:
 def decode(data: bytes) -> Frame:
     """The frame in these bytes; ValueError if they are none."""
     return _decoder.decode(data)
+
+
+def status_at(frame: Frame, now_us: int) -> Status:
+    """What a frame says about another moment: that of a twin nobody runs any more is stale."""
+    old = now_us - frame.ts > STALE_US
+    return "stale" if old and frame.status != "failed" else frame.status
 
 
 def health(nis: float, low: float, high: float) -> Health | None:

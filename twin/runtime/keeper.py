@@ -3,7 +3,6 @@
 import logging
 import time
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any
 from uuid import UUID
 
 import numpy as np
@@ -20,15 +19,16 @@ from twin.runtime.session import STALE_US, TwinSession
 from twin.runtime.specs import DT_US, MachineSpec
 from twin.runtime.trail import TrailStep
 from twin.telemetry import entries
+from twin.telemetry.streams import StreamEntry
 
 log = logging.getLogger(__name__)
 
 TURN_S = 0.02  # before its neighbours have their turn
 CHECKPOINT_S = 1.0  # what a restart has to compute again, at most
+HEALTH_US = 200_000  # from one look at the health of a synced twin to the next: it costs as much as a frame
 RESTART_MS = 10_000  # with an unusable checkpoint: an hour of stream would take minutes to work off
 
 BuildTwin = Callable[[MachineSpec], tuple[Twin, Sequence[Channel]]]
-StreamEntry = Sequence[Any]  # its id, and its fields and their values in turn
 
 
 class Keeper:
@@ -51,6 +51,8 @@ class Keeper:
         self._accounts = Accounts()
         self._shown: object = None  # what the last frame showed, and when it was made
         self._shown_us = 0
+        self._looked_us = 0  # when its health was looked at last, and what was found
+        self._found: tuple[frames.Health | None, list[frames.Finding]] = None, []
         self._reported = ""  # the failure last logged
         self._trail = TrailStep()
         self._saved_at = 0.0
@@ -170,7 +172,7 @@ class Keeper:
         session = self.session
         book = session.book if session else Book()
         arrays = session.arrays() if session else frames.pack(np.empty(0), np.empty(0), np.empty(0))
-        health, findings = session.health() if session else (None, [])
+        health, findings = self._health(now_us)
         status, reason = self._verdict(now_us)
         return frames.Frame(
             machine=str(self.machine),
@@ -196,6 +198,13 @@ class Keeper:
             chunks=self._accounts.chunks,
             overruns=self._accounts.overruns,
         )
+
+    def _health(self, now_us: int) -> tuple[frames.Health | None, list[frames.Finding]]:
+        if self.session is None:
+            return None, []
+        if self.session.status != "synced" or not 0 <= now_us - self._looked_us < HEALTH_US:
+            self._looked_us, self._found = now_us, self.session.health()
+        return self._found
 
     def _verdict(self, now_us: int) -> tuple[frames.Status, str]:
         """Status and reason as of now: a twin that works off a backlog does not follow its machine yet."""

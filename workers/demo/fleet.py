@@ -22,6 +22,13 @@ FLEET = (
     Plate("Excavator 25", "excavator", 25, {"bucket": "small"}, stuck="boom.p_B"),
 )
 
+# name, kind, metres east and north on the demo's plan, and the models whose machines are there
+SITES = (
+    ("Laboratory", "workshop", 0.0, 0.0, ("four-bar-b",)),
+    ("Harbour yard", "yard", 1400.0, -350.0, ("loader-crane",)),
+    ("North quarry", "quarry", 650.0, 900.0, ("excavator",)),
+)
+
 
 def environment(tokens: Mapping[str, str]) -> dict[str, str]:
     """What the emulator of the fleet is told; tokens by name. Other users cannot read an environment."""

@@ -26,7 +26,16 @@ ORGANISATION = "Hydratwin demo"
 MACHINE, DEVICE = "Laboratory rig", "Rig controller"
 _RIG = "four-bar-b"
 OWN_MACHINE, OWN_DEVICE = "Your own rig", "Your own controller"  # waits for telemetry sent by hand
-PEOPLE = {"manager": "fleet_manager", "maintenance": "maintenance", "customer": "customer"}
+PEOPLE = {
+    "manager": "fleet_manager",
+    "operator": "operator",
+    "maintenance": "maintenance",
+    "customer": "customer",
+    "engineer": "engineer",
+    "administrator": "administrator",
+    "dealer": "fleet_manager",
+}
+DEALER, DEALERS = "dealer", "Demo dealer"  # of another organisation, with which the rig is shared
 RENEW = "delete it, and the next start makes a new one"
 
 
@@ -85,21 +94,38 @@ def _fleet(
 
     organisation = Organisation.objects.for_runtime().filter(name=ORGANISATION).first()
     organisation = organisation or services.create_organisation(ORGANISATION)
-    _people(organisation, passwords, fresh)
+    _people(organisation, {name: passwords[name] for name in PEOPLE if name != DEALER}, fresh)
     rig = _machine(organisation, Plate(MACHINE, _RIG, 0), DEVICE, tokens.get(MACHINE, ""))
     own = _machine(organisation, Plate(OWN_MACHINE, _RIG, 0), OWN_DEVICE, tokens.get(OWN_MACHINE, ""))
+    _share_with_dealer(rig["machine"], passwords[DEALER], fresh)
     others = {
         plate.name: _machine(organisation, plate, fleet.DEVICE, tokens.get(plate.name, ""))
         for plate in plates
     }
+    _sites(organisation)
     return rig, own, others
+
+
+def _sites(organisation: "Organisation") -> None:
+    """Where the machines are. Made once: what somebody changed or deleted stays as it is."""
+    from twin.fleet.models import Machine
+    from twin.sites.models import Site
+    from twin.sites.services import save_site
+
+    for name, kind, east_m, north_m, models in fleet.SITES:
+        machines = Machine.objects.for_runtime().filter(organisation=organisation, model__in=models)
+        new = list(machines.filter(placement=None).values_list("pk", flat=True))
+        if new and not Site.objects.for_runtime().filter(organisation=organisation, name=name).exists():
+            site = Site(organisation=organisation, name=name, kind=kind, east_m=east_m, north_m=north_m)
+            save_site(site, new)
 
 
 def _people(organisation: "Organisation", passwords: dict[str, str], fresh: bool) -> None:
     from django.contrib.auth.models import User
 
     from twin.fleet import services
-    from twin.fleet.models import Membership, Role
+    from twin.fleet.models import Membership
+    from twin.fleet.permissions import Role
 
     for name, password in passwords.items():
         user = User.objects.filter(username=name).first()
@@ -110,6 +136,18 @@ def _people(organisation: "Organisation", passwords: dict[str, str], fresh: bool
             user.save()
         if not Membership.objects.for_runtime().filter(user=user, organisation=organisation).exists():
             services.add_member(organisation, user, Role(PEOPLE[name]))
+
+
+def _share_with_dealer(machine: str, password: str, fresh: bool) -> None:
+    from twin.audit.log import PLATFORM
+    from twin.fleet import services
+    from twin.fleet.models import Grant, Kind, Machine, Organisation
+
+    dealers = Organisation.objects.for_runtime().filter(name=DEALERS).first()
+    dealers = dealers or services.create_organisation(DEALERS, kind=Kind.DEALER)
+    _people(dealers, {DEALER: password}, fresh)
+    if not Grant.objects.for_runtime().filter(machine__pk=machine, organisation=dealers).exists():
+        services.share(PLATFORM, Machine.objects.for_runtime().get(pk=machine), dealers.pk)
 
 
 def _machine(organisation: "Organisation", plate: Plate, device: str, token: str) -> dict[str, str]:

@@ -124,6 +124,7 @@ class Demo:
             self._wait_for(lambda: readiness.frame(self._facts["machine"]), "the first frame of the twin")
         self._crew.start(services.history(layout))  # last: nobody waits for these
         self._crew.start(services.jobs(layout))
+        self._crew.start(services.showroom(layout))
         if self._with_fleet:
             tokens = {name: machine["token"] for name, machine in self._facts["fleet"].items()}
             self._crew.start(services.fleet_at_work(layout, tokens))

@@ -16,7 +16,12 @@ from workers.demo.ports import HOST
 KEPT = ("HYDRATWIN_KERNEL_CACHE", "HYDRATWIN_HISTORY_S", "HYDRATWIN_STREAM_KEEP_S")
 
 # in the order in which they are stopped: first who sends, last what stores
-STOP_ORDER = (("emulator", "fleet"), ("web", "jobs", "twins"), ("history",), ("broker", "telemetry"))
+STOP_ORDER = (
+    ("emulator", "fleet", "showroom"),
+    ("web", "jobs", "twins"),
+    ("history",),
+    ("broker", "telemetry"),
+)
 
 
 @dataclass(frozen=True)
@@ -93,9 +98,9 @@ def web(layout: Layout) -> Service:
     return python("web", layout, [*command, *options])
 
 
-def twins(layout: Layout) -> Service:
-    """One runner per core."""
-    return _celery("twins", layout, ["-Q", "twins", "-c", str(os.cpu_count() or 1)])
+def twins(layout: Layout, runners: int | None = None) -> Service:
+    """One runner per core, unless told otherwise."""
+    return _celery("twins", layout, ["-Q", "twins", "-c", str(runners or os.cpu_count() or 1)])
 
 
 def jobs(layout: Layout) -> Service:
@@ -107,6 +112,12 @@ def jobs(layout: Layout) -> Service:
 def history(layout: Layout) -> Service:
     """Stores what machines send. Nobody waits for it, so it takes what the others leave."""
     service = python("history", layout, ["workers.history"])
+    return replace(service, command=["nice", "-n", "10", *service.command])
+
+
+def showroom(layout: Layout) -> Service:
+    """The demo machines of organisations that somebody starts."""
+    service = python("showroom", layout, ["workers.showroom"])
     return replace(service, command=["nice", "-n", "10", *service.command])
 
 

@@ -19,6 +19,7 @@ from simcore.simulation import Simulation
 STEP_S = 1e-3  # the platform's twins use the same rule and step: what differs is the machine
 # standard deviations of what a workshop gets right, as shares of the described values
 _SPREAD = {"steel_density": 0.02, "oil_modulus": 0.06}
+_PLATE_SPREAD = 0.02  # of the thickness of plates, each beam its own
 _SEALS, _SEAL_SPREAD = ("seal_coulomb", "seal_static"), 0.12  # one set of seals: both by the same share
 _VALVE_SPREAD = 0.04
 _EASY, _KEEN = 0.65, 1.0  # how much of the lever operators use
@@ -82,13 +83,20 @@ def hidden(model: MachineModel, plate: Plate, chance: np.random.Generator) -> di
     tight = 1.0 + _SEAL_SPREAD * float(chance.standard_normal())
     for parameter in model.parameters:
         name = parameter.name
-        spread = _SPREAD.get(name, _VALVE_SPREAD if name.endswith("_flow") and name != "pump_flow" else 0.0)
+        spread = _spread(name)
         drawn = tight if name in _SEALS else 1.0 + spread * float(chance.standard_normal())
         factor = drawn * FAULTS[plate.fault].get(name, 1.0)
         if factor != 1.0 and not parameter.choices:
             value = float(described[name]) * factor
             found[name] = min(max(value, parameter.low), parameter.high)
     return found
+
+
+def _spread(name: str) -> float:
+    """How much a parameter differs from machine to machine, as a share."""
+    if name.endswith("_wall"):
+        return _PLATE_SPREAD
+    return _SPREAD.get(name, _VALVE_SPREAD if name.endswith("_flow") and name != "pump_flow" else 0.0)
 
 
 def habits(model: MachineModel, plate: Plate, chance: np.random.Generator) -> Script:

@@ -5,7 +5,7 @@ import time
 from typing import Protocol
 
 from workers.emulator.driver import Driver
-from workers.emulator.outbox import Outbox, Sample
+from workers.emulator.outbox import Sample
 from workers.emulator.sensors import Sensors
 
 CYCLE_S = 0.02
@@ -20,14 +20,20 @@ class Physics(Protocol):
     def readings(self) -> dict[str, float]: ...
 
 
+class Report(Protocol):
+    """Where samples go."""
+
+    def put(self, sample: Sample) -> None: ...
+
+
 class Controller:
     """Runs the machine in real time."""
 
-    def __init__(self, rig: Physics, driver: Driver, sensors: Sensors, outbox: Outbox) -> None:
+    def __init__(self, rig: Physics, driver: Driver, sensors: Sensors, report: Report) -> None:
         self._rig = rig
         self._driver = driver
         self._sensors = sensors
-        self._outbox = outbox
+        self._report = report
         self._cycles = 0
 
     def cycle(self, t_us: int) -> None:
@@ -38,7 +44,7 @@ class Controller:
         truth = self._rig.readings()
         command = self._driver.command(self._cycles * CYCLE_S, truth["crank.angle"])
         readings = self._sensors.read(truth | {"valve.command": command})
-        self._outbox.put(Sample(self._cycles, t_us, readings))
+        self._report.put(Sample(self._cycles, t_us, readings))
         self._rig.advance(CYCLE_S, command)
         self._cycles += 1
 

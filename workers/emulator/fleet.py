@@ -15,15 +15,12 @@ import threading
 import time
 from typing import Any
 
-import numpy as np
-
 from simcore.errors import SimcoreError
-from simcore.operate.script import commands, decide, start
-from workers.emulator.built import Built, Plate
+from workers.emulator.at_work import AtWork
+from workers.emulator.built import Plate
 from workers.emulator.controller import MISSED_S
 from workers.emulator.outbox import Outbox, Sample
 from workers.emulator.sender import BATCH, Sender, make_client
-from workers.emulator.sensors import Sensors
 
 CYCLE_S, CYCLE_US = 0.04, 40_000  # half as often as the rig: a dozen machines share one computer
 KEEP_S = 120  # samples that nobody acknowledges are kept this long
@@ -31,26 +28,17 @@ IDLE_S = 0.005  # between two looks of the sending thread
 
 
 class Worker:
-    """One machine with its operator, its sensors and what waits to be delivered."""
+    """One machine at work and what waits to be delivered."""
 
     def __init__(self, plate: Plate) -> None:
         self.plate = plate
         self.outbox = Outbox(capacity=round(KEEP_S / CYCLE_S))
-        self._built = Built(plate)
-        self._sensors = Sensors(self._built.channels, np.random.default_rng(plate.serial), plate.stuck)
-        self._mind = start(self._built.script)
+        self._machine = AtWork(plate)
         self._cycles = 0
 
     def cycle(self, t_us: int) -> None:
         """One controller cycle that begins at machine time t_us."""
-        built, before = self._built, self._mind.load
-        truth = built.readings()
-        self._mind, levers = decide(built.script, self._mind, self._cycles * CYCLE_S, truth)
-        if self._mind.load is not None and self._mind.load != before:
-            built.carry(self._mind.load)
-        given = commands(built.script, levers)
-        self.outbox.put(Sample(self._cycles, t_us, self._sensors.read(truth | given)))
-        built.advance(CYCLE_S, given)
+        self.outbox.put(Sample(self._cycles, t_us, self._machine.cycle(CYCLE_S)))
         self._cycles += 1
 
 

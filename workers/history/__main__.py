@@ -13,12 +13,14 @@ def main() -> int:
     django.setup()
     from django.conf import settings
 
-    from twin.telemetry.clients import connect
+    from twin.telemetry.clients import TIMEOUT
+    from twin.telemetry.wire import Wire
     from workers.history.writer import Writer
 
     done = asked_to_end()
-    with connect(settings.TELEMETRY_URL, retries=1) as client:
-        Writer(client, settings.HISTORY_S).run(done)
+    wire = Wire(settings.TELEMETRY_URL, TIMEOUT)
+    Writer(wire, settings.HISTORY_S).run(done)
+    wire.close()
     return 0
 
 

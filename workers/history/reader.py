@@ -2,12 +2,13 @@
 
 import logging
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from uuid import UUID
 
 from twin.history.columns import Taken
 from twin.history.writing import Batch
 from twin.telemetry import entries
+from twin.telemetry.streams import StreamEntry
 
 log = logging.getLogger(__name__)
 
@@ -28,15 +29,15 @@ class Reader:
     def full(self) -> bool:
         return len(self._samples) >= MOST_SAMPLES
 
-    def take(self, batch: Iterable[tuple[bytes, Mapping[bytes, bytes]]]) -> None:
+    def take(self, batch: Iterable[StreamEntry]) -> None:
         for entry_id, fields in batch:
             self.read = entry_id.decode()
             try:
-                entry = entries.decode(fields[entries.FIELD])
+                entry = entries.decode(entries.data_of(fields))
                 if isinstance(entry, entries.Samples):
                     device = UUID(entry.device)
                     self._samples += [Taken(device, entry.boot, *sample) for sample in entry.samples]
-            except (KeyError, ValueError) as error:  # msgspec's own are ValueErrors
+            except ValueError as error:  # msgspec's own are ValueErrors
                 log.error("machine %s: entry %s skipped, unreadable: %s", self.machine, self.read, error)
 
     def to_store(self, *, now_due: bool = False) -> Batch | None:

@@ -9,16 +9,17 @@ import random
 import threading
 import time
 from collections.abc import Iterator, Sequence
-from typing import Any
 from uuid import UUID
 
 from django.db import DatabaseError, close_old_connections
-from redis import Redis
 from redis.exceptions import RedisError
 
 from twin import keys
 from twin.history.writing import BEGINNING, Batch, Overtaken, positions, store
 from twin.runtime.specs import all_machines
+from twin.telemetry.address import pack
+from twin.telemetry.streams import read_new
+from twin.telemetry.wire import Wire, good
 from workers.history.reader import Reader
 
 log = logging.getLogger(__name__)
@@ -32,8 +33,8 @@ TOGETHER = 20_000  # samples in one transaction
 
 
 class Writer:
-    def __init__(self, client: Redis, every_s: float) -> None:
-        self._client = client
+    def __init__(self, wire: Wire, every_s: float) -> None:
+        self._wire = wire
         self._every_s = every_s
         self._readers: dict[UUID, Reader] = {}
         self._machines_at = 0.0
@@ -84,13 +85,12 @@ class Writer:
                 self._readers[machine] = Reader(machine, stored.get(machine, BEGINNING), due)
 
     def _read(self) -> bool:
-        readers = {keys.stream(r.machine): r for r in self._readers.values() if not r.full}
+        readers = {keys.stream(r.machine).encode(): r for r in self._readers.values() if not r.full}
         behind = False
         for some in _parts(list(readers), STREAMS):
-            places: dict[Any, Any] = {name: readers[name].read for name in some}
-            answer: Any = self._client.xread(places, count=ENTRIES)
-            for name, batch in answer:
-                readers[name.decode()].take(batch)
+            found = read_new(self._wire, [(name, readers[name].read) for name in some], ENTRIES)
+            for name, batch in found.items():
+                readers[name].take(batch)
                 behind |= len(batch) == ENTRIES
         return behind
 
@@ -111,10 +111,7 @@ class Writer:
 
     def _publish(self, stored: Sequence[Batch]) -> None:
         """For whoever trims the streams. If this gets lost, less is trimmed until the next time."""
-        pipe = self._client.pipeline(transaction=False)
-        for batch in stored:
-            pipe.set(keys.history(batch.machine), batch.last_id)
-        pipe.execute()
+        good(self._wire.ask([pack("SET", keys.history(batch.machine), batch.last_id) for batch in stored]))
 
     def _say(self, text: str) -> None:
         """One line per change."""
@@ -135,5 +132,5 @@ def _grouped(batches: list[Batch]) -> Iterator[list[Batch]]:
         yield group
 
 
-def _parts(names: list[str], size: int) -> Iterator[list[str]]:
+def _parts(names: list[bytes], size: int) -> Iterator[list[bytes]]:
     return (names[begin : begin + size] for begin in range(0, len(names), size))

@@ -15,8 +15,8 @@ from twin.runtime.session import TwinSession
 from twin.runtime.specs import DT_US, MachineSpec, build_twin
 from twin.telemetry import entries
 from workers.loadtest.machine import Machine
+from workers.loadtest.recording import MODELS
 
-MODEL = "four-bar-b"
 PATIENCE_S = 120.0
 LOOK_S = 0.25
 TOLD_S = 2.0
@@ -61,12 +61,12 @@ def lost(machine: Machine, runs: Sequence[Sequence[int]]) -> int:
     return machine.acked - machine.refused - stored
 
 
-def different(client: Redis, machines: Sequence[str], tell: Tell) -> list[str]:
+def different(client: Redis, machines: Sequence[str], model: str, tell: Tell) -> list[str]:
     """Machines whose twin is not, bit by bit, what the same stream makes of a twin that nobody disturbs."""
     found, told = [], time.monotonic()
     for number, machine in enumerate(machines):
         saved = checkpoint_of(client, machine)
-        if saved is None or not _same(saved, _undisturbed(client, machine)):
+        if saved is None or not _same(saved, _undisturbed(client, machine, model)):
             found.append(machine)
         if time.monotonic() - told > TOLD_S:
             told = time.monotonic()
@@ -74,8 +74,8 @@ def different(client: Redis, machines: Sequence[str], tell: Tell) -> list[str]:
     return found
 
 
-def _undisturbed(client: Redis, machine: str) -> TwinSession:
-    twin, channels = build_twin(MachineSpec(UUID(machine), MODEL))
+def _undisturbed(client: Redis, machine: str, model: str) -> TwinSession:
+    twin, channels = build_twin(MachineSpec(UUID(machine), model, MODELS[model]))
     session = TwinSession(twin, channels, dt_us=DT_US, delay_us=settings.TELEMETRY_DELAY_US)
     for entry in _stream(client, machine):
         session.feed(entry)

@@ -10,6 +10,7 @@ from typing import NamedTuple
 import msgspec
 
 from workers.loadtest.recording import Recording
+from workers.loadtest.times import Times
 
 PER_BODY = 5
 AGAIN_S = 0.2  # after a failure
@@ -24,13 +25,15 @@ class Who(NamedTuple):
 
 
 class Machine:
-    def __init__(self, who: Who, recording: Recording, offset: int, begin: float, count: int) -> None:
+    def __init__(
+        self, who: Who, recording: Recording, offset: int, begin: float, count: int, waits: Times
+    ) -> None:
         self.who = who
         self.count = count  # samples it sends in all
         self.acked = 0  # samples below this number are durable
         self.sent = 0  # samples below this number have been sent at least once
         self.refused = 0  # for good
-        self.waits_s: list[float] = []  # from when a body was due to its acknowledgement
+        self._waits = waits  # from when a body was due to its acknowledgement
         self._recording = recording
         self._offset = offset
         self._begin = begin  # monotonic time of the first sample
@@ -62,7 +65,7 @@ class Machine:
         """Samples below this number are durable."""
         while self.acked < until:
             self.acked = min(self.acked + PER_BODY, until)
-            self.waits_s.append(time.monotonic() - self._due(self.acked))
+            self._waits.add(time.monotonic() - self._due(self.acked))
 
     def _due(self, last: int) -> float:
         """When the body that ends before this number was complete."""

@@ -51,6 +51,8 @@ class MqttClient:
             length += bytes([part | (0x80 if left else 0)])
             if not left:
                 break
+        if self._writer.is_closing():  # of a closed one uvloop would say something that is no OSError
+            raise ConnectionError("the broker has closed the connection")
         self._writer.write(bytes([kind]) + length + data)
 
     async def _packet(self) -> tuple[int, bytes]:

@@ -43,6 +43,17 @@ class Setting:
     twins: int
     mqtt: bool
     keep_streams: bool  # whole, so that they can be replayed
+    model: str
+    cores: int | None  # that the runners have, and nobody else; None: all share all
+
+
+def rest_of(cores: int) -> set[int]:
+    """The cores that are left when runners have the first ones; all of them if none is left."""
+    return set(range(cores, os.cpu_count() or 1)) or set(range(cores))
+
+
+def keep_to(cores: set[int]) -> None:
+    os.sched_setaffinity(0, cores)
 
 
 class Platform:
@@ -56,6 +67,7 @@ class Platform:
         self.pids: dict[str, int] = {}
         self.machines: list[Who] = []
         self.session = ""
+        self._allowed = os.sched_getaffinity(0)
         patience = Retry(ConstantBackoff(0.2), 300)  # some faults take the server away for long
         self.client = Redis.from_url(self.layout.telemetry_url, retry=patience)
 
@@ -68,8 +80,8 @@ class Platform:
         readiness = Readiness(layout)
         self._start(services.telemetry(layout), services.broker(layout))
         self._wait(readiness.stores, "the two Valkey servers")
-        self._start(services.twins(layout))
-        facts = self._helper(["workers.loadtest.prepare", str(self._setting.twins)])
+        self._start(self._twins())
+        facts = self._helper(["workers.loadtest.prepare", str(self._setting.twins), self._setting.model])
         self.machines, self.session = [Who(**each) for each in facts["machines"]], facts["session"]
         self._start(services.web(layout), services.history(layout))
         if self._setting.mqtt:
@@ -84,6 +96,7 @@ class Platform:
             self.crew.stop(names, hurry=lambda: False)
         self._guard.close()
         self.client.close()
+        keep_to(self._allowed)
 
     def watch(self) -> None:
         self.crew.watch()
@@ -92,8 +105,16 @@ class Platform:
         """For code that looks at this platform's own database."""
         return self._with_settings(Service("", [], self.layout.environment())).environment  # type: ignore[return-value]
 
+    def _twins(self) -> Service:
+        cores = self._setting.cores
+        service = services.twins(self.layout, cores)
+        if cores is None:
+            return service
+        keep_to(rest_of(cores))  # this process and all that it starts but for the runners
+        return replace(service, command=["taskset", "-c", f"0-{cores - 1}", *service.command])
+
     def _all_runners(self) -> bool:
-        return len(live_runners(self.client)) >= (os.cpu_count() or 1)
+        return len(live_runners(self.client)) >= (self._setting.cores or os.cpu_count() or 1)
 
     def _start(self, *parts: Service) -> None:
         for part in parts:

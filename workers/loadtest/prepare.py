@@ -1,4 +1,4 @@
-"""`python -m workers.loadtest.prepare N`: a database with N machines and somebody who may see them.
+"""`python -m workers.loadtest.prepare N MODEL`: a database with N machines and somebody who may see them.
 
 Its last line is a JSON object with what the load needs: ids, tokens and a session.
 """
@@ -11,8 +11,10 @@ from uuid import UUID
 import django
 from django.conf import settings
 
+from workers.loadtest.recording import MODELS
 
-def main(count: int) -> None:
+
+def main(count: int, model: str) -> None:
     django.setup()
     from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY
     from django.contrib.auth.models import User
@@ -20,7 +22,8 @@ def main(count: int) -> None:
     from django.db import transaction
 
     from twin.fleet import services
-    from twin.fleet.models import Machine, Role
+    from twin.fleet.models import Machine
+    from twin.fleet.permissions import Role
 
     call_command("migrate", interactive=False, verbosity=0)
     call_command("collectstatic", interactive=False, verbosity=0)
@@ -30,8 +33,8 @@ def main(count: int) -> None:
         services.add_member(organisation, user, Role.FLEET_MANAGER)
         found = []
         for number in range(count):
-            machine = Machine(pk=_id(number), organisation=organisation)
-            machine.name = f"Machine {number}"
+            machine = Machine(pk=_id(number), organisation=organisation, model=model)
+            machine.name, machine.parameters = f"Machine {number}", MODELS[model]
             machine.full_clean()
             machine.save()
             device = services.create_device(machine, "Controller")
@@ -54,4 +57,4 @@ def _id(number: int) -> UUID:
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]))
+    main(int(sys.argv[1]), sys.argv[2])

@@ -1,4 +1,4 @@
-"""Telemetry recorded beforehand: the emulated rig at work, integrated once and kept on disk.
+"""Telemetry recorded beforehand: an emulated machine at work, integrated once and kept on disk.
 
 The load tool integrates nothing while it measures. Every machine plays the same recording from another place.
 """
@@ -10,8 +10,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-VERSION = 1  # of what is recorded; a new one makes new files
-STEP_S = 1e-4  # of the rig
+VERSION = 2  # of what is recorded; a new one makes new files
+RIG = "four-bar-b"
+# what is played: models, and how their descriptions differ from the usual ones
+MODELS: dict[str, dict[str, float | str]] = {RIG: {}, "loader-crane": {"payload": 1.0}, "excavator": {}}
 SPREAD_S = 30.0  # machines begin at different places of the recording, as far apart as this at most
 SEED = 1
 
@@ -27,16 +29,17 @@ class Recording(NamedTuple):
         return dict(zip(self.channels, self.readings[number].tolist(), strict=True))
 
 
-def load_or_make(directory: Path, rate: float, seconds: float, tell: Callable[[str], None]) -> Recording:
+def load_or_make(
+    directory: Path, model: str, rate: float, seconds: float, tell: Callable[[str], None]
+) -> Recording:
     """A recording that is long enough, from disk if there is one."""
-    steps = round(1 / rate / STEP_S)
     wanted = int((seconds + SPREAD_S) * rate) + 1
-    path = directory / f"recording-{VERSION}-{rate:g}Hz.npz"
+    path = directory / f"recording-{VERSION}-{model}-{rate:g}Hz.npz"
     if path.exists():
         with np.load(path) as kept:
             if len(kept["readings"]) >= wanted:
                 return Recording(rate, kept["channels"].tolist(), kept["readings"])
-    channels, readings = _record(steps, wanted, tell)
+    channels, readings = _record(model, 1 / rate, wanted, tell)
     directory.mkdir(parents=True, exist_ok=True)
     draft = path.with_suffix(".draft.npz")
     np.savez_compressed(draft, channels=np.array(channels), readings=readings)
@@ -44,23 +47,45 @@ def load_or_make(directory: Path, rate: float, seconds: float, tell: Callable[[s
     return Recording(rate, channels, readings)
 
 
-def _record(steps: int, count: int, tell: Callable[[str], None]) -> tuple[list[str], NDArray[np.float64]]:
-    from workers.emulator.driver import Driver  # brings numba, which replaying needs not
+def _record(
+    model: str, period_s: float, count: int, tell: Callable[[str], None]
+) -> tuple[list[str], NDArray[np.float64]]:
+    cycle = _rig() if model == RIG else _built(model)
+    rows: list[list[float]] = []
+    names: list[str] = []
+    for number in range(count):
+        if number % max(1, count // 10) == 0:
+            tell(f"recording telemetry of {model}, {100 * number // count} %")
+        readings = cycle(period_s)
+        names = list(readings)
+        rows.append(list(readings.values()))
+    return names, np.array(rows)
+
+
+def _built(model: str) -> Callable[[float], dict[str, float]]:
+    """A machine of the catalogue as it was really built, at work without a pause."""
+    from workers.emulator.at_work import AtWork  # brings numba, which replaying needs not
+    from workers.emulator.built import Plate
+
+    return AtWork(Plate(model, model, SEED, MODELS[model]), pauses=False).cycle
+
+
+def _rig() -> Callable[[float], dict[str, float]]:
+    from workers.emulator.driver import Driver
     from workers.emulator.rig import Rig
     from workers.emulator.sensors import Sensors
 
     rig = Rig()
     human, electronic = np.random.default_rng(SEED).spawn(2)
-    driver, sensors = Driver(human), Sensors(rig.channels, electronic)
-    rows: list[list[float]] = []
-    names: list[str] = []
-    for number in range(count):
-        if number % max(1, count // 10) == 0:
-            tell(f"recording telemetry, {100 * number // count} %")
+    driver, sensors, now = Driver(human), Sensors(rig.channels, electronic), 0.0
+
+    def cycle(seconds: float) -> dict[str, float]:
+        nonlocal now
         truth = rig.readings()
-        command = driver.command(number * steps * STEP_S, truth["crank.angle"])
+        command = driver.command(now, truth["crank.angle"])
         readings = sensors.read(truth | {"valve.command": command})
-        names = list(readings)
-        rows.append(list(readings.values()))
-        rig.advance(steps * STEP_S, command)
-    return names, np.array(rows)
+        rig.advance(seconds, command)
+        now += seconds
+        return readings
+
+    return cycle

@@ -23,10 +23,13 @@ def problems(report: dict[str, Any]) -> list[str]:
 def text(report: dict[str, Any]) -> str:
     samples, chunks, frames = report["samples"], report["chunks"], report["frames"]
     lines = [
-        f"{report['twins']} twins at {report['rate']:g} Hz over {report['transport']}, "
+        f"{report['twins']} twins of {report['model']}{_cores(report['cores'])} "
+        f"at {report['rate']:g} Hz over {report['transport']}, "
         f"{report['sockets']} sockets, {report['seconds']:g} s",
         f"chunks    {_percent(chunks['within_50_ms'])} of {chunks['finished']} within 50 ms of due",
-        f"frames    {frames['received']} received, lag beyond the delay of {frames['delay_ms']:g} ms: "
+        f"frames    {frames['received']} received, {frames['missing']} missing; on their way "
+        f"p50 {_ms(frames['way_ms']['p50'])}, p99 {_ms(frames['way_ms']['p99'])}; "
+        f"lag beyond the delay of {frames['delay_ms']:g} ms: "
         f"p50 {_ms(frames['lag_ms']['p50'])}, p99 {_ms(frames['lag_ms']['p99'])}",
         f"samples   {samples['sent']} sent, {samples['acknowledged']} acknowledged, "
         f"{samples['stored']} stored, {samples['lost']} lost; acknowledged after "
@@ -41,6 +44,10 @@ def text(report: dict[str, Any]) -> str:
             f"{fault['identical']} states bit-identical to an undisturbed run, {len(fault['different'])} not"
         )
     return "\n".join([*lines, *(f"FAILED    {problem}" for problem in problems(report))])
+
+
+def _cores(cores: int | None) -> str:
+    return "" if cores is None else f" on {cores} core{'s' if cores > 1 else ''} of their own"
 
 
 def _memory(name: str, of: dict[str, float | None]) -> str:

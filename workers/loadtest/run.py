@@ -26,7 +26,8 @@ from workers.loadtest.machine import Machine
 from workers.loadtest.meter import Meter
 from workers.loadtest.platform import Platform, Setting
 from workers.loadtest.recording import SPREAD_S, Recording
-from workers.loadtest.sockets import Watcher
+from workers.loadtest.sockets import Heard, Watcher
+from workers.loadtest.times import Times
 
 WARM_S = 6.0  # before anything is measured: twins start, tokens are looked up
 LOOK_S = 5.0  # at processes; also how often progress is told
@@ -43,15 +44,22 @@ class Options:
     seconds: float
     transport: str
     fault: str | None
+    model: str
+    cores: int | None  # of the runners alone
 
 
 class Run:
     def __init__(self, options: Options, root: Path, data: Path, tell: Callable[[str], None]) -> None:
         self._options = options
         self._tell = tell
-        setting = Setting(root, data, options.twins, options.transport == "mqtt", options.fault is not None)
+        setting = Setting(
+            root, data, options.twins, options.transport == "mqtt", options.fault is not None,
+            options.model, options.cores,
+        )  # fmt: skip
         self._platform = Platform(setting, tell)
         self._meter = Meter()
+        self._waits = Times()  # for acknowledgements
+        self._heard = Heard()
         self._began: float | None = None  # monotonic; None while nothing is measured yet
         self._measured_s = 0.0
         self._chunks: Any = None  # finished and late: at the beginning, then in the time that was measured
@@ -99,7 +107,7 @@ class Run:
         share = [number / len(whos) for number in range(len(whos))]
         offsets = [int(part * SPREAD_S * options.rate) for part in share]
         return [
-            Machine(who, recording, offset, begin + part * period, count)
+            Machine(who, recording, offset, begin + part * period, count, self._waits)
             for who, offset, part in zip(whos, offsets, share, strict=True)
         ]
 
@@ -111,6 +119,7 @@ class Run:
                 platform.session,
                 platform.layout.port,
                 settings.TELEMETRY_DELAY_US,
+                self._heard,
             )
             for number in range(self._options.sockets)
         ]
@@ -119,10 +128,8 @@ class Run:
         self._meter.look(0.0, self._platform.pids)
         self._meter.forget()
         self._chunks = _chunks(self._platform.client, self._names)
-        for watcher in self._watchers:
-            watcher.lags_us.clear()
-        for machine in self._machines:
-            machine.waits_s.clear()
+        self._heard.clear()
+        self._waits.clear()
         self._began = time.monotonic()
         return self._began
 
@@ -173,12 +180,13 @@ class Run:
         options, platform = self._options, self._platform
         unsettled = check.wait_settled(platform.client, self._names, platform.watch, self._tell)
         stored = self._stored()
-        lags_ms = [lag / 1000 for watcher in self._watchers for lag in watcher.lags_us]
-        waits_ms = [wait * 1000 for machine in self._machines for wait in machine.waits_s]
+        heard = self._heard
         finished, overruns = self._chunks
         slopes = self._meter.slopes()
         return {
             "twins": options.twins,
+            "model": options.model,
+            "cores": options.cores,
             "rate": options.rate,
             "sockets": options.sockets,
             "seconds": round(self._measured_s, 1),
@@ -188,10 +196,12 @@ class Run:
                 "within_50_ms": float(1 - overruns / finished) if finished else None,
             },
             "frames": {
-                "received": len(lags_ms),
+                "received": heard.ways.count,
+                "missing": heard.missing,
                 "delay_ms": settings.TELEMETRY_DELAY_US / 1000,
-                "lag_ms": _percentiles(lags_ms),
-                "sockets_lost": sum(watcher.lost for watcher in self._watchers),
+                "lag_ms": heard.lags.told(),
+                "way_ms": heard.ways.told(),
+                "sockets_lost": heard.lost,
             },
             "samples": {
                 "sent": sum(machine.sent for machine in self._machines),
@@ -199,7 +209,7 @@ class Run:
                 "refused": sum(machine.refused for machine in self._machines),
                 "stored": sum(last - first + 1 for runs in stored.values() for first, last in runs),
                 "lost": sum(check.lost(m, stored.get(m.who.machine, [])) for m in self._machines),
-                "ack_ms": _percentiles(waits_ms),
+                "ack_ms": self._waits.told(),
             },
             "cpu_percent": {
                 name: round(100 * cpu_s / self._measured_s, 1) for name, cpu_s in self._meter.cpu_s.items()
@@ -216,7 +226,7 @@ class Run:
     def _fault_books(self) -> dict[str, Any] | None:
         if self._options.fault is None:
             return None
-        different = check.different(self._platform.client, self._names, self._tell)
+        different = check.different(self._platform.client, self._names, self._options.model, self._tell)
         return {
             "name": self._options.fault,
             "recovered_s": None if self._recovered_s is None else round(self._recovered_s, 2),
@@ -244,7 +254,3 @@ def _chunks(client: Redis, machines: Sequence[str]) -> Any:
 def _frames(client: Redis, machines: Sequence[str]) -> list[frames.Frame]:
     found: Any = client.mget([keys.frame(machine) for machine in machines])
     return [frames.decode(data) for data in found if data]
-
-
-def _percentiles(values: list[float]) -> dict[str, float | None]:
-    return {f"p{q}": round(float(np.percentile(values, q)), 1) if values else None for q in (50, 99)}

@@ -1,4 +1,4 @@
-"""A browser that watches one machine: hears every frame and notes how far it is behind.
+"""A browser that watches one machine: hears every frame, notes how far it is behind and which are missing.
 
 Speaks just enough WebSocket to cost less than what it measures.
 """
@@ -11,15 +11,31 @@ import time
 
 from twin.runtime import frames
 from workers.loadtest.machine import AGAIN_S
+from workers.loadtest.times import Times
 
 HOST = "127.0.0.1"
 BINARY, CLOSE, PING, PONG = 0x2, 0x8, 0x9, 0xA
 
 
-class Watcher:
-    def __init__(self, machine: str, session: str, port: int, delay_us: int) -> None:
-        self.lags_us: list[int] = []  # from the time of the state to its arrival here, beyond the fixed delay
+class Heard:
+    """What all of them have heard together."""
+
+    def __init__(self) -> None:
+        self.lags = Times()  # from the time of a synced state to its arrival, beyond the fixed delay
+        self.ways = Times()  # from when a frame was made to its arrival
+        self.missing = 0  # frames that were made between two that one client has heard
         self.lost = 0  # connections
+
+    def clear(self) -> None:
+        self.lags.clear()
+        self.ways.clear()
+        self.missing = self.lost = 0
+
+
+class Watcher:
+    def __init__(self, machine: str, session: str, port: int, delay_us: int, heard: Heard) -> None:
+        self._heard = heard
+        self._last = 0  # number of the last frame, 0 at the beginning of a connection
         self._machine = machine
         self._session = session
         self._port = port
@@ -31,17 +47,18 @@ class Watcher:
             try:
                 await self._listen()
             except (OSError, EOFError, ValueError):
-                self.lost += 1
+                self._heard.lost += 1
                 await asyncio.sleep(AGAIN_S)
 
     async def _listen(self) -> None:
+        self._last = 0
         reader, writer = await asyncio.open_connection(HOST, self._port)
         try:
             await self._upgrade(reader, writer)
             while True:
                 kind, data = await _message(reader)
                 if kind == BINARY:
-                    self._heard(data)
+                    self._hear(data)
                 elif kind == PING:
                     writer.write(_masked(PONG, data))
                 elif kind == CLOSE:
@@ -64,13 +81,18 @@ class Watcher:
         if b" 101 " not in answer.split(b"\r\n")[0]:
             raise ConnectionError(answer.split(b"\r\n")[0])
 
-    def _heard(self, data: bytes) -> None:
+    def _hear(self, data: bytes) -> None:
         try:
             frame = frames.decode(data)
         except ValueError:  # the other messages: hello, trail, ping
             return
+        heard, now_us = self._heard, time.time_ns() // 1000
+        if self._last:
+            heard.missing += max(0, frame.seq - self._last - 1)
+            heard.ways.add((now_us - frame.ts) / 1e6)
+        self._last = frame.seq
         if frame.status == "synced":
-            self.lags_us.append(time.time_ns() // 1000 - frame.t - self._delay_us)
+            heard.lags.add((now_us - frame.t - self._delay_us) / 1e6)
 
 
 async def _message(reader: asyncio.StreamReader) -> tuple[int, bytes]:

@@ -2,6 +2,7 @@
 
 import json
 import math
+import os
 import sys
 import tempfile
 from argparse import ArgumentParser, ArgumentTypeError
@@ -16,7 +17,7 @@ from django.core.management.base import BaseCommand, CommandError
 from workers.loadtest import mosquitto, report
 from workers.loadtest.faults import FAULTS
 from workers.loadtest.platform import CannotStart
-from workers.loadtest.recording import load_or_make
+from workers.loadtest.recording import MODELS, RIG, load_or_make
 from workers.loadtest.run import WARM_S, Options, Run
 
 MOST_TWINS, MOST_SOCKETS, MOST_SECONDS = 1_000, 2_000, 3_600
@@ -38,6 +39,12 @@ class Command(BaseCommand):
         parser.add_argument("--seconds", type=_between(5, MOST_SECONDS), default=60)
         parser.add_argument("--transport", choices=("http", "mqtt"), default="http")
         parser.add_argument("--fault", choices=sorted(FAULTS), help="what goes wrong during the run")
+        parser.add_argument("--model", choices=sorted(MODELS), default=RIG, help="of the machines")
+        parser.add_argument(
+            "--cores",
+            type=_between(1, os.cpu_count() or 1),
+            help="so many runners, on cores of their own; all other processes share the rest",
+        )
         parser.add_argument("--json", action="store_true", help="one JSON object instead of text")
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -47,7 +54,11 @@ class Command(BaseCommand):
         if wanted.fault and FAULTS[wanted.fault].mqtt and wanted.transport != "mqtt":
             raise CommandError(f"--fault {wanted.fault}: there is such a part with --transport mqtt only")
         recording = load_or_make(
-            Path(settings.DATA_DIR) / "loadtest", wanted.rate, wanted.seconds + WARM_S, self._tell
+            Path(settings.DATA_DIR) / "loadtest",
+            wanted.model,
+            wanted.rate,
+            wanted.seconds + WARM_S,
+            self._tell,
         )
         with tempfile.TemporaryDirectory(prefix="ht-load-") as folder:
             try:

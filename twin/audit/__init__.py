@@ -1,0 +1,1 @@
+"""Who did what to what, when and from where."""

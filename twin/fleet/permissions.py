@@ -1,0 +1,83 @@
+"""Who may do what: the one table that pages, the API, sockets, jobs and the admin ask.
+
+A person has one role in each organisation. What the role allows holds for the machines that belong to the
+organisation; of a machine that another organisation shares with it, only what SHARED lists. There is no rank
+above it: whoever runs the platform needs a membership like everybody else.
+"""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from django.db import models
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
+
+
+class Role(models.TextChoices):
+    FLEET_MANAGER = "fleet_manager", _("Fleet manager")
+    OPERATOR = "operator", _("Operator")
+    MAINTENANCE = "maintenance", _("Maintenance")
+    CUSTOMER = "customer", _("Customer")
+    ENGINEER = "engineer", _("Engineer")
+    ADMINISTRATOR = "administrator", _("Administrator")
+
+
+class Permission(models.TextChoices):
+    WATCH = "watch", _("See machines live, and their models")
+    HISTORY = "history", _("Read and export what machines have sent")
+    TOKENS = "tokens", _("Make tokens for programs of one's own")
+    CONNECT = "connect", _("Connect devices and replace their tokens")
+    SITES = "sites", _("Make sites and say which machines are there")
+    WEBHOOKS = "webhooks", _("Have events sent to other systems")
+    SHARE = "share", _("Share machines with other organisations")
+    MEMBERS = "members", _("Invite people, change roles, remove members")
+    AUDIT = "audit", _("Read the audit log")
+
+
+_P, _R = Permission, Role
+_USING = {_P.WATCH, _P.HISTORY, _P.TOKENS}
+_RUNNING = _USING | {_P.CONNECT, _P.WEBHOOKS}
+
+TABLE: dict[Role, frozenset[Permission]] = {
+    _R.FLEET_MANAGER: frozenset(_RUNNING | {_P.SHARE, _P.SITES}),
+    _R.OPERATOR: frozenset({_P.WATCH}),
+    _R.MAINTENANCE: frozenset(_USING),
+    _R.CUSTOMER: frozenset(_USING),
+    _R.ENGINEER: frozenset(_RUNNING),
+    _R.ADMINISTRATOR: frozenset(Permission),
+}
+SHARED = frozenset({_P.WATCH, _P.HISTORY})  # of machines that another organisation shares with one's own
+
+ROLE_NOTES: dict[Role, Promise] = {
+    _R.FLEET_MANAGER: _(
+        "Runs the fleet: machines, devices, what is shared and what is told to other systems."
+    ),
+    _R.OPERATOR: _("Works with a machine and sees it live."),
+    _R.MAINTENANCE: _("Finds out what is wrong: live and in the history."),
+    _R.CUSTOMER: _("Uses machines and owns their data: live, history and export."),
+    _R.ENGINEER: _("Connects machines and systems, and works with the data."),
+    _R.ADMINISTRATOR: _("May do everything, and decides who may do what."),
+}
+
+
+def allows(role: str, permission: Permission) -> bool:
+    """An unknown role allows nothing."""
+    return role in TABLE and permission in TABLE[Role(role)]
+
+
+def roles_with(permission: Permission) -> list[Role]:
+    return [role for role, allowed in TABLE.items() if permission in allowed]
+
+
+class TableRow(NamedTuple):
+    """A permission as people read it: one mark for each role, in the order of Role."""
+
+    label: str
+    marks: list[bool]
+    shared: bool
+
+
+def table_rows() -> Iterator[TableRow]:
+    for permission in Permission:
+        marks = [permission in TABLE[role] for role in Role]
+        yield TableRow(str(permission.label), marks, permission in SHARED)

@@ -1,0 +1,35 @@
+"""Secrets that have to be read again, sealed with the secret key: a stolen database tells none of them."""
+
+import base64
+
+from cryptography.fernet import Fernet, InvalidToken, MultiFernet
+from cryptography.hazmat.primitives.hashes import SHA256
+from cryptography.hazmat.primitives.kdf.hkdf import HKDF
+from django.conf import settings
+
+
+class CannotUnseal(ValueError):
+    """Sealed with a key that is not known any more."""
+
+
+def seal(text: str) -> str:
+    return _box().encrypt(text.encode()).decode()
+
+
+def unseal(sealed: str) -> str:
+    try:
+        return _box().decrypt(sealed.encode()).decode()
+    except InvalidToken:
+        raise CannotUnseal("sealed with another secret key; add it to SECRET_KEY_FALLBACKS") from None
+
+
+def _box() -> MultiFernet:
+    """Seals with the present key, opens with the former ones too."""
+    keys = [settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS]
+    return MultiFernet([Fernet(_derived(key)) for key in keys])
+
+
+def _derived(key: str | bytes) -> bytes:
+    """A key for this purpose alone (RFC 5869): sessions and forms are signed with others."""
+    derive = HKDF(algorithm=SHA256(), length=32, salt=None, info=b"hydratwin sealed secrets")
+    return base64.urlsafe_b64encode(derive.derive(key if isinstance(key, bytes) else key.encode()))

@@ -1,0 +1,6 @@
+from django.apps import AppConfig
+
+
+class ShowroomConfig(AppConfig):
+    name = "twin.showroom"
+    label = "showroom"

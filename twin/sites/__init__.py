@@ -1,0 +1,1 @@
+"""Where machines work: sites on an organisation's own plan."""

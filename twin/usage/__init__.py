@@ -1,0 +1,1 @@
+"""What machines have done: hours, energy and fuel, added up from the frames of their twins."""

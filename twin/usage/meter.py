@@ -1,0 +1,92 @@
+"""Hours, energy and fuel from a series of frames: the trapezoidal rule between one frame and the next."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from functools import lru_cache
+from itertools import pairwise
+from typing import NamedTuple
+
+import numpy as np
+
+from simcore.model import Channel
+from twin.runtime.frames import VALUE, Frame
+
+PART_US = 10_000_000  # machine time of one point of the recent load
+PARTS = 60  # that are kept
+LONGEST_GAP_US = 1_000_000  # between two frames; over a longer one nobody knows what the machine did
+SHOWN_POWER = "pump.power"
+
+
+class Places(NamedTuple):
+    """Where in a machine's frames the numbers stand; None: it has no such channel."""
+
+    power: int | None
+    fuel: int | None
+
+
+@dataclass
+class Reckoning:
+    """What has been added up; `recent` holds [part, J, s] by part of the time, oldest first."""
+
+    until_us: int
+    run_s: float
+    energy_joule: float
+    fuel_kg: float | None
+    recent: list[list[float]] = field(default_factory=list)
+
+
+@lru_cache(maxsize=256)
+def places(channels: tuple[Channel, ...]) -> Places:
+    names = [channel.name for channel in channels]
+    quantities = [channel.quantity for channel in channels]
+    power = names.index(SHOWN_POWER) if SHOWN_POWER in names else None
+    return Places(power, quantities.index("fuel") if "fuel" in quantities else None)
+
+
+def add(reckoning: Reckoning, frames: Iterable[Frame], where: Places) -> bool:
+    """Add what the frames tell of the time after `until_us`; False if they tell nothing new."""
+    began_us = reckoning.until_us
+    if where.fuel is not None and reckoning.fuel_kg is None:
+        reckoning.fuel_kg = 0.0
+    ordered = sorted(frames, key=lambda frame: frame.t)
+    for before, after in pairwise(ordered):
+        span_us = after.t - before.t
+        if after.t <= reckoning.until_us or not 0 < span_us <= LONGEST_GAP_US:
+            continue
+        if before.status == after.status == "synced":
+            _add_span(reckoning, before, after, where)
+        reckoning.until_us = after.t
+    return reckoning.until_us > began_us
+
+
+def number_at(frame: Frame, place: int | None) -> float | None:
+    """One value of a frame; None where there is none."""
+    if place is None or place >= len(frame.flags) or not frame.flags[place] & VALUE:
+        return None
+    return float(np.frombuffer(frame.value, dtype="<f4", count=1, offset=4 * place)[0])
+
+
+def _add_span(reckoning: Reckoning, before: Frame, after: Frame, where: Places) -> None:
+    seconds = (after.t - before.t) / 1e6
+    reckoning.run_s += seconds
+    power = _mean(before, after, where.power)
+    if power is not None:
+        energy = max(0.0, power) * seconds
+        reckoning.energy_joule += energy
+        _add_recent(reckoning.recent, (before.t + after.t) // 2 // PART_US, energy, seconds)
+    fuel = _mean(before, after, where.fuel)
+    if fuel is not None and reckoning.fuel_kg is not None:
+        reckoning.fuel_kg += max(0.0, fuel) * seconds
+
+
+def _mean(before: Frame, after: Frame, place: int | None) -> float | None:
+    first, last = number_at(before, place), number_at(after, place)
+    return None if first is None or last is None else (first + last) / 2
+
+
+def _add_recent(recent: list[list[float]], part: int, energy: float, seconds: float) -> None:
+    if not recent or recent[-1][0] < part:
+        recent.append([part, 0.0, 0.0])
+        del recent[:-PARTS]
+    recent[-1][1] += energy
+    recent[-1][2] += seconds

@@ -1,0 +1,25 @@
+"""Counters of a machine. SI units, like everything that is stored."""
+
+from django.db import models
+
+from twin.fleet.models import Machine
+from twin.fleet.scope import TenantModel
+
+
+class Usage(TenantModel):
+    """Added up since `since`, of the time in which the twin followed its machine; times without data are not
+    guessed at."""
+
+    organisation_path = "machine__organisation"
+    machine_path = "machine"
+
+    machine = models.OneToOneField(Machine, on_delete=models.CASCADE, primary_key=True, related_name="usage")
+    since = models.DateTimeField(auto_now_add=True)
+    until_us = models.BigIntegerField(default=0)  # machine time up to which everything is counted
+    run_s = models.FloatField(default=0.0)
+    energy_joule = models.FloatField(default=0.0)  # that its pump gave to the oil: estimated
+    fuel_kg = models.FloatField(null=True, default=None)  # estimated; None: its model has no engine
+    recent = models.JSONField(default=list)  # [part of the time, J, s] of the last minutes, oldest first
+
+    def __str__(self) -> str:
+        return f"{self.run_s / 3600:.1f} h"

@@ -1,0 +1,1 @@
+"""Events told to other systems: signed, at least once, to public addresses only."""

@@ -1,0 +1,75 @@
+"""Looks at every machine that somebody wants to hear of, and enqueues what has changed since the last look.
+
+A state that comes and goes between two looks is not told. What is told is told at least once: the
+deliveries and what counts as told change in one transaction.
+"""
+
+import time
+from collections.abc import Iterable
+
+import redis
+from django.db import transaction
+from django.db.models import Q
+
+from twin import keys
+from twin.fleet.models import Grant, Machine
+from twin.runtime import frames
+from twin.telemetry.rivals import rivals_of
+from twin.webhooks.events import Now, changes, remember
+from twin.webhooks.models import Told, Webhook
+from twin.webhooks.services import enqueue
+
+
+def notice(client: redis.Redis) -> int:
+    """How many deliveries were enqueued."""
+    hooks = list(Webhook.objects.for_runtime().filter(active=True))
+    if not hooks:
+        return 0
+    organisations = {hook.organisation_id for hook in hooks}
+    shared = Grant.objects.for_runtime().filter(organisation__in=organisations).values("machine")
+    wanted = Machine.objects.for_runtime().filter(Q(organisation__in=organisations) | Q(pk__in=shared))
+    return sum(
+        _tell(machine, _now(client, machine), hooks) for machine in wanted.select_related("organisation")
+    )
+
+
+def _now(client: redis.Redis, machine: Machine) -> Now | None:
+    """None if the twin has never shown anything that we can read."""
+    data = client.get(keys.frame(machine.pk))
+    try:
+        frame = frames.decode(data) if isinstance(data, bytes) else None
+    except ValueError:
+        frame = None
+    if frame is None:
+        return None
+    status = frames.status_at(frame, time.time_ns() // 1000)
+    return Now(status, frame.reason, tuple(frame.findings), rivals_of(client, machine.pk))
+
+
+@transaction.atomic
+def _tell(machine: Machine, now: Now | None, hooks: Iterable[Webhook]) -> int:
+    if now is None:
+        return 0
+    told = Told.objects.for_runtime().select_for_update().filter(pk=machine.pk).first()
+    if told is None:  # the first look: nothing has changed yet
+        told = Told(machine=machine)
+        remember(told, now)
+        told.save()
+        return 0
+    count = 0
+    for event in changes(machine, told, now):
+        for hook in hooks:
+            if event.type in hook.events and _sees(hook, machine):
+                enqueue(hook, event.type, event.data)
+                count += 1
+    before = (told.status, told.findings, told.rivals)
+    remember(told, now)
+    if before != (told.status, told.findings, told.rivals):
+        told.save()
+    return count
+
+
+def _sees(hook: Webhook, machine: Machine) -> bool:
+    if hook.organisation_id == machine.organisation_id:
+        return True
+    return Grant.objects.for_runtime().filter(machine=machine, organisation=hook.organisation_id).exists()

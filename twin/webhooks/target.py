@@ -1,0 +1,95 @@
+"""May we call this address? Nobody shall reach what only our own network can (server-side request forgery).
+
+The name is looked up by us, every address it has must be a public one, and the connection then goes to the
+address that was checked: a name that changes its mind in between leads nowhere else.
+"""
+
+import ipaddress
+import socket
+from collections.abc import Sequence
+from typing import NamedTuple
+from urllib.parse import urlsplit
+
+from django.conf import settings
+from django.utils.translation import gettext as _
+
+Address = ipaddress.IPv4Address | ipaddress.IPv6Address
+
+# IPv6 that is translated to an IPv4 address somewhere on the way
+_TRANSLATED = tuple(map(ipaddress.ip_network, ("64:ff9b::/96", "64:ff9b:1::/48", "2002::/16", "2001::/32")))
+
+
+class BadTarget(ValueError):
+    """Not an address that we call, and why."""
+
+
+class Target(NamedTuple):
+    """Where to connect to (`address`), and what the server is called (`host`)."""
+
+    scheme: str
+    host: str
+    port: int
+    path: str
+    address: str
+
+
+def check(url: str) -> None:
+    """What can be said without asking anybody; BadTarget says what is wrong."""
+    _parts(url)
+
+
+def locate(url: str) -> Target:
+    """Looks the name up; BadTarget if it has an address that is not public."""
+    scheme, host, port, path = _parts(url)
+    try:
+        found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+    except OSError:
+        raise BadTarget(_("The name %(host)s is not known.") % {"host": host}) from None
+    addresses = [str(entry[4][0]) for entry in found]
+    _refuse_private(host, addresses)
+    return Target(scheme, host, port, path, addresses[0])
+
+
+def _parts(url: str) -> tuple[str, str, int, str]:
+    try:
+        parts = urlsplit(url)
+        host, port = parts.hostname or "", parts.port
+    except ValueError:
+        raise BadTarget(_("This is not an address.")) from None
+    allowed = ("https", "http") if settings.WEBHOOK_PRIVATE else ("https",)
+    if parts.scheme not in allowed:
+        raise BadTarget(_("The address must begin with https://."))
+    if not host or not host.isascii():
+        raise BadTarget(_("The address has no host name that can be looked up."))
+    if parts.username or parts.password or "@" in parts.netloc:
+        raise BadTarget(_("The address must not hold a name or password: check the signature instead."))
+    _refuse_private(host, [host] if _is_number(host) else [])
+    path = parts.path or "/"
+    usual = 443 if parts.scheme == "https" else 80
+    return parts.scheme, host, port or usual, f"{path}?{parts.query}" if parts.query else path
+
+
+def _refuse_private(host: str, addresses: Sequence[str]) -> None:
+    if settings.WEBHOOK_PRIVATE:
+        return
+    for text in addresses:
+        if not is_public(ipaddress.ip_address(text.partition("%")[0])):
+            words = _("%(host)s leads to %(address)s, which is not a public address.")
+            raise BadTarget(words % {"host": host, "address": text})
+
+
+def is_public(address: Address) -> bool:
+    if isinstance(address, ipaddress.IPv6Address):
+        if address.ipv4_mapped is not None:
+            return is_public(address.ipv4_mapped)
+        if any(address in network for network in _TRANSLATED):
+            return False
+    return address.is_global and not address.is_multicast
+
+
+def _is_number(host: str) -> bool:
+    try:
+        ipaddress.ip_address(host)
+    except ValueError:
+        return False
+    return True

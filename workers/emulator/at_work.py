@@ -1,0 +1,32 @@
+"""A built machine with its operator and its sensors: what its controller reports, cycle by cycle."""
+
+import numpy as np
+
+from simcore.operate.script import Script, commands, decide, start
+from workers.emulator.built import Built, Plate
+from workers.emulator.sensors import Sensors
+
+
+class AtWork:
+    """Works from the moment it is made. Without pauses one piece of work follows the other."""
+
+    def __init__(self, plate: Plate, pauses: bool = True) -> None:
+        self._built = Built(plate)
+        rest, *work = self._built.script.phases
+        phases = (rest, *work) if pauses else tuple(work)
+        self._script = Script(self._built.script.name, self._built.script.levers, phases)
+        self._sensors = Sensors(self._built.channels, np.random.default_rng(plate.serial), plate.stuck)
+        self._mind = start(self._script)
+        self._time_s = 0.0
+
+    def cycle(self, seconds: float) -> dict[str, float]:
+        """What the controller sees and commands now; then so much time passes."""
+        truth, before = self._built.readings(), self._mind.load
+        self._mind, levers = decide(self._script, self._mind, self._time_s, truth)
+        if self._mind.load is not None and self._mind.load != before:
+            self._built.carry(self._mind.load)
+        given = commands(self._script, levers)
+        readings = self._sensors.read(truth | given)
+        self._built.advance(seconds, given)
+        self._time_s += seconds
+        return readings

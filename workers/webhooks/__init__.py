@@ -1,0 +1,1 @@
+"""Tells other systems what happens to machines: signed messages over HTTP."""
