@@ -1,6 +1,6 @@
-"""Brings a fresh clone to the point where `make` targets can run: packages, front end, browser, broker.
+"""Brings a fresh clone to the point where `make` targets can run: packages, words, front end, browser.
 
-    python3 tools/bootstrap.py runtime|dev|peers|frontend|browser|broker ...
+    python3 tools/bootstrap.py runtime|dev|peers|words|frontend|browser|broker ...
 
 Runs on the bare Python that `make` was given, so it imports the standard library only. Each step leaves a
 stamp with a hash of its inputs in `.stamps/`, so a second run costs milliseconds. Everything that fails ends
@@ -23,6 +23,7 @@ ROOT = Path(__file__).resolve().parent.parent
 STAMPS = ROOT / ".stamps"
 ENV = ROOT / ".venv"
 FRONTEND = ROOT / "webui" / "frontend"
+LOCALE = ROOT / "locale"
 OLDEST_NODE = 20
 
 # what pip, uv, npm, apt and playwright say when there is no way to their registry
@@ -43,6 +44,7 @@ def main(steps: list[str]) -> int:
         "runtime": lambda: python_packages("base"),
         "dev": lambda: python_packages("dev"),
         "peers": lambda: python_packages("peers"),  # dev, and the engines that the bench times beside ours
+        "words": words,
         "frontend": front_end,
         "browser": browser,
         "broker": broker,
@@ -77,6 +79,20 @@ def python_packages(group: str) -> None:
     advice = "the Python packages could not be installed"
     run("python-packages", "Installing Python packages", command, advice)
     stamp(f"python-{group}", inputs)
+
+
+def words() -> None:
+    """The translations as Django and the browser read them, from the catalogues that people edit."""
+    catalogues = list(LOCALE.rglob("django.po"))
+    made = [file.with_name("django.mo") for file in catalogues]
+    made += [ROOT / "webui" / "static" / "words" / f"{file.parents[1].name}.js" for file in catalogues]
+    makers = [*(ROOT / "tools" / "translations").glob("*.py"), ROOT / "webui" / "words.py"]
+    inputs = digest([*LOCALE.rglob("*.po"), *makers])
+    if done("words", inputs) and all(file.exists() for file in made):
+        return
+    command = [str(ENV / "bin" / "python"), "-m", "tools.translations", "compile"]
+    run("words", "Compiling the translations", command, "the translations could not be compiled")
+    stamp("words", inputs)
 
 
 def front_end() -> None:

@@ -10,6 +10,7 @@ again at the end.
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 import tempfile
@@ -25,8 +26,8 @@ PYTHON = sys.executable
 LINT = [PYTHON, "tools/lint.py"]
 PYTEST = [PYTHON, "-m", "pytest"]
 # computing alone: a process per core; with services, which mostly wait: two files at a time
-COMPUTING = [*PYTEST, "-q", "-n", "logical", "--maxprocesses", "4", "-m", "not system and not e2e"]
-COMPUTING += ["tests/unit", "tests/laws"]
+COMPUTING = [*PYTEST, "-q", "-n", "logical", "--maxprocesses", "4", "tests/unit", "tests/laws", "-m"]
+EVERYTHING, QUICK = "not system and not e2e", "not system and not e2e and not long"
 SERVICES = [*PYTEST, "-n", "2", "--dist", "loadfile", "--no-loadscope-reorder", "-m", "system or e2e"]
 SERVICES += ["tests/e2e", "tests/system"]
 LOOK_S = 0.1
@@ -55,8 +56,9 @@ class Part:
             print(f"\n{self._log.read().strip()}", flush=True)
 
     def stop(self) -> None:
+        """As Ctrl-C does: pytest then ends the services that its tests have started."""
         if not self.ended:
-            self._process.terminate()
+            self._process.send_signal(signal.SIGINT)
             self._process.wait()
 
 
@@ -65,6 +67,12 @@ def environment() -> dict[str, str]:
     if not sys.dont_write_bytecode:
         return dict(os.environ)
     return os.environ | {"PYTHONDONTWRITEBYTECODE": "", "PYTHONPYCACHEPREFIX": str(ROOT / "var" / "bytecode")}
+
+
+def heed_signals() -> None:
+    """Also where a shell has started us in the background, and so deaf to SIGINT, as our parts would be."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
 
 
 def warm_kernels() -> bool:
@@ -81,7 +89,8 @@ def main(what: str) -> int:
         return 1
     behind = ["nice", "-n", "19"] if what == "test" else []
     with tempfile.TemporaryFile("w+") as first, tempfile.TemporaryFile("w+") as second:
-        parts = [Part([*behind, *LINT], first), Part([*behind, *COMPUTING], second)]
+        computing = [*COMPUTING, EVERYTHING if what == "test" else QUICK]
+        parts = [Part([*behind, *LINT], first), Part([*behind, *computing], second)]
         if what == "test":
             parts.append(Part(SERVICES))
         try:
@@ -111,6 +120,7 @@ def wait(parts: Sequence[Part]) -> None:
 if __name__ == "__main__":
     if sys.argv[1:] not in (["check"], ["test"]):
         sys.exit("run_tests: say what to run: check, or test")
+    heed_signals()
     try:
         sys.exit(main(sys.argv[1]))
     except KeyboardInterrupt:

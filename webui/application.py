@@ -24,6 +24,7 @@ from twin import keys
 from twin.fleet.identity import identify
 from twin.telemetry import control
 from twin.telemetry.line import SteadyLine
+from webui.fleet.watch import FleetWatch
 from webui.ingest.app import PATH, Ingest
 from webui.ingest.token_cache import TokenCache
 from webui.live.access import AccessWatch
@@ -40,12 +41,14 @@ COUNT_S = 1.0
 
 
 class Application:
-    """What this process shares: one subscription, one hub, one cache of tokens, one watch over access."""
+    """What this process shares: one subscription, one hub, one look at the fleet, one cache of tokens, one
+    watch over access."""
 
     def __init__(self, django: Asgi) -> None:
         url = settings.TELEMETRY_URL
         self.subscription = Subscription(url)
         self.hub = Hub(url, self.subscription)
+        self.fleet = FleetWatch(url)
         self.access = AccessWatch()
         self.tokens = TokenCache(database_sync_to_async(identify))
         self._client = redis.asyncio.Redis.from_url(
@@ -66,7 +69,7 @@ class Application:
         if scope["type"] == "lifespan":
             await self._lifespan(receive, send)
         elif scope["type"] == "websocket":
-            shared = {"hub": self.hub, "access": self.access, "write": send}
+            shared = {"hub": self.hub, "fleet": self.fleet, "access": self.access, "write": send}
             await self._sockets(scope | shared, receive, send)
         elif scope["path"] == PATH:
             await self._listen()
@@ -79,6 +82,7 @@ class Application:
         await self.access.stop()
         await self.subscription.stop()  # first: it may just be telling the hub to read anew
         await self.hub.stop()
+        await self.fleet.stop()
         self._line.close()
         await self._client.aclose()
 

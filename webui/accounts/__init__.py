@@ -1,1 +1,1 @@
-"""Signing in and out."""
+"""A person's own account: signing in and out, password, second factor, sessions, tokens, invitations."""

@@ -1,33 +1,66 @@
-"""Signing in and out; too many wrong passwords close the door for a while."""
+"""Signing out, the overview of one's account, and what is shown instead of a form while a name is locked."""
 
 import math
-from typing import Any
 
+from allauth.account.decorators import reauthentication_required
+from allauth.account.models import EmailAddress
 from django.conf import settings
+from django.contrib import messages
 from django.contrib.auth import views
 from django.contrib.auth.decorators import login_not_required
+from django.contrib.auth.models import User
 from django.contrib.auth.views import redirect_to_login
 from django.core.exceptions import PermissionDenied
+from django.db import transaction
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import render
+from django.shortcuts import redirect, render
+from django.utils.decorators import method_decorator
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods, require_safe
 
-from webui.live.access import tell_access_changed
+from twin.audit.log import record_account
+from twin.audit.models import Action
+from twin.fleet.models import Membership
+from twin.fleet.permissions import ROLE_NOTES, Role
+from webui.accounts.author import author_of
+from webui.accounts.forms import EmailForm
 
 
-class LoginView(views.LoginView):
-    template_name = "accounts/login.html"
-    redirect_authenticated_user = True
-
-
+@method_decorator(login_not_required, name="dispatch")  # half-way in, behind the password, one can leave too
 class LogoutView(views.LogoutView):
     """By POST only, so that no foreign page can sign somebody out with a link."""
 
-    def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-        user_id = request.user.pk
-        response = super().post(request, *args, **kwargs)
-        if user_id is not None:
-            tell_access_changed(user_id)
-        return response
+
+@require_safe
+def overview(request: HttpRequest) -> HttpResponse:
+    rows = Membership.objects.for_user(request.user).filter(user=request.user.pk)
+    memberships = [(row, ROLE_NOTES[Role(row.role)]) for row in rows.select_related("organisation")]
+    return render(request, "accounts/overview.html", {"memberships": memberships})
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@reauthentication_required  # type: ignore[untyped-decorator]
+def email(request: HttpRequest) -> HttpResponse:
+    """Where a forgotten password is sent, so only for who has just shown that they know it."""
+    user = User.objects.get(pk=request.user.pk)
+    form = EmailForm(request.POST or None, instance=user)
+    if request.method == "POST" and form.is_valid():
+        with transaction.atomic():
+            form.save()
+            EmailAddress.objects.filter(user=user).delete()
+            if user.email:
+                EmailAddress.objects.create(user=user, email=user.email, primary=True)
+            record_account(author_of(request), user, Action.EMAIL_CHANGED)
+        messages.success(request, _("The e-mail address is saved."))
+        return redirect("accounts:overview")
+    return render(request, "accounts/email.html", {"form": form}, status=422 if form.errors else 200)
+
+
+@login_not_required
+@require_safe
+def signup(request: HttpRequest) -> HttpResponse:
+    """Accounts are made from invitations only; whoever comes here is told so."""
+    return render(request, "accounts/by_invitation.html")
 
 
 @login_not_required

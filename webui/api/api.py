@@ -1,28 +1,35 @@
-"""Machines and their state for programs. Signed in with the session of the web pages."""
+"""Machines, their state and their history for programs, which sign in with an API token or a session."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Literal
 from uuid import UUID
 
 from csp.constants import SELF, UNSAFE_INLINE
 from csp.decorators import csp_update
 from django.http import Http404, HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
 from django.views.decorators.http import require_safe
 from ninja import Field, NinjaAPI, Query, Schema
 from ninja.errors import AuthenticationError, HttpError, ValidationError
 from ninja.openapi.schema import OpenAPISchema
 from ninja.pagination import LimitOffsetPagination, paginate
-from ninja.security import django_auth
+from ninja.security import HttpBearer, django_auth
 
+from twin.audit.log import record
+from twin.audit.models import Action
 from twin.fleet.model_card import model_card
 from twin.fleet.models import Machine
+from twin.fleet.permissions import Permission
+from webui.accounts.author import author_of
 from webui.api import schemas
+from webui.api.export import FILES, ExportQuery, export_history
 from webui.api.history import BadQuestion, HistoryQuery, describe_history
 from webui.api.state import describe_state
 from webui.api.telemetry_doc import SECURITY_SCHEME, telemetry_path
 from webui.fleet.last_frames import Seen, TelemetryAway, last_seen, last_seen_if_known
 from webui.live.channels import describe_channels
 from webui.problems import FieldError, problem_response
+from webui.shell.middleware import NOT_SIGNED_IN
 
 
 class Interface(NinjaAPI):
@@ -35,17 +42,32 @@ class Interface(NinjaAPI):
         return schema
 
 
+class ApiTokenAuth(HttpBearer):
+    """Checked for every address at once in webui.shell.middleware, before any view; here it is described."""
+
+    openapi_scheme = "bearer"
+
+    def authenticate(self, request: HttpRequest, token: str) -> Any:
+        return request.user if hasattr(request.user, "api_token") else None
+
+
 interface = Interface(
     title="Hydratwin",
     version="1",
     urls_namespace="api",
-    auth=django_auth,
+    auth=[ApiTokenAuth(), django_auth],
     docs_url=None,  # it lives at /api/docs, see below
     description="Machines, their channels and their live state; telemetry from devices.",
 )
 MAX_PAGE = 1_000  # machines
 MAX_OFFSET = 2**31 - 1  # every database can count to here
-REFUSALS = {401: schemas.Problem, 404: schemas.Problem, 422: schemas.Problem, 503: schemas.Problem}
+REFUSALS = {
+    401: schemas.Problem,
+    403: schemas.Problem,
+    404: schemas.Problem,
+    422: schemas.Problem,
+    503: schemas.Problem,
+}
 
 
 class MachinePages(LimitOffsetPagination):
@@ -62,11 +84,30 @@ class MachinePages(LimitOffsetPagination):
         return {"items": [_row(machine, seen) for machine, seen in rows], "count": page["count"]}
 
 
+class MachineFilter(Schema):
+    search: str = Field("", max_length=100, description="part of the name, in any case")
+    model: str = Field("", max_length=50, description="name of the model, as it is")
+    organisation: str = Field("", max_length=100, description="name of the organisation, as it is")
+    status: Literal["", "synced", "coasting", "stale", "failed", "waiting"] = Field(
+        "", description="of the twin now; 503 while the telemetry server is away"
+    )
+
+
 @interface.get("/machines", response={200: list[schemas.MachineRow]})
 @paginate(MachinePages)
-def machines(request: HttpRequest) -> Any:
-    """The machines of your organisations, by name; status is null while the telemetry server is away."""
-    return Machine.objects.for_user(request.user).select_related("organisation")
+def machines(request: HttpRequest, query: Query[MachineFilter]) -> Any:
+    """The machines that you may see, by name; status is null while the telemetry server is away."""
+    rows = Machine.objects.for_user(request.user).select_related("organisation").order_by("name", "pk")
+    if query.search:
+        rows = rows.filter(name__icontains=query.search)
+    if query.model:
+        rows = rows.filter(model=query.model)
+    if query.organisation:
+        rows = rows.filter(organisation__name=query.organisation)
+    if not query.status:
+        return rows
+    known = list(rows)
+    return [row for row, seen in zip(known, last_seen(known), strict=True) if seen.status == query.status]
 
 
 @interface.get("/machines/{uuid:machine_id}", response={200: schemas.Machine, **REFUSALS})
@@ -112,7 +153,17 @@ def history(request: HttpRequest, machine_id: UUID, query: Query[HistoryQuery]) 
     Machine time, in pages: a page that has a `next` is followed by another (`page=` that). A part of the time
     that is still going on, and the last seconds before now, may not be complete.
     """
-    return describe_history(request, _find(request, machine_id), query)
+    return describe_history(request, _find(request, machine_id, Permission.HISTORY), query)
+
+
+@interface.get("/machines/{uuid:machine_id}/history/export", response=REFUSALS, openapi_extra=FILES)
+def export(request: HttpRequest, machine_id: UUID, query: Query[ExportQuery]) -> HttpResponseBase:
+    """The same as a file, however long: CSV, or Parquet with the unit of each column in its metadata."""
+    found = _find(request, machine_id, Permission.HISTORY)
+    response = export_history(request, found, query)
+    detail = f"{query.format}, {query.from_ or '…'} – {query.to or '…'}"
+    record(author_of(request), found.organisation, Action.EXPORTED, found, detail)
+    return response
 
 
 @require_safe
@@ -122,13 +173,14 @@ def docs(request: HttpRequest) -> HttpResponse:
     return interface.docs.render_page(request, interface)
 
 
-def _find(request: HttpRequest, machine_id: UUID) -> Machine:
-    found = (
-        Machine.objects.for_user(request.user).select_related("organisation").filter(pk=machine_id).first()
-    )
-    if found is None:
-        raise HttpError(404, f"You have no machine {machine_id}.")
-    return found
+def _find(request: HttpRequest, machine_id: UUID, permission: Permission = Permission.WATCH) -> Machine:
+    rows = Machine.objects.for_user(request.user, permission).select_related("organisation")
+    found = rows.filter(pk=machine_id).first()
+    if found is not None:
+        return found
+    if Machine.objects.for_user(request.user).filter(pk=machine_id).exists():
+        raise HttpError(403, f"Your role does not allow this: {permission.label}.")
+    raise HttpError(404, f"You have no machine {machine_id}.")
 
 
 def _row(machine: Machine, seen: Seen | None) -> dict[str, Any]:
@@ -147,7 +199,7 @@ def _row(machine: Machine, seen: Seen | None) -> dict[str, Any]:
 
 @interface.exception_handler(AuthenticationError)
 def _not_signed_in(request: HttpRequest, error: AuthenticationError) -> HttpResponse:
-    return problem_response(401, "Sign in first: this interface uses the session of the web pages.")
+    return problem_response(401, NOT_SIGNED_IN)
 
 
 @interface.exception_handler(Http404)

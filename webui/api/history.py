@@ -31,13 +31,18 @@ class BadQuestion(Exception):
         self.error = FieldError(f"query.{field}", reason)
 
 
-class HistoryQuery(Schema):
+class SpanQuery(Schema):
+    """Which channels, from when to when, how fine."""
+
     channels: str = Field("", description="names, separated by commas; without it all that have history")
     from_: str = Field(
         "", alias="from", description="microseconds since 1970 or RFC 3339; default: to - 60 s"
     )
     to: str = Field("", description="the same, exclusive; default: now")
     resolution: str = Field(AUTO, description="raw, auto, or a whole number of seconds from 1 to 86400")
+
+
+class HistoryQuery(SpanQuery):
     limit: int = Field(USUAL_ROWS, ge=1, le=MOST_ROWS, description="rows on a page")
     page: str = Field("", description="what the page before says in `next`")
 
@@ -47,12 +52,24 @@ class Span(NamedTuple):
     end_us: int
 
 
+class Asked(NamedTuple):
+    """A question that has been understood; without a step, samples as they came."""
+
+    names: list[str]
+    span: Span
+    step_s: int | None
+
+
+def understood(machine: Machine, query: SpanQuery) -> Asked:
+    """BadQuestion says what is wrong with the query."""
+    span = _span(query)
+    return Asked(_channels(machine, query.channels), span, _step(query.resolution, span))
+
+
 def describe_history(request: HttpRequest, machine: Machine, query: HistoryQuery) -> dict[str, Any]:
     """BadQuestion says what is wrong with the query."""
-    names = _channels(machine, query.channels)
-    span = _span(query)
+    names, span, step_s = understood(machine, query)
     begin = _place(query.page) if query.page else Place(span.begin_us)
-    step_s = _step(query.resolution, span)
     question = Question(machine.pk, names, begin, span.end_us, query.limit)
     answer: dict[str, Any] = {"machine": machine.pk, "from": span.begin_us, "to": span.end_us}
     units = {channel.name: channel.unit for channel in machine.channels()}
@@ -81,7 +98,7 @@ def _channels(machine: Machine, text: str) -> list[str]:
     return names or list(known)
 
 
-def _span(query: HistoryQuery) -> Span:
+def _span(query: SpanQuery) -> Span:
     end_us = _time("to", query.to) if query.to else now_us()
     begin_us = _time("from", query.from_) if query.from_ else end_us - USUAL_SPAN_US
     if begin_us >= end_us:

@@ -18,8 +18,6 @@ from webui.clock import now_us
 
 log = logging.getLogger(__name__)
 
-STALE_US = 5_000_000  # a frame older than this says nothing about now, whatever its status was
-
 
 class Seen(NamedTuple):
     """`status`: synced, coasting, stale, failed, waiting for a sample, unknown; `age_s`: of the last one."""
@@ -48,7 +46,7 @@ def last_seen(machines: Iterable[Machine]) -> list[Seen]:
         log.warning("telemetry server: %s", error)
         raise TelemetryAway from error
     now = now_us()
-    return [_seen(data, now) for data in found]
+    return [seen_in(data, now) for data in found]
 
 
 def last_seen_if_known(machines: Sequence[Machine]) -> list[Seen | None]:
@@ -68,7 +66,8 @@ def rivals_if_known(machine: Machine) -> Rivals | None:
         return None
 
 
-def _seen(data: bytes | None, now: int) -> Seen:
+def seen_in(data: bytes | None, now: int) -> Seen:
+    """What a last frame tells at some time."""
     if data is None:
         return NEVER
     try:
@@ -76,9 +75,11 @@ def _seen(data: bytes | None, now: int) -> Seen:
     except ValueError as error:  # of another version, or not ours
         log.warning("a last frame cannot be read: %s", error)
         return NEVER
-    old = now - frame.ts > STALE_US
-    status = "stale" if old and frame.status != "failed" else frame.status
-    return Seen(status, max(0.0, (now - frame.received) / 1e6) if frame.received else None, frame)
+    return Seen(
+        frames.status_at(frame, now),
+        max(0.0, (now - frame.received) / 1e6) if frame.received else None,
+        frame,
+    )
 
 
 @lru_cache(maxsize=4)

@@ -1,35 +1,94 @@
-"""The list of machines."""
+"""The fleet: who needs me now?"""
 
+from collections import Counter
 from typing import Any
+from urllib.parse import urlencode
 
-from django.http import HttpRequest, HttpResponse
-from django.shortcuts import render
-from django.views.decorators.http import require_safe
+from django.contrib import messages
+from django.core.exceptions import ValidationError
+from django.http import HttpRequest, HttpResponse, QueryDict
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_POST, require_safe
 
-from twin.fleet.models import Machine
-from webui.fleet.last_frames import UNKNOWN, Seen, last_seen_if_known
+from twin.fleet.models import Membership, Organisation
+from twin.fleet.permissions import Permission
+from twin.preferences.models import SavedView
+from twin.preferences.services import keep_view
+from twin.sites.models import Site
+from twin.sites.services import managed_by
+from webui.fleet.look import LAYOUTS, SORTS, read_look
+from webui.fleet.plan import plan
+from webui.fleet.rows import arranged, rows_of
+from webui.fleet.severity import LEVELS
+from webui.units import units_of
+
+UNSAVED = "unsaved"  # in the address: the name of a view that could not be saved
 
 
 @require_safe
 def machine_list(request: HttpRequest) -> HttpResponse:
-    machines = list(Machine.objects.for_user(request.user).select_related("organisation"))
-    seen = last_seen_if_known(machines)
-    rows = [_row(machine, state or UNKNOWN) for machine, state in zip(machines, seen, strict=True)]
-    context = {"rows": rows, "telemetry_away": None in seen}
+    look, problems = read_look(request.GET.dict())
+    rows, away = rows_of(request.user, units_of(request))
+    counts = Counter(row["level"] for row in rows)
+    sites = list(Site.objects.for_user(request.user).select_related("organisation"))
+    rows = arranged(rows, look)
+    context = {
+        "rows": rows,
+        "shown": sum(not row["hidden"] for row in rows),
+        "telemetry_away": away,
+        "look": look,
+        "query": look.query(),
+        "problems": problems,
+        "counts": [(level, counts[level]) for level in LEVELS],
+        "sorts": SORTS,
+        "layouts": LAYOUTS,
+        "kinds": _choices(rows, "kind"),
+        "organisations": _choices(rows, "organisation"),
+        "sites": sites,
+        "plans": _plans(sites, rows),
+        "views": SavedView.objects.for_user(request.user),
+        "unsaved_view": request.GET.get(UNSAVED, ""),
+        "may_plan": bool(managed_by(request.user)),
+        "may_connect": Organisation.objects.for_user(request.user, Permission.CONNECT).exists(),
+        "belongs": Membership.objects.for_user(request.user).filter(user_id=request.user.pk).exists(),
+    }
     return render(request, "fleet/machine_list.html", context)
 
 
-def _row(machine: Machine, seen: Seen) -> dict[str, Any]:
-    return {
-        "machine": machine,
-        "organisation": machine.organisation,
-        "status": seen.status,
-        "age_s": seen.age_s,
-        "reason": _reason(seen),
-    }
+def _choices(rows: list[dict[str, Any]], name: str) -> list[tuple[str, str]]:
+    """What there is to choose from: values of a filter and what people call them."""
+    return sorted({(row["filter"][name], row[name]) for row in rows}, key=lambda choice: choice[1].casefold())
 
 
-def _reason(seen: Seen) -> str:
-    if seen is UNKNOWN:
-        return "The telemetry server does not answer."
-    return seen.frame.reason if seen.frame else ""
+def _plans(sites: list[Site], rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """One for each organisation that has sites."""
+    by_organisation: dict[Any, list[Site]] = {}
+    for site in sites:
+        by_organisation.setdefault(site.organisation, []).append(site)
+    return [{"organisation": owner, **plan(own, rows)} for owner, own in by_organisation.items()]
+
+
+@require_POST
+def save_view(request: HttpRequest) -> HttpResponse:
+    """Keep the look of the page it was sent from, under a name; the name comes back where that fails."""
+    look, problems = read_look(QueryDict(request.POST.get("query", "")).dict())
+    name, query = request.POST.get("name", "").strip(), look.query()
+    try:
+        if problems:
+            raise ValidationError(problems)
+        keep_view(request.user, name, query)
+        messages.success(request, _("View “%(name)s” is saved.") % {"name": name})
+    except ValidationError as error:
+        messages.error(request, _("The view was not saved. %(why)s") % {"why": " ".join(error.messages)})
+        query = "&".join(filter(None, (query, urlencode({UNSAVED: name}))))
+    return redirect(f"{reverse('fleet:list')}?{query}")
+
+
+@require_POST
+def delete_view(request: HttpRequest, view_id: int) -> HttpResponse:
+    view = get_object_or_404(SavedView.objects.for_user(request.user), pk=view_id)
+    view.delete()
+    messages.success(request, _("View “%(name)s” is deleted.") % {"name": view.name})
+    return redirect("fleet:list")

@@ -8,6 +8,7 @@ from typing import Protocol
 from asgiref.sync import async_to_sync
 from channels.layers import get_channel_layer
 from django.contrib.auth import get_user
+from django.contrib.auth.models import AbstractBaseUser, AnonymousUser
 from django.contrib.sessions.backends.db import SessionStore
 from django.http import HttpRequest
 
@@ -34,12 +35,16 @@ def tell_access_changed(user_id: int) -> None:
         log.warning("could not tell the sockets of user %s that access changed: %s", user_id, error)
 
 
-def may_watch(session_key: str | None, machine_id: str) -> bool:
-    """Is this session still somebody's who may see the machine? Asks the database."""
+def user_of(session_key: str | None) -> AbstractBaseUser | AnonymousUser:
+    """Whose session it is by now. Asks the database."""
     request = HttpRequest()
     request.session = SessionStore(session_key)
-    user = get_user(request)
-    return Machine.objects.for_user(user).filter(pk=machine_id).exists()
+    return get_user(request)
+
+
+def may_watch(session_key: str | None, machine_id: str) -> bool:
+    """Is this session still somebody's who may see the machine? Asks the database."""
+    return Machine.objects.for_user(user_of(session_key)).filter(pk=machine_id).exists()
 
 
 class AccessWatch:
@@ -72,24 +77,28 @@ class AccessWatch:
                     log.warning("channel layer lost: %s; trying again every %g s", error, PAUSE)
                 self._lost = True
             await asyncio.sleep(PAUSE)
-            for user_id in tuple(self._sockets):  # what was said meanwhile has been missed
-                await self._check(user_id)
+            await self._check_all()
 
     async def _listen(self) -> None:
         layer = get_channel_layer()
         channel = await layer.new_channel()
+        await layer.group_add(GROUP, channel)
+        await self._check_all()  # what was said before has been missed
+        if self._lost:
+            log.info("channel layer is back")
+            self._lost = False
         while True:
-            await layer.group_add(GROUP, channel)
-            if self._lost:
-                log.info("channel layer is back")
-                self._lost = False
             try:
-                while True:
-                    async with asyncio.timeout(RENEW):
-                        message = await layer.receive(channel)
-                    await self._check(message["user"])
+                async with asyncio.timeout(RENEW):
+                    message = await layer.receive(channel)
             except TimeoutError:
-                continue
+                await layer.group_add(GROUP, channel)
+            else:
+                await self._check(message["user"])
+
+    async def _check_all(self) -> None:
+        for user_id in tuple(self._sockets):
+            await self._check(user_id)
 
     async def _check(self, user_id: int) -> None:
         await asyncio.gather(*(socket.check_access() for socket in tuple(self._sockets.get(user_id, ()))))

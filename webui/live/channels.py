@@ -2,14 +2,17 @@
 
 from typing import Any
 
+from django.utils.translation import gettext_lazy as _
+
 from twin.fleet.models import Machine
+from webui.words import named
 
 # groups of virtual sensors on a page, and the quantities in each; pressures stand beside the measured ones
 _GROUPS = {
-    "Motion": ("angle", "rate", "length"),
-    "Force and power": ("force", "power"),
-    "Flow": ("flow",),
-    "Engine": ("revolutions", "torque", "fuel"),
+    _("Motion"): ("angle", "rate", "length"),
+    _("Force and power"): ("force", "power"),
+    _("Flow"): ("flow",),
+    _("Engine"): ("revolutions", "torque", "fuel"),
 }
 
 
@@ -27,8 +30,13 @@ def describe_channels(machine: Machine) -> list[dict[str, Any]]:
     ]
 
 
+def shown_channels(machine: Machine) -> list[dict[str, Any]]:
+    """The same as people read it: labels in the language of the page."""
+    return [channel | {"label": named(channel["label"])} for channel in describe_channels(machine)]
+
+
 def virtual_sensors(machine: Machine) -> list[tuple[str, list[dict[str, Any]]]]:
     """What no sensor measures, by group; groups without any are left out."""
-    estimated = [channel for channel in describe_channels(machine) if channel["role"] == "estimate"]
+    estimated = [channel for channel in shown_channels(machine) if channel["role"] == "estimate"]
     groups = [(title, [c for c in estimated if c["quantity"] in among]) for title, among in _GROUPS.items()]
-    return [(title, found) for title, found in groups if found]
+    return [(str(title), found) for title, found in groups if found]

@@ -6,7 +6,6 @@ channel layer, and no frame costs a query.
 
 import asyncio
 import logging
-from collections.abc import Callable
 from typing import Any
 
 import redis
@@ -17,52 +16,21 @@ from redis.backoff import NoBackoff
 from twin import keys
 from twin.runtime import trail
 from webui.clock import now_us
+from webui.live.slot import PING_EVERY, Slot
 from webui.live.subscription import Subscription
 from webui.tasks import end
 
 log = logging.getLogger(__name__)
 
-PING_EVERY = 1.0  # s
-PATIENCE = 10.0  # s for one message to leave; a client slower than this has gone
 OVERTAKEN_US = 5_000_000  # a frame older than this by its own clock means that the clock was set back
 
 
-class Slot:
-    """One client's place: the newest frame it has not been sent, and whether a ping is due."""
+class FrameSlot(Slot):
+    """The place of a client that looks at one machine."""
 
     def __init__(self, topic: "Topic") -> None:
+        super().__init__()
         self.topic = topic
-        self.too_slow: Callable[[], None] | None = None  # called once, when nothing has been taken for long
-        self._frame: bytes | None = None
-        self._pings = 0  # that are due
-        self._waiting: asyncio.Future[None] | None = None
-
-    def offer(self, frame: bytes) -> None:
-        self._frame = frame
-        self._wake()
-
-    def ping(self) -> None:
-        self._pings += 1
-        if self._pings > PATIENCE / PING_EVERY and self.too_slow is not None:
-            self.too_slow()
-            self.too_slow = None
-        self._wake()
-
-    async def take(self) -> tuple[bytes | None, bool]:
-        """Wait for news: the newest frame, if there is one, and whether to ping."""
-        if self._frame is None and not self._pings:
-            self._waiting = asyncio.get_running_loop().create_future()
-            try:
-                await self._waiting
-            finally:
-                self._waiting = None
-        frame, self._frame = self._frame, None
-        pings, self._pings = self._pings, 0
-        return frame, pings > 0
-
-    def _wake(self) -> None:
-        if self._waiting is not None and not self._waiting.done():
-            self._waiting.set_result(None)
 
 
 class Topic:
@@ -70,7 +38,7 @@ class Topic:
 
     def __init__(self, machine: str) -> None:
         self.machine = machine
-        self.slots: set[Slot] = set()
+        self.slots: set[FrameSlot] = set()
         self.latest: bytes | None = None
         self._latest_us = -1
         self.ready = asyncio.Event()  # the last frame has been asked for
@@ -105,7 +73,7 @@ class Hub:
     def machines(self) -> frozenset[str]:
         return frozenset(self._topics)
 
-    async def attach(self, machine: str) -> Slot:
+    async def attach(self, machine: str) -> FrameSlot:
         """A place for a client; the last frame, if there is one, is in it already."""
         if self._ticker is None or self._ticker.done():
             self._ticker = asyncio.create_task(self._tick(), name="socket pings")
@@ -127,7 +95,7 @@ class Hub:
             slot.offer(topic.latest)
         return slot
 
-    async def trail(self, slot: Slot) -> list[bytes]:
+    async def trail(self, slot: FrameSlot) -> list[bytes]:
         """Frames of the last minute, oldest first, all from before the frame that is in the slot.
 
         The slot is filled from before the trail is read: nothing is missing between them or comes twice.
@@ -142,7 +110,7 @@ class Hub:
             return []
         return trail.between(kept, now_us() - trail.SPAN_S * 1_000_000, latest)
 
-    def detach(self, slot: Slot) -> None:
+    def detach(self, slot: FrameSlot) -> None:
         topic = slot.topic
         topic.slots.discard(slot)
         if not topic.slots and self._topics.get(topic.machine) is topic:
@@ -153,8 +121,8 @@ class Hub:
         await end(self._ticker)
         await self._client.aclose()
 
-    def _place(self, topic: Topic) -> Slot:
-        slot = Slot(topic)
+    def _place(self, topic: Topic) -> FrameSlot:
+        slot = FrameSlot(topic)
         topic.slots.add(slot)
         return slot
 

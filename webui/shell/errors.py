@@ -6,6 +6,8 @@ from typing import NamedTuple
 from django.http import HttpRequest, HttpResponse
 from django.template.loader import render_to_string
 from django.utils.html import escape
+from django.utils.translation import get_language
+from django.utils.translation import gettext_lazy as _
 from django.views.decorators.csrf import requires_csrf_token
 
 from webui.problems import problem_response
@@ -21,30 +23,35 @@ class Words(NamedTuple):
 
 WORDS = {
     400: Words(
-        "The request could not be understood",
-        "Something in the address or in what the browser sent is not valid.",
-        "Go back and try again; if you typed the address, check it.",
+        _("The request could not be understood"),
+        _("Something in the address or in what the browser sent is not valid."),
+        _("Go back and try again; if you typed the address, check it."),
     ),
     403: Words(
-        "You may not do this",
-        "Your account has no permission for this page or action.",
-        "Ask an administrator of your organisation for access.",
+        _("You may not do this"),
+        _("Your account has no permission for this page or action."),
+        _("Ask an administrator of your organisation for access."),
     ),
     404: Words(
-        "There is nothing at this address",
-        "The page does not exist, or it belongs to an organisation you are not a member of.",
-        "Check the address, or find the machine in the fleet list.",
+        _("There is nothing at this address"),
+        _("The page does not exist, or it belongs to an organisation you are not a member of."),
+        _("Check the address, or find the machine in the fleet list."),
+    ),
+    405: Words(
+        _("This page cannot be opened like that"),
+        _("The address belongs to a button or a form and shows nothing by itself."),
+        _("Go back to the page with the button, or start from the fleet list."),
     ),
     500: Words(
-        "Something went wrong on our side",
-        "The error has been logged. Your machines and their twins are not affected by it.",
-        "Try again in a moment; if it stays, tell an administrator what you did and when.",
+        _("Something went wrong on our side"),
+        _("The error has been logged. Your machines and their twins are not affected by it."),
+        _("Try again in a moment; if it stays, tell an administrator what you did and when."),
     ),
 }
 CSRF_WORDS = Words(
-    "The form had expired",
-    "For your safety a form can only be sent from the page it was opened on, while you are signed in.",
-    "Go back, reload the page and send the form again.",
+    _("The form had expired"),
+    _("For your safety a form can only be sent from the page it was opened on, while you are signed in."),
+    _("Go back and reload the page: what you typed is filled in again, except passwords. Then send it."),
 )
 
 
@@ -64,6 +71,10 @@ def server_error(request: HttpRequest) -> HttpResponse:
     return _respond(request, 500, WORDS[500])
 
 
+def not_allowed(request: HttpRequest) -> HttpResponse:
+    return _respond(request, 405, WORDS[405])
+
+
 @requires_csrf_token
 def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
     log.info("form refused at %s: %s", request.path, reason)
@@ -74,6 +85,7 @@ def _respond(request: HttpRequest, code: int, words: Words) -> HttpResponse:
     if request.path.startswith("/api/"):
         return problem_response(code, f"{words.title}. {words.happened}")
     context = {"code": code, "title": words.title, "happened": words.happened, "todo": words.todo}
+    context["interrupted"] = words is CSRF_WORDS
     try:
         page: str = render_to_string("shell/error.html", context, request)
     except Exception:  # the page may need what has just failed: the database, for example
@@ -84,6 +96,5 @@ def _respond(request: HttpRequest, code: int, words: Words) -> HttpResponse:
 
 def _plain(words: Words) -> str:
     title, happened, todo = map(escape, words)
-    return (
-        f'<!doctype html><html lang="en"><title>{title}</title><h1>{title}</h1><p>{happened}<p>{todo}</html>'
-    )
+    start = f'<!doctype html><html lang="{get_language() or "en"}">'
+    return f"{start}<title>{title}</title><h1>{title}</h1><p>{happened}<p>{todo}</html>"

@@ -1,18 +1,28 @@
-"""Middleware of our own: static files without a warning, a sign-in for everything not declared public, and
-nothing of it kept in caches."""
+"""Middleware of our own: static files without a warning, a sign-in for everything not declared public, words
+for every error, and nothing of it kept in caches."""
 
 from collections.abc import Callable
+from http import HTTPStatus
 from typing import Any
+from urllib.parse import urlsplit, urlunsplit
 
 from asgiref.sync import iscoroutinefunction, markcoroutinefunction, sync_to_async
 from django.contrib.auth.middleware import LoginRequiredMiddleware
+from django.contrib.auth.views import redirect_to_login
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
+from django.shortcuts import resolve_url
 from django.utils.cache import patch_cache_control
 from django.utils.decorators import sync_and_async_middleware
+from django.utils.deprecation import MiddlewareMixin
+from django.utils.http import url_has_allowed_host_and_scheme
 from whitenoise.middleware import WhiteNoiseMiddleware
 
+from twin.accounts.api_tokens import identify
 from webui.problems import problem_response
+from webui.shell.errors import not_allowed
+
+NOT_SIGNED_IN = "Sign in first, or send an API token as `Authorization: Bearer hta_...`."
 
 
 class StaticFiles(WhiteNoiseMiddleware):
@@ -58,10 +68,52 @@ class SignInRequired(LoginRequiredMiddleware):
     def process_view(
         self, request: HttpRequest, view_func: Callable[..., Any], args: Any, kwargs: Any
     ) -> HttpResponseBase | None:
+        for_programs = request.path.startswith("/api/v1/")
+        scheme, _, token = request.headers.get("Authorization", "").partition(" ")
+        if for_programs and scheme.lower() == "bearer":
+            return self._with_token(request, token.strip())
         refusal = super().process_view(request, view_func, args, kwargs)
-        if refusal is not None and request.path.startswith("/api/v1/"):
-            return problem_response(401, "Sign in first: this interface uses the session of the web pages.")
-        return refusal
+        return _unknown(NOT_SIGNED_IN) if refusal is not None and for_programs else refusal
+
+    def handle_no_permission(self, request: HttpRequest, view_func: Callable[..., Any]) -> HttpResponseBase:
+        """Whoever sent a form comes back to its page, where what was typed is filled in again."""
+        if request.method in ("GET", "HEAD"):
+            return super().handle_no_permission(request, view_func)
+        return redirect_to_login(_page_behind(request), resolve_url(self.get_login_url(view_func)))
+
+    @staticmethod
+    def _with_token(request: HttpRequest, token: str) -> HttpResponseBase | None:
+        """A program acts as the person whose token it has, with what the token allows."""
+        user = identify(token)
+        if user is None:
+            return _unknown("The token is unknown, revoked or expired, or its owner's role allows none.")
+        request.user = user
+        return None
+
+
+def _page_behind(request: HttpRequest) -> str:
+    """The page of ours that a form was on, as the browser tells it; else the first page."""
+    told = request.headers.get("Referer", "")
+    ours = url_has_allowed_host_and_scheme(told, {request.get_host()}, require_https=request.is_secure())
+    page = urlsplit(told)
+    return urlunsplit(("", "", page.path, page.query, "")) if ours else resolve_url("home")
+
+
+class Explained(MiddlewareMixin):
+    """An address that is asked for in a way it does not know is told so in words: Django says nothing."""
+
+    def process_response(self, request: HttpRequest, response: HttpResponse) -> HttpResponse:
+        if response.status_code != HTTPStatus.METHOD_NOT_ALLOWED or response.content:
+            return response
+        told = not_allowed(request)
+        told["Allow"] = response["Allow"]
+        return told
+
+
+def _unknown(detail: str) -> HttpResponse:
+    response = problem_response(401, detail)
+    response["WWW-Authenticate"] = 'Bearer realm="Hydratwin"'
+    return response
 
 
 @sync_and_async_middleware

@@ -1,7 +1,8 @@
-// Entry of every page: theme switch, messages, pages that keep themselves fresh.
-import { keepFresh, showAges } from "./shell/fresh_list.ts";
+// Entry of every page: theme switch, messages, what was typed before a sign-in, and the tour for whoever takes it.
+import { keepTyped } from "./shell/typed.ts";
 import { setUpThemeSwitch } from "./shell/theme_switch.ts";
 import { setUpToasts } from "./shell/toast.ts";
+import { setUpTour } from "./shell/tour_offer.ts";
 
 const themeSwitch = document.querySelector<HTMLButtonElement>("#theme-switch");
 if (themeSwitch !== null) setUpThemeSwitch(themeSwitch);
@@ -9,6 +10,5 @@ if (themeSwitch !== null) setUpThemeSwitch(themeSwitch);
 const toasts = document.querySelector<HTMLElement>("#toasts");
 if (toasts !== null) setUpToasts(toasts);
 
-showAges(document, 0);
-const list = document.querySelector<HTMLElement>("[data-fresh]");
-if (list !== null) keepFresh(list);
+keepTyped(document, sessionStorage);
+setUpTour(document);

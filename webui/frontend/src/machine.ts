@@ -3,6 +3,7 @@ import { MachinePage, type PageData } from "./live/machine_page.ts";
 import { readChannels } from "./live/wire.ts";
 import { need } from "./shell/dom.ts";
 import { showToast } from "./shell/toast.ts";
+import { t } from "./words.ts";
 
 try {
   const data = JSON.parse(need(document, "#page-data").textContent ?? "") as PageData;
@@ -10,5 +11,5 @@ try {
   new MachinePage(need(document, ".machine"), data).start();
 } catch (error) {
   console.warn("The live view did not start:", error);
-  showToast("The live view could not start. Reload the page; if it stays like this, tell your administrator.");
+  showToast(t("The live view could not start. Reload the page; if it stays like this, tell your administrator."));
 }

@@ -1,4 +1,5 @@
 // Entry of the style guide: the live components with made-up data that stands still.
+import { CircuitPanel } from "./circuit/circuit_panel.ts";
 import { History } from "./live/history.ts";
 import type { Status } from "./live/status.ts";
 import { INNOVATION, MEASURED, SIGMA, UNCORRECTED, VALUE, emptyFrame, type Channel, type Frame } from "./live/wire.ts";
@@ -53,6 +54,9 @@ const SCENE: Scene = {
     },
   ],
   bounds: { min: [-1.3, -0.2, -0.3], max: [1.8, 1.9, 0.3] },
+  full_pressure: 70e5,
+  fills: [],
+  payload: null,
 };
 
 /** A made-up machine at time t: slow waves, and a filter that knows less the longer it is alone. */
@@ -109,18 +113,22 @@ async function showStage(): Promise<void> {
   const panel = new StagePanel(need(document, ".stage"), SCENE, CHANNELS);
   const pose = [1.0];
   await panel.load();
-  panel.showLabels(sample(emptyFrame(CHANNELS.length), NOW, 0), "synced");
-  let before = performance.now();
+  panel.showLabels(sample(emptyFrame(CHANNELS.length), NOW, 0), "synced", 0.1);
   const draw = (now: number) => {
-    panel.draw(pose, false, now, now - before);
+    panel.draw(pose, false, now);
     panel.showVerdict({ status: "synced", ageS: 0.1, sentence: "" });
-    before = now;
     requestAnimationFrame(draw);
   };
   requestAnimationFrame(draw);
 }
 
+function showCircuit(): void {
+  const circuit = new CircuitPanel(need(document, ".circuit"), CHANNELS, { full: 76e5, sources: { pump: 76e5, tank: 1e5 } }, () => undefined);
+  circuit.show(sample(emptyFrame(CHANNELS.length), NOW, 0), "synced", 0.1);
+}
+
 showStrips();
+showCircuit();
 showInnovations();
 void showStage();
 need(document, "[data-guide=toast]").addEventListener("click", () => showToast("The twin is in step with the machine again."));

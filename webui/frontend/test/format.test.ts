@@ -7,6 +7,19 @@ test("pressures are shown in bar and angles in degrees", () => {
   assert.equal(formatNumber((Math.PI / 3) * displayOf("angle", "rad").factor, 2), "60.00");
 });
 
+test("the other system shows the same pressure, flow, force and mass in its own units", () => {
+  const us = (quantity: string, si: number) => {
+    const { factor, decimals, unit } = displayOf(quantity, "", "us");
+    return withUnit(formatNumber(si * factor, decimals), unit);
+  };
+  // NIST SP 811, appendix B: 1 psi = 6894.757 Pa, 1 gal = 3.785412e-3 m3, 1 lbf = 4.448222 N, 1 lb = 0.45359237 kg
+  assert.equal(us("pressure", 6894.757 * 3000), "3000 psi");
+  assert.equal(us("flow", (3.785412e-3 / 60) * 12.5), "12.50 gal/min");
+  assert.equal(us("force", 4.448222 * 5000), "5000 lbf");
+  assert.equal(us("mass", 0.45359237 * 2200), "2200 lb");
+  assert.equal(us("power", 745.7 * 40), "40.00 hp");
+});
+
 test("an unknown quantity keeps its own unit", () => {
   assert.deepEqual([displayOf("concentration", "mol/m3").unit, displayOf("concentration", "mol/m3").factor], ["mol/m3", 1]);
 });

@@ -23,6 +23,9 @@ const FOUR_BAR: Scene = {
   anchors: [],
   cylinders: [],
   bounds: { min: [0, 0, 0], max: [10, 5, 0] },
+  full_pressure: 0,
+  fills: [],
+  payload: null,
 };
 
 /** Relative angles of coupler and rocker by the law of cosines: crank 2, coupler 8, rocker 5, ground 10. */

@@ -1,37 +1,38 @@
 // The connection in words, over the page: only there when something is wrong.
-import { formatAge } from "../format.ts";
+import { formatWholeAge } from "../format.ts";
 import { need, setData, setIcon, setText } from "../shell/dom.ts";
+import { t } from "../words.ts";
 import type { Connection, Ending } from "./socket.ts";
 
 const ENDINGS: Record<Ending, { text: string; action: string; href: string }> = {
   forbidden: {
-    text: "You no longer have access to this machine. Ask an administrator of its organisation.",
-    action: "All machines",
+    text: t("You no longer have access to what is shown here. Ask an administrator of the organisation."),
+    action: t("All machines"),
     href: "/",
   },
   "signed-out": {
-    text: "You are signed out, so live data has stopped.",
-    action: "Sign in",
+    text: t("You are signed out, so live data has stopped."),
+    action: t("Sign in"),
     href: "",
   },
   outdated: {
-    text: "The server speaks a newer version than this page.",
-    action: "Reload",
+    text: t("The server speaks a newer version than this page."),
+    action: t("Reload"),
     href: "",
   },
 };
 
 /** Text of the banner; empty when all is well. Times are local milliseconds. */
 export function bannerText(connection: Connection, now: number): string {
-  const ago = (since: number) => formatAge(Math.max(1, Math.round((now - since) / 1000))).replace(".0 ", " ");
+  const ago = (since: number) => formatWholeAge(Math.max(1, (now - since) / 1000));
   switch (connection.state) {
     case "connecting":
     case "open":
       return "";
     case "silent":
-      return `No message from the server for ${ago(connection.since)}. Values on this page may be old.`;
+      return t("No message from the server for {age}. Values on this page may be old.", { age: ago(connection.since) });
     case "lost":
-      return `Connection lost ${ago(connection.since)} ago, retrying…`;
+      return t("Connection lost {age} ago, retrying…", { age: ago(connection.since) });
     case "ended":
       return ENDINGS[connection.ending].text;
   }

@@ -1,6 +1,7 @@
 // Is the filter honest, and which sensors does it leave out? Words, a number with its bounds, and the findings.
-import { formatCalmAge } from "../format.ts";
+import { formatCalmAge, formatNumber } from "../format.ts";
 import { need, setData, setText } from "../shell/dom.ts";
+import { t, told } from "../words.ts";
 import type { Finding, Frame, Health } from "./wire.ts";
 
 export type Honesty = "unknown" | "honest" | "sure" | "cautious";
@@ -13,10 +14,10 @@ export function honestyOf(health: Health | null): Honesty {
 }
 
 const WORDS: Record<Honesty, string> = {
-  unknown: "Too few readings to judge the filter.",
-  honest: "Honest: readings differ from the twin as much as it says they may.",
-  sure: "Too sure of itself: readings differ by more than the twin's bounds allow.",
-  cautious: "Too cautious: readings differ by less than the twin's bounds allow.",
+  unknown: t("Too few readings to judge the filter."),
+  honest: t("Honest: readings differ from the twin as much as it says they may."),
+  sure: t("Too sure of itself: readings differ by more than the twin's bounds allow."),
+  cautious: t("Too cautious: readings differ by less than the twin's bounds allow."),
 };
 
 /** From 0 to this the scale of the meter reaches. */
@@ -44,8 +45,8 @@ export class HealthPanel {
     const { health } = frame;
     const honesty = honestyOf(health);
     setData(this.root, "honesty", honesty);
-    setText(this.number, health === null ? "–" : health.nis.toFixed(2));
-    setText(this.bounds, health === null ? "–" : `${health.low.toFixed(2)} to ${health.high.toFixed(2)}`);
+    setText(this.number, health === null ? "–" : formatNumber(health.nis, 2));
+    setText(this.bounds, health === null ? "–" : t("{low} to {high}", { low: formatNumber(health.low, 2), high: formatNumber(health.high, 2) }));
     setText(this.words, WORDS[honesty]);
     if (health !== null) this.showMeter(health);
     this.showFindings(frame.findings, frame.t);
@@ -59,8 +60,9 @@ export class HealthPanel {
   }
 
   /** One line each; the verdict strip reads them aloud once. */
-  private showFindings(findings: readonly Finding[], t: number): void {
-    const lines = findings.map((finding) => `${finding.text} For ${formatCalmAge(Math.max(0, t - finding.since) / 1e6)}.`);
+  private showFindings(findings: readonly Finding[], now: number): void {
+    const age = (finding: Finding) => formatCalmAge(Math.max(0, now - finding.since) / 1e6);
+    const lines = findings.map((finding) => t("{sentence} For {age}.", { sentence: told(finding.text), age: age(finding) }));
     this.list.hidden = findings.length === 0;
     while (this.list.children.length > lines.length) this.list.lastElementChild?.remove();
     lines.forEach((line, i) => setText(this.line(i), line));

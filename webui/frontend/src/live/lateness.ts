@@ -13,10 +13,15 @@ export class Lateness {
     this.overruns = Math.max(0, frame.overruns - this.first.overruns);
   }
 
+  /** Of the chunks that arrived while this page watched, 0 to 1. */
+  get share(): number {
+    return this.chunks === 0 ? 0 : this.overruns / this.chunks;
+  }
+
   /** Null before there was a chunk. */
   get text(): string | null {
     if (this.chunks === 0) return null;
-    const percent = (100 * this.overruns) / this.chunks;
+    const percent = 100 * this.share;
     if (percent === 0) return "0 %";
     return percent < 1 ? "< 1 %" : `${Math.round(percent)} %`;
   }

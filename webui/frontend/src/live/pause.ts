@@ -1,6 +1,7 @@
 // Moving data can be stopped. What is stopped says so; receiving goes on behind it.
 import { formatCalmAge } from "../format.ts";
 import { need, setIcon, setText } from "../shell/dom.ts";
+import { t } from "../words.ts";
 
 export class PauseButton {
   private pausedAt: number | null = null;
@@ -31,7 +32,7 @@ export class PauseButton {
 
   tick(now: number): void {
     const seconds = this.seconds(now);
-    setText(this.word, seconds === null ? "Pause" : `Paused ${formatCalmAge(seconds)} ago`);
-    this.button.title = this.paused ? "Go on with live data" : "Stop all movement on this page";
+    setText(this.word, seconds === null ? t("Pause") : t("Paused {age} ago", { age: formatCalmAge(seconds) }));
+    this.button.title = this.paused ? t("Go on with live data") : t("Stop all movement on this page");
   }
 }

@@ -9,13 +9,15 @@ const PULL = 0.1; // share of the timing error corrected per drawn frame
 export class Playout {
   readonly pose: Float64Array;
   private readonly times = new Float64Array(ROWS);
-  private readonly poses: Float64Array[];
+  /** Row by row, as many as `count`. */
+  private readonly poses: Float64Array;
   private count = 0;
-  private clock = 0;
+  /** Machine time that is shown, s, and screen time at which that was, ms. Not fields: these would be put into boxes. */
+  private readonly clocks = new Float64Array(2);
 
-  constructor(width: number) {
+  constructor(private readonly width: number) {
     this.pose = new Float64Array(width);
-    this.poses = Array.from({ length: ROWS }, () => new Float64Array(width));
+    this.poses = new Float64Array(ROWS * width);
   }
 
   /** Adds the pose at machine time t (s): the chosen channels of a frame. */
@@ -25,20 +27,23 @@ export class Playout {
       this.count = 0;
     }
     if (this.count === ROWS) this.dropOldest();
-    const pose = this.poses[this.count] as Float64Array;
-    for (let i = 0; i < pose.length; i++) pose[i] = values[channels[i] as number] as number;
+    const row = this.count * this.width;
+    for (let i = 0; i < this.width; i++) this.poses[row + i] = values[channels[i] as number] as number;
     this.times[this.count] = t;
     this.count += 1;
   }
 
-  /** Moves on by dt seconds of screen time; true when the pose differs from the one before. */
-  sample(dt: number, smooth = true): boolean {
+  /** Moves on to a moment of screen time, ms; true when the pose differs from the one before. */
+  sample(now: number, smooth = true): boolean {
     if (this.count === 0) return false;
-    const target = smooth ? this.newest - TARGET_S : this.newest;
-    const next = this.clock + dt;
+    const { clocks } = this;
+    const newest = this.times[this.count - 1] as number;
+    const target = smooth ? newest - TARGET_S : newest;
+    const next = (clocks[0] as number) + (now - (clocks[1] as number)) / 1000;
     const error = target - next;
-    this.clock = !smooth || Math.abs(error) > SNAP_S ? target : next + PULL * error;
-    this.clock = Math.min(this.clock, this.newest);
+    const clock = !smooth || Math.abs(error) > SNAP_S ? target : next + PULL * error;
+    clocks[0] = Math.min(clock, newest);
+    clocks[1] = now;
     return this.interpolate();
   }
 
@@ -47,17 +52,18 @@ export class Playout {
   }
 
   private interpolate(): boolean {
+    const clock = this.clocks[0] as number;
     let upper = 0;
-    while (upper < this.count - 1 && (this.times[upper] as number) < this.clock) upper += 1;
+    while (upper < this.count - 1 && (this.times[upper] as number) < clock) upper += 1;
     const lower = Math.max(0, upper - 1);
     const t0 = this.times[lower] as number;
     const t1 = this.times[upper] as number;
-    const share = t1 > t0 ? Math.min(1, Math.max(0, (this.clock - t0) / (t1 - t0))) : 1;
-    const from = this.poses[lower] as Float64Array;
-    const to = this.poses[upper] as Float64Array;
+    const share = t1 > t0 ? Math.min(1, Math.max(0, (clock - t0) / (t1 - t0))) : 1;
     let moved = false;
-    for (let i = 0; i < this.pose.length; i++) {
-      const value = (from[i] as number) + share * ((to[i] as number) - (from[i] as number));
+    for (let i = 0; i < this.width; i++) {
+      const from = this.poses[lower * this.width + i] as number;
+      const to = this.poses[upper * this.width + i] as number;
+      const value = from + share * (to - from);
       if (value !== this.pose[i]) moved = true;
       this.pose[i] = value;
     }
@@ -65,8 +71,7 @@ export class Playout {
   }
 
   private dropOldest(): void {
-    const oldest = this.poses.shift() as Float64Array;
-    this.poses.push(oldest);
+    this.poses.copyWithin(0, this.width);
     this.times.copyWithin(0, 1);
     this.count -= 1;
   }

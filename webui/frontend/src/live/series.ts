@@ -1,4 +1,5 @@
 // Fixed series colours: a quantity has the same colour on every page.
+import { t } from "../words.ts";
 import { FUSED, GIVEN, type Channel, type Role } from "./wire.ts";
 
 const BY_QUANTITY: Record<string, number> = { pressure: 3, angle: 4, rate: 5, force: 6, voltage: 7, length: 8, flow: 5, power: 6 };
@@ -11,6 +12,12 @@ export function seriesOf(channel: Pick<Channel, "name" | "quantity">): number {
 }
 
 export type Origin = "measured" | "estimated" | "simulated";
+
+export const ORIGIN_WORDS: Record<Origin, string> = {
+  measured: t("measured"),
+  estimated: t("estimated"),
+  simulated: t("simulated"),
+};
 
 /** Where the twin's own number comes from. A fused sensor channel is an estimate; its raw reading is shown beside it. */
 export function originOf(role: Role): Origin {

@@ -1,15 +1,16 @@
 // What can honestly be said about the twin right now. A status in a frame is only as good as the frame is fresh.
 import { formatAge } from "../format.ts";
+import { t, told, tn } from "../words.ts";
 import type { Frame } from "./wire.ts";
 
 export type Status = "waiting" | "synced" | "coasting" | "stale" | "failed";
 
 export const STATUS_WORDS: Record<Status, string> = {
-  waiting: "Waiting",
-  synced: "Synced",
-  coasting: "Coasting",
-  stale: "Stale",
-  failed: "Failed",
+  waiting: t("Waiting"),
+  synced: t("Synced"),
+  coasting: t("Coasting"),
+  stale: t("Stale"),
+  failed: t("Failed"),
 };
 
 export const STATUS_ICONS: Record<Status, string> = {
@@ -38,26 +39,26 @@ type FrameFacts = Pick<Frame, "status" | "reason" | "ts" | "tSample" | "received
 
 export function verdict(frame: FrameFacts | null, serverNowUs: number, connected = true): Verdict {
   if (frame === null) {
-    const sentence = connected ? "No data from this machine yet." : "Not connected yet.";
+    const sentence = connected ? t("No data from this machine yet.") : t("Not connected yet.");
     return { status: "waiting", ageS: null, sentence };
   }
   const silence = secondsSince(frame.ts, serverNowUs);
   const ageS = frame.tSample === 0 ? null : secondsSince(frame.received, serverNowUs);
   if (frame.status === "failed") {
-    return { status: "failed", ageS, sentence: frame.reason || "The twin stopped; no reason was given." };
+    return { status: "failed", ageS, sentence: told(frame.reason) || t("The twin stopped; no reason was given.") };
   }
-  if (ageS === null) return { status: "waiting", ageS, sentence: "No data from this machine yet." };
+  if (ageS === null) return { status: "waiting", ageS, sentence: t("No data from this machine yet.") };
   if (!connected && silence >= LOST_SILENCE_S) {
-    return { status: "stale", ageS, sentence: `Nothing received for ${formatAge(silence)}.` };
+    return { status: "stale", ageS, sentence: t("Nothing received for {age}.", { age: formatAge(silence) }) };
   }
   if (frame.status === "stale" || ageS >= STALE_S) {
-    return { status: "stale", ageS, sentence: `No data for ${formatAge(ageS)}.` };
+    return { status: "stale", ageS, sentence: t("No data for {age}.", { age: formatAge(ageS) }) };
   }
   if (silence >= FRAME_SILENCE_S) {
-    return { status: "stale", ageS, sentence: `The twin has sent nothing for ${formatAge(silence)}.` };
+    return { status: "stale", ageS, sentence: t("The twin has sent nothing for {age}.", { age: formatAge(silence) }) };
   }
   if (frame.status === "coasting") {
-    return { status: "coasting", ageS, sentence: `No data for ${formatAge(ageS)}; the model runs on alone.` };
+    return { status: "coasting", ageS, sentence: t("No data for {age}; the model runs on alone.", { age: formatAge(ageS) }) };
   }
   return { status: "synced", ageS, sentence: followed(frame.findings ?? []) };
 }
@@ -65,8 +66,8 @@ export function verdict(frame: FrameFacts | null, serverNowUs: number, connected
 /** A twin that follows with fewer eyes says so. */
 function followed(findings: Frame["findings"]): string {
   const left = findings.filter(({ channel }) => channel !== "").length;
-  if (left === 0) return "The twin follows the machine.";
-  return `The twin follows the machine without ${left === 1 ? "one sensor" : `${left} sensors`}.`;
+  if (left === 0) return t("The twin follows the machine.");
+  return tn("The twin follows the machine without one sensor.", "The twin follows the machine without {n} sensors.", left);
 }
 
 function secondsSince(thenUs: number, nowUs: number): number {

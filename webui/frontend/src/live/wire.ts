@@ -87,15 +87,15 @@ const ROLES: readonly string[] = ["sensor", "input", "estimate", "model"];
 /** The server said something this page does not understand; the text says what. */
 export class WireError extends Error {}
 
-type Fields = Record<string, unknown>;
+export type Fields = Record<string, unknown>;
 
-function number(fields: Fields, key: string): number {
+export function number(fields: Fields, key: string): number {
   const value = fields[key];
   if (typeof value !== "number" || !Number.isFinite(value)) throw new WireError(`${key} is not a finite number`);
   return value;
 }
 
-function text(fields: Fields, key: string): string {
+export function text(fields: Fields, key: string): string {
   const value = fields[key];
   if (typeof value !== "string") throw new WireError(`${key} is not text`);
   return value;
@@ -108,7 +108,7 @@ function bytes(fields: Fields, key: string, length: number): Uint8Array {
   return value;
 }
 
-function oneOf<T extends string>(value: string, known: readonly string[], key: string): T {
+export function oneOf<T extends string>(value: string, known: readonly string[], key: string): T {
   if (!known.includes(value)) throw new WireError(`unknown ${key} "${value}"`);
   return value as T;
 }
@@ -231,6 +231,11 @@ export class WireReader {
     frame.flags.set(flags);
     return frame;
   }
+}
+
+/** The twin's number of a channel; NaN where it is not known, or where there is no such channel (-1). */
+export function valueIn(frame: Frame, index: number): number {
+  return index >= 0 && ((frame.flags[index] as number) & VALUE) !== 0 ? (frame.value[index] as number) : NaN;
 }
 
 export function emptyFrame(channelCount: number): Frame {

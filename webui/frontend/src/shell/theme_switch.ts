@@ -1,4 +1,5 @@
 // Light and dark. A choice equal to the system's is forgotten, so that the page follows the system again.
+import { t } from "../words.ts";
 
 const KEY = "hydratwin-theme";
 const dark = matchMedia("(prefers-color-scheme: dark)");
@@ -32,9 +33,9 @@ function choose(theme: Theme): void {
 
 export function setUpThemeSwitch(button: HTMLButtonElement): void {
   const describe = () => {
-    const other = currentTheme() === "dark" ? "light" : "dark";
-    button.setAttribute("aria-label", `Switch to ${other} theme`);
-    button.title = `Switch to ${other} theme`;
+    const words = currentTheme() === "dark" ? t("Switch to light theme") : t("Switch to dark theme");
+    button.setAttribute("aria-label", words);
+    button.title = words;
   };
   button.addEventListener("click", () => {
     choose(currentTheme() === "dark" ? "light" : "dark");

@@ -1,4 +1,5 @@
-// Short messages at the edge of the screen. They wait while looked at and can always be closed.
+// Short messages at the edge of the screen. They wait while looked at and can always be closed; what went wrong
+// stays until it is.
 import { need } from "./dom.ts";
 
 const SHOWN_MS = 6_000;
@@ -18,7 +19,8 @@ export function showToast(text: string): void {
 
 function arm(toast: HTMLElement): void {
   let timer = 0;
-  const start = () => (timer = window.setTimeout(() => toast.remove(), SHOWN_MS));
+  const stays = toast.dataset.kind === "error" || toast.dataset.kind === "warning";
+  const start = () => (timer = stays ? 0 : window.setTimeout(() => toast.remove(), SHOWN_MS));
   const stop = () => window.clearTimeout(timer);
   need(toast, "button").addEventListener("click", () => toast.remove());
   toast.addEventListener("pointerenter", stop);

@@ -1,5 +1,6 @@
 // The stage in words: the pose, and which cylinder carries most. Read by people and by screen readers alike.
 import { displayOf, formatNumber, withUnit } from "../format.ts";
+import { nameOf, t } from "../words.ts";
 import { VALUE, type Channel, type Frame } from "../live/wire.ts";
 import { cylinderName, forcesIn, heaviest, shareOf } from "./loads.ts";
 import type { CylinderShape, Scene } from "./scene.ts";
@@ -12,7 +13,7 @@ export function poseInWords(frame: Frame, scene: Scene, channels: readonly Chann
     if (channel === undefined || channel.role !== "sensor" || ((frame.flags[index] as number) & VALUE) === 0) return [];
     const { factor, decimals, unit } = displayOf(channel.quantity, channel.unit);
     const number = formatNumber((frame.value[index] as number) * factor, Math.min(decimals - 1, 2));
-    return [`${channel.label.replace(/ angle$/, "").toLowerCase()} ${withUnit(number, unit)}`];
+    return [`${partName(channel).toLowerCase()} ${withUnit(number, unit)}`];
   });
   return parts.length > 0 ? capital(parts.join(", ")) : "";
 }
@@ -25,9 +26,16 @@ export function mostInWords(frame: Frame, scene: Scene, channels: readonly Chann
   if (shape === undefined) return "";
   const force = forces[most] as number;
   const percent = Math.round(100 * shareOf(force, shape.full_force));
-  const name = cylinderName(scene.cylinders, most).replace(", each", "");
-  const carry = name.endsWith("s") ? "carry most, each" : "carries most:";
-  return `${capital(name)} ${carry} ${formatNumber(Math.abs(force) / 1e3, 1)} kN, ${percent} % of its full force`;
+  const cylinder = cylinderName(scene.cylinders, most);
+  const values = { name: capital(nameOf(cylinder)), force: `${formatNumber(Math.abs(force) / 1e3, 1)} kN`, percent };
+  if (!cylinder.endsWith(", each")) return t("{name} carries most: {force}, {percent} % of its full force", values);
+  return t("{name} carry most, each {force}, {percent} % of its full force", { ...values, name: values.name.replace(/, \S+$/, "") });
+}
+
+/** What a channel's joint moves: "Boom angle" turns the boom. */
+export function partName({ name, label }: Channel): string {
+  const known = nameOf(name);
+  return known === name ? label.replace(/ angle$/, "") : known;
 }
 
 function capital(text: string): string {

@@ -1,99 +1,106 @@
 // Forward kinematics of a tree of hinges and slides: their coordinates in, one 4x4 matrix per body out.
-import { GROUND, type CylinderEnd, type Scene, type Vector } from "./scene.ts";
+import { GROUND, type CylinderEnd, type Scene } from "./scene.ts";
+import { MATRIX, setIdentity, transform } from "./matrices.ts";
 
-const IDENTITY = [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1];
+/** Numbers of a joint: where it is in its parent, and its axis. */
+const JOINT = 6;
 
-/** Pose of every body for given joint coordinates. Matrices are column-major and reused: nothing is allocated per pose. */
+/**
+ * Pose of every body for given joint coordinates. Nothing is allocated per pose: matrices are reused, and numbers stay
+ * in typed arrays, because a number handed to a function or kept in an object may be put into a box of its own.
+ */
 export class Kinematics {
   /** Channels of the joints that have one, in the order `solve` expects their values; the others stay. */
   readonly channels: string[];
-  private readonly matrices: Float64Array[];
-  private readonly parents: number[];
-  private readonly index = new Map<string, number>();
-  private readonly ground = Float64Array.from(IDENTITY);
+  /** By place: 0 is the ground, i + 1 is body i. Column by column. */
+  readonly matrices: Float64Array;
+  private readonly parents: Int32Array;
+  private readonly joints: Float64Array;
+  private readonly slides: Uint8Array;
+  /** Where the value of each joint comes from; -1: it stays. */
+  private readonly sources: Int32Array;
+  private readonly coordinates: Float64Array;
+  private readonly places = new Map<string, number>([[GROUND, 0]]);
+  private readonly turned = new Float64Array(9);
 
-  constructor(private readonly scene: Scene) {
-    this.channels = scene.bodies.flatMap((body) => body.joint.channel ?? []);
-    this.matrices = scene.bodies.map(() => Float64Array.from(IDENTITY));
-    this.parents = scene.bodies.map((body, i) => {
-      const parent = this.parentIndex(body.parent, body.name);
-      this.index.set(body.name, i);
+  constructor(scene: Scene) {
+    const { bodies } = scene;
+    this.channels = bodies.flatMap(({ joint }) => joint.channel ?? []);
+    this.matrices = new Float64Array(MATRIX * (bodies.length + 1));
+    for (let place = 0; place <= bodies.length; place++) setIdentity(this.matrices, place);
+    this.parents = Int32Array.from(bodies, (body, i) => {
+      const parent = this.places.get(body.parent);
+      if (parent === undefined) throw new Error(`body ${body.name} comes before its parent ${body.parent}`);
+      this.places.set(body.name, i + 1);
       return parent;
     });
+    this.joints = Float64Array.from(bodies.flatMap(({ joint }) => [...joint.origin, ...joint.axis]));
+    this.slides = Uint8Array.from(bodies, ({ joint }) => (joint.type === "prismatic" ? 1 : 0));
+    let next = 0;
+    this.sources = Int32Array.from(bodies, ({ joint }) => (joint.channel === null ? -1 : next++));
+    this.coordinates = Float64Array.from(bodies, ({ joint }) => joint.start);
   }
 
   solve(values: ArrayLike<number>): void {
-    let next = 0;
-    this.scene.bodies.forEach(({ joint }, i) => {
-      const parent = this.parents[i] as number;
-      const base = parent < 0 ? this.ground : (this.matrices[parent] as Float64Array);
-      const value = joint.channel === null ? joint.start : (values[next++] as number);
-      const slides = joint.type === "prismatic";
-      placeJoint(this.matrices[i] as Float64Array, base, joint.origin, joint.axis, slides ? 0 : value, slides ? value : 0);
-    });
+    const { sources, coordinates } = this;
+    for (let i = 0; i < sources.length; i++) {
+      const source = sources[i] as number;
+      if (source >= 0) coordinates[i] = values[source] as number;
+      this.turn(i);
+      this.attach(i);
+    }
   }
 
-  matrix(body: string): Float64Array {
-    const i = this.index.get(body);
-    return i === undefined ? this.ground : (this.matrices[i] as Float64Array);
+  /** The place of a body; what is not known stands on the ground. */
+  placeOf(body: string): number {
+    return this.places.get(body) ?? 0;
   }
 
   /** World position of a point fixed to a body. */
   point(end: CylinderEnd, out: Float64Array): Float64Array {
-    return transform(this.matrix(end.body), end.at, out);
+    transform(this.matrices, this.placeOf(end.body), Float64Array.from(end.at), 0, out, 0);
+    return out;
   }
 
-  private parentIndex(parent: string, body: string): number {
-    if (parent === GROUND) return -1;
-    const i = this.index.get(parent);
-    if (i === undefined) throw new Error(`body ${body} comes before its parent ${parent}`);
-    return i;
+  /** The rotation of a joint, by Rodrigues' formula. */
+  private turn(i: number): void {
+    const { joints, turned } = this;
+    const angle = this.slides[i] === 1 ? 0 : (this.coordinates[i] as number);
+    const x = joints[JOINT * i + 3] as number;
+    const y = joints[JOINT * i + 4] as number;
+    const z = joints[JOINT * i + 5] as number;
+    const c = Math.cos(angle);
+    const s = Math.sin(angle);
+    const k = 1 - c;
+    turned[0] = c + k * x * x;
+    turned[1] = k * x * y + s * z;
+    turned[2] = k * x * z - s * y;
+    turned[3] = k * x * y - s * z;
+    turned[4] = c + k * y * y;
+    turned[5] = k * y * z + s * x;
+    turned[6] = k * x * z + s * y;
+    turned[7] = k * y * z - s * x;
+    turned[8] = c + k * z * z;
   }
-}
 
-export function transform(m: Float64Array, at: Vector, out: Float64Array): Float64Array {
-  const [x, y, z] = at;
-  for (let row = 0; row < 3; row++) {
-    out[row] =
-      (m[row] as number) * x + (m[row + 4] as number) * y + (m[row + 8] as number) * z + (m[row + 12] as number);
-  }
-  return out;
-}
-
-const turned = new Float64Array(9);
-
-/** out = base * translation(origin + slide axis) * rotation(axis, angle), by Rodrigues' formula. */
-function placeJoint(
-  out: Float64Array,
-  base: Float64Array,
-  origin: Vector,
-  axis: Vector,
-  angle: number,
-  slide: number,
-): void {
-  const [x, y, z] = axis;
-  const [ox, oy, oz] = [origin[0] + slide * x, origin[1] + slide * y, origin[2] + slide * z];
-  const c = Math.cos(angle);
-  const s = Math.sin(angle);
-  const k = 1 - c;
-  turned[0] = c + k * x * x;
-  turned[1] = k * x * y + s * z;
-  turned[2] = k * x * z - s * y;
-  turned[3] = k * x * y - s * z;
-  turned[4] = c + k * y * y;
-  turned[5] = k * y * z + s * x;
-  turned[6] = k * x * z + s * y;
-  turned[7] = k * y * z - s * x;
-  turned[8] = c + k * z * z;
-  for (let row = 0; row < 3; row++) {
-    const b0 = base[row] as number;
-    const b1 = base[row + 4] as number;
-    const b2 = base[row + 8] as number;
-    for (let column = 0; column < 3; column++) {
-      const j = 3 * column;
-      out[row + 4 * column] =
-        b0 * (turned[j] as number) + b1 * (turned[j + 1] as number) + b2 * (turned[j + 2] as number);
+  /** matrix of the body = matrix of its parent * translation(origin + slide axis) * the joint's rotation. */
+  private attach(i: number): void {
+    const { joints, turned, matrices } = this;
+    const base = MATRIX * (this.parents[i] as number);
+    const own = MATRIX * (i + 1);
+    const slide = this.slides[i] === 1 ? (this.coordinates[i] as number) : 0;
+    const ox = (joints[JOINT * i] as number) + slide * (joints[JOINT * i + 3] as number);
+    const oy = (joints[JOINT * i + 1] as number) + slide * (joints[JOINT * i + 4] as number);
+    const oz = (joints[JOINT * i + 2] as number) + slide * (joints[JOINT * i + 5] as number);
+    for (let row = 0; row < 3; row++) {
+      const b0 = matrices[base + row] as number;
+      const b1 = matrices[base + row + 4] as number;
+      const b2 = matrices[base + row + 8] as number;
+      for (let column = 0; column < 3; column++) {
+        const j = 3 * column;
+        matrices[own + row + 4 * column] = b0 * (turned[j] as number) + b1 * (turned[j + 1] as number) + b2 * (turned[j + 2] as number);
+      }
+      matrices[own + row + 12] = b0 * ox + b1 * oy + b2 * oz + (matrices[base + row + 12] as number);
     }
-    out[row + 12] = b0 * ox + b1 * oy + b2 * oz + (base[row + 12] as number);
   }
 }

@@ -1,5 +1,5 @@
 // What cylinders carry: the share of the full force of each, which carries most, and which work as a pair.
-import { VALUE, type Channel, type Frame } from "../live/wire.ts";
+import { valueIn, type Channel, type Frame } from "../live/wire.ts";
 import type { CylinderShape } from "./scene.ts";
 
 /** Share of the full force, 0 to 1; nothing known is nothing shown. */
@@ -36,8 +36,5 @@ export function cylinderName(cylinders: readonly CylinderShape[], index: number)
 
 /** Force of every cylinder in a frame, N; NaN where it is not known. */
 export function forcesIn(frame: Frame, cylinders: readonly CylinderShape[], channels: readonly Channel[]): number[] {
-  return cylinders.map((shape) => {
-    const at = channels.findIndex((channel) => channel.name === shape.channels.force);
-    return at >= 0 && ((frame.flags[at] as number) & VALUE) !== 0 ? (frame.value[at] as number) : NaN;
-  });
+  return cylinders.map((shape) => valueIn(frame, channels.findIndex((channel) => channel.name === shape.channels.force)));
 }

@@ -5,27 +5,39 @@ const NOTICEABLE_MS = 10;
 /** A slow stage gets one part of the time in this many. */
 const SHARE = 3;
 
+const COST = 0;
+const LAST = 1;
+const NEXT = 2;
+
 /** Learns what a picture costs from how late the animation frame after it comes. */
 export class Pace {
-  private cost = 0;
+  /** ms: what a picture costs, the last animation frame, the next picture. Not fields: these would be put into boxes. */
+  private readonly times = new Float64Array(3);
   private drew = false;
-  private nextAt = 0;
 
   get slow(): boolean {
-    return this.cost > NOTICEABLE_MS;
+    return (this.times[COST] as number) > NOTICEABLE_MS;
   }
 
   /** Call on every animation frame; true when a picture may be drawn now. */
-  allow(now: number, sinceLastMs: number): boolean {
+  allow(now: number): boolean {
+    const { times } = this;
     if (this.drew) {
-      this.cost += 0.2 * (Math.max(0, Math.min(500, sinceLastMs) - SCREEN_MS) - this.cost);
+      const late = Math.max(0, Math.min(500, now - (times[LAST] as number)) - SCREEN_MS);
+      times[COST] = (times[COST] as number) + 0.2 * (late - (times[COST] as number));
       this.drew = false;
     }
-    return now >= this.nextAt;
+    times[LAST] = now;
+    return now >= (times[NEXT] as number);
   }
 
   drawn(now: number): void {
     this.drew = true;
-    this.nextAt = this.slow ? now + SHARE * this.cost : 0;
+    this.times[NEXT] = this.slow ? now + SHARE * (this.times[COST] as number) : 0;
+  }
+
+  /** Nobody looks any more: how late the next animation frame comes says nothing. */
+  rest(): void {
+    this.drew = false;
   }
 }

@@ -1,67 +1,79 @@
-// Materials of the stage. Greys for the machine; the only colours are the marks of the two chambers.
-import { Color, LineBasicMaterial, MeshLambertMaterial, MeshPhongMaterial, ShadowMaterial } from "three";
+// Paints of the stage. Greys for the machine; the only colours are the marks of the two chambers and what a tube carries.
+import { Color } from "three";
 import { tokenColor } from "../shell/tokens.ts";
 import type { Finish } from "./scene.ts";
+import type { Table } from "./table.ts";
 
-export interface Paints {
-  fork: MeshLambertMaterial;
-  tongue: MeshLambertMaterial;
-  bearing: MeshLambertMaterial;
-  bolt: MeshPhongMaterial;
-  bracket: MeshLambertMaterial;
-  tube: MeshPhongMaterial;
-  rod: MeshPhongMaterial;
-  finish: Record<Finish, MeshLambertMaterial>;
+const NAMES = ["fork", "tongue", "bearing", "bolt", "bracket", "tube", "rod", "frame", "arm", "steel", "dark", "glass", "rubber", "load", "chamberA", "chamberB", "shadow", "grid"] as const; // prettier-ignore
+
+export type PaintName = (typeof NAMES)[number];
+
+/** Colours whose token is not called after the paint. */
+const TOKENS: Partial<Record<PaintName, string>> = { chamberA: "--series-1", chamberB: "--series-2" };
+/** What is turned or polished: colour of its gloss, and how narrow it is. All else is matt. */
+const GLOSSES: Partial<Record<PaintName, [string, number]>> = { bolt: ["#777777", 40], tube: ["#555555", 30], rod: ["#ffffff", 90] };
+
+export function paintOf(name: PaintName | Finish): number {
+  return NAMES.indexOf(name);
+}
+
+/** The paint of one half of a cylinder's tube: 0 with chamber A, 1 with chamber B. */
+export function halfPaintOf(cylinder: number, half: 0 | 1): number {
+  return NAMES.length + 2 * cylinder + half;
+}
+
+export function paintCount(cylinders: number): number {
+  return NAMES.length + 2 * cylinders;
+}
+
+export class Paints {
+  /** What each half of a tube carries, as a share of all there can be. */
+  private readonly shares: Float64Array;
   /** Of a tube without load, with half and with full load. */
-  unloaded: Color;
-  half: Color;
-  loaded: Color;
-  chamberA: MeshLambertMaterial;
-  chamberB: MeshLambertMaterial;
-  shadow: ShadowMaterial;
-  grid: LineBasicMaterial;
-}
+  private readonly unloaded = new Color();
+  private readonly half = new Color();
+  private readonly loaded = new Color();
+  private readonly mixed = new Color();
 
-/** Simple shading on purpose: it compiles fast and draws on a machine without a graphics card, too. */
-export function makePaints(): Paints {
-  const matt = () => new MeshLambertMaterial();
-  const polished = (shininess: number, specular: number) => new MeshPhongMaterial({ shininess, specular });
-  return {
-    fork: matt(),
-    tongue: matt(),
-    bearing: matt(),
-    bolt: polished(40, 0x777777),
-    bracket: matt(),
-    tube: polished(30, 0x555555),
-    rod: polished(90, 0xffffff),
-    finish: { frame: matt(), arm: matt(), steel: matt(), dark: matt(), glass: matt(), rubber: matt(), load: matt() },
-    unloaded: new Color(),
-    half: new Color(),
-    loaded: new Color(),
-    chamberA: matt(),
-    chamberB: matt(),
-    shadow: new ShadowMaterial({ transparent: true }),
-    grid: new LineBasicMaterial({ vertexColors: true, transparent: true, depthWrite: false }),
-  };
-}
+  constructor(
+    private readonly table: Table,
+    cylinders: number,
+  ) {
+    this.shares = new Float64Array(2 * cylinders);
+    const { glosses } = table;
+    for (const [name, [color, narrow]] of Object.entries(GLOSSES)) {
+      new Color(color).toArray(glosses, 4 * paintOf(name as PaintName));
+      glosses[4 * paintOf(name as PaintName) + 3] = narrow;
+    }
+    const tube = 4 * paintOf("tube");
+    for (let i = 0; i < this.shares.length; i++) glosses.copyWithin(4 * (NAMES.length + i), tube, tube + 4);
+    this.tint();
+  }
 
-/** Takes the colours of the present theme. */
-export function tint(paints: Paints): void {
-  const set = (color: Color, token: string) => color.setStyle(tokenColor(token));
-  set(paints.fork.color, "--stage-fork");
-  set(paints.tongue.color, "--stage-tongue");
-  set(paints.bearing.color, "--stage-bearing");
-  set(paints.bolt.color, "--stage-bolt");
-  set(paints.bracket.color, "--stage-bracket");
-  set(paints.tube.color, "--stage-tube");
-  set(paints.rod.color, "--stage-rod");
-  for (const [finish, material] of Object.entries(paints.finish)) set(material.color, `--stage-${finish}`);
-  set(paints.unloaded, "--stage-tube");
-  set(paints.half, "--stage-half");
-  set(paints.loaded, "--stage-loaded");
-  set(paints.chamberA.color, "--series-1");
-  set(paints.chamberB.color, "--series-2");
-  set(paints.shadow.color, "--stage-shadow");
-  set(paints.grid.color, "--stage-grid");
-  paints.shadow.opacity = 0.32;
+  /** Takes the colours of the present theme. */
+  tint(): void {
+    const color = (token: string, out: Color) => out.setStyle(tokenColor(token));
+    for (const name of NAMES) {
+      color(TOKENS[name] ?? `--stage-${name}`, this.mixed).toArray(this.table.colors, 4 * paintOf(name));
+    }
+    color("--stage-tube", this.unloaded);
+    color("--stage-half", this.half);
+    color("--stage-loaded", this.loaded);
+    for (let i = 0; i < this.shares.length; i++) this.mix(i);
+  }
+
+  /** Colours the halves of a tube by shares of all there can be: 0 plain, 1 full. */
+  colour(cylinder: number, shareA: number, shareB: number): void {
+    this.shares[2 * cylinder] = shareA;
+    this.shares[2 * cylinder + 1] = shareB;
+    this.mix(2 * cylinder);
+    this.mix(2 * cylinder + 1);
+  }
+
+  private mix(half: number): void {
+    const twice = 2 * Math.min(1, Math.max(0, this.shares[half] as number));
+    if (twice < 1) this.mixed.lerpColors(this.unloaded, this.half, twice);
+    else this.mixed.lerpColors(this.half, this.loaded, twice - 1);
+    this.mixed.toArray(this.table.colors, 4 * (NAMES.length + half));
+  }
 }

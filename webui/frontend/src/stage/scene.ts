@@ -75,6 +75,20 @@ export interface Scene {
   anchors: Anchor[];
   cylinders: CylinderShape[];
   bounds: { min: Vector; max: Vector };
+  /** All that the supply can give, Pa. */
+  full_pressure: number;
+  /** Soil in buckets: where it lies, m, the width of the bucket, and how much is full, m³. */
+  fills: Fill[];
+  /** What hangs on a hook, and the mass that it usually has, kg. */
+  payload: { body: string; usual: number; channel: string | null } | null;
+}
+
+export interface Fill {
+  body: string;
+  at: Vector;
+  width: number;
+  full: number;
+  channel: string | null;
 }
 
 export const GROUND = "ground";

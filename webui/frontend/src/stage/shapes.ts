@@ -1,13 +1,6 @@
 // Parts of a machine as geometry: bevelled plates, turned parts, brackets. Built once from the description.
-import {
-  BufferAttribute,
-  BufferGeometry,
-  CylinderGeometry,
-  ExtrudeGeometry,
-  LatheGeometry,
-  Shape,
-  Vector2,
-} from "three";
+import { CylinderGeometry, ExtrudeGeometry, LatheGeometry, Shape, Vector2, type BufferGeometry } from "three";
+import type { Vector } from "./scene.ts";
 
 const ROUND = 32;
 
@@ -63,15 +56,20 @@ export function pin(radius: number, length: number): BufferGeometry {
   return geometry;
 }
 
-/** Cylinder tube along +y from the base eye, with a welded bottom and a gland at the open end. */
-export function tube(bore: number, length: number): BufferGeometry {
+/** Cylinder tube along +y from the base eye, with a welded bottom and a gland at the open end: its two halves. */
+export function tube(bore: number, length: number): { a: BufferGeometry; b: BufferGeometry } {
   const r = 0.64 * bore;
   const gland = 0.78 * bore;
   const g = 0.9 * bore;
-  return turned([
+  const middle = 0.5 * length;
+  const a = turned([
     [0, 0],
     [0.9 * r, 0],
     [r, 0.1 * bore],
+    [r, middle],
+  ]);
+  const b = turned([
+    [r, middle],
     [r, length - g],
     [0.96 * gland, length - g],
     [gland, length - g + 0.08 * bore],
@@ -79,6 +77,7 @@ export function tube(bore: number, length: number): BufferGeometry {
     [0.94 * gland, length],
     [0, length],
   ]);
+  return { a, b };
 }
 
 /** A coloured ring round the tube: the mark of a chamber. */
@@ -119,6 +118,14 @@ export function roundBar(radius: number, length: number): BufferGeometry {
   return geometry;
 }
 
+/** Soil in a bucket: a round bar along z, flattened, middle at the origin. */
+export function heap(radius: number, width: number): BufferGeometry {
+  const geometry = new CylinderGeometry(radius, radius, width, ROUND);
+  geometry.rotateX(Math.PI / 2);
+  geometry.scale(1, 0.5, 1);
+  return geometry;
+}
+
 /** A tyre about z. */
 export function tyre(radius: number, width: number): BufferGeometry {
   const [w, inner] = [width / 2, 0.58 * radius];
@@ -135,15 +142,19 @@ export function tyre(radius: number, width: number): BufferGeometry {
   return geometry;
 }
 
-/** Lines of a floor, one metre apart, that fade with the distance from its middle. */
-export function floorGrid(radius: number): BufferGeometry {
-  const positions: number[] = [];
-  const colors: number[] = [];
+/** Corners of a square that looks up: a strip of two triangles. */
+export function floorPlane(at: Vector, half: number): Float32Array<ArrayBuffer> {
+  const [x, y, z] = at;
+  return Float32Array.of(x - half, y, z - half, x - half, y, z + half, x + half, y, z - half, x + half, y, z + half);
+}
+
+/** Lines of a floor, one metre apart, that fade with the distance from its middle: x, y, z and how much is seen. */
+export function floorGrid(at: Vector, radius: number): Float32Array<ArrayBuffer> {
+  const numbers: number[] = [];
   const n = Math.ceil(radius);
   const put = (x: number, z: number) => {
-    positions.push(x, 0, z);
     const fade = Math.max(0, 1 - Math.hypot(x, z) / radius);
-    colors.push(1, 1, 1, fade * fade);
+    numbers.push(at[0] + x, at[1], at[2] + z, fade * fade);
   };
   for (let i = -n; i <= n; i++) {
     for (let j = -n; j < n; j++) {
@@ -153,10 +164,7 @@ export function floorGrid(radius: number): BufferGeometry {
       put(j + 1, i);
     }
   }
-  const geometry = new BufferGeometry();
-  geometry.setAttribute("position", new BufferAttribute(new Float32Array(positions), 3));
-  geometry.setAttribute("color", new BufferAttribute(new Float32Array(colors), 4));
-  return geometry;
+  return Float32Array.from(numbers);
 }
 
 function turned(profile: Array<[number, number]>): BufferGeometry {

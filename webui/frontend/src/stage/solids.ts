@@ -1,6 +1,6 @@
-// Shapes of a machine's description as meshes, each in the frame of its body, and the box they fill.
-import { Group, Matrix4, Mesh, Quaternion, Vector3, type BufferGeometry, type Material } from "three";
-import type { Paints } from "./paints.ts";
+// Shapes of a machine's description as pieces, each in the frame of its body, and the box they fill.
+import { Matrix4, Quaternion, Vector3 } from "three";
+import type { Piece } from "./mould.ts";
 import type { Bar, Prism, Shape, Vector, Wheel } from "./scene.ts";
 import * as shapes from "./shapes.ts";
 import { boxAround, type Box } from "./view.ts";
@@ -12,44 +12,37 @@ const Z = new Vector3(0, 0, 1);
 const BASES = { z: [X, Y, Z], x: [Y, Z, X], y: [Z, X, Y] } as const;
 const ACROSS = { z: [0, 1, 2], x: [1, 2, 0], y: [2, 0, 1] } as const;
 
-/** A shape of a machine that brings its own look; links of mechanisms are drawn by the rig. */
-export function solid(shape: Exclude<Shape, { kind: "beam" }>, paints: Paints): Group {
-  const group = new Group();
-  if (shape.kind === "prism") group.add(prism(shape, paints.finish[shape.finish]));
-  else if (shape.kind === "bar") group.add(bar(shape, paints.finish[shape.finish]));
-  else group.add(...wheel(shape, paints));
-  return group;
+/** A shape of a machine that brings its own look; links of mechanisms are another matter. */
+export function solid(shape: Exclude<Shape, { kind: "beam" }>): Piece[] {
+  if (shape.kind === "prism") return [prism(shape)];
+  if (shape.kind === "bar") return [bar(shape)];
+  return wheel(shape);
 }
 
-function prism({ outline, width, at, along }: Prism, material: Material): Mesh {
+function prism({ outline, width, at, along, finish }: Prism): Piece {
   const geometry = shapes.outlined(outline, width);
   geometry.applyMatrix4(new Matrix4().makeBasis(...BASES[along]));
   geometry.translate(...at);
-  return mesh(geometry, material);
+  return { geometry, paint: finish };
 }
 
-function bar({ from, to, radius }: Bar, material: Material): Mesh {
+function bar({ from, to, radius, finish }: Bar): Piece {
   const start = new Vector3().fromArray(from);
   const along = new Vector3().fromArray(to).sub(start);
   const geometry = shapes.roundBar(radius, along.length());
   geometry.applyQuaternion(new Quaternion().setFromUnitVectors(Y, along.normalize()));
   geometry.translate(...from);
-  return mesh(geometry, material);
+  return { geometry, paint: finish };
 }
 
-function wheel({ at, radius, width, finish }: Wheel, paints: Paints): Mesh[] {
-  const rim = shapes.pin(0.6 * radius, 0.7 * width);
-  const hub = shapes.pin(0.22 * radius, 0.95 * width);
-  const tyre = shapes.tyre(radius, width);
-  for (const geometry of [rim, hub, tyre]) geometry.translate(...at);
-  return [mesh(tyre, paints.finish[finish]), mesh(rim, paints.finish.frame), mesh(hub, paints.finish.dark)];
-}
-
-export function mesh(geometry: BufferGeometry, material: Material): Mesh {
-  const result = new Mesh(geometry, material);
-  result.castShadow = true;
-  result.receiveShadow = true;
-  return result;
+function wheel({ at, radius, width, finish }: Wheel): Piece[] {
+  const pieces: Piece[] = [
+    { geometry: shapes.tyre(radius, width), paint: finish },
+    { geometry: shapes.pin(0.6 * radius, 0.7 * width), paint: "frame" },
+    { geometry: shapes.pin(0.22 * radius, 0.95 * width), paint: "dark" },
+  ];
+  for (const { geometry } of pieces) geometry.translate(...at);
+  return pieces;
 }
 
 /** The box that shapes fill in the frame of their body. */

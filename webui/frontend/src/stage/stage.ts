@@ -1,80 +1,108 @@
-// The 3D stage: renderer, light, camera and labels around a rig. Loaded late; the rest of the page does not wait for it.
-import {
-  DirectionalLight,
-  HemisphereLight,
-  LineSegments,
-  Mesh,
-  NeutralToneMapping,
-  PerspectiveCamera,
-  PCFShadowMap,
-  PlaneGeometry,
-  Scene as World,
-  Vector3,
-  WebGLRenderer,
-} from "three";
+// The 3D stage: camera, light and floor around a rig. Loaded late; the rest of the page does not wait for it.
 import { onThemeChange } from "../shell/tokens.ts";
+import { Camera } from "./camera.ts";
+import { Drawing } from "./drawing.ts";
+import { placeLights, spanOf } from "./light.ts";
+import { machineShape } from "./machine_shape.ts";
+import type { Triangles } from "./mould.ts";
 import { OrbitControl } from "./orbit_control.ts";
 import { Pace } from "./pace.ts";
-import { makePaints, tint, type Paints } from "./paints.ts";
+import { Paints, paintCount } from "./paints.ts";
+import { Places } from "./places.ts";
 import { Rig } from "./rig.ts";
 import type { Scene, Vector } from "./scene.ts";
-import { floorGrid } from "./shapes.ts";
-import { corners, eyeOf, fit, middle, outside, type Box } from "./view.ts";
+import { floorGrid, floorPlane } from "./shapes.ts";
+import { Table } from "./table.ts";
+import { corners, fit, middle, type Box } from "./view.ts";
 
-const FIELD_OF_VIEW = 40;
 const START = { azimuth: -0.5, elevation: 0.24 };
 const MARGIN = 1.1;
 const MOST_POINTS = 6_000; // what the machine once reached is forgotten beyond
+/** Share of the way to the tool that the camera goes with every picture, while it follows. */
+const PULL = 0.12;
+
+/** What a call of `draw` did: nothing, a picture from the same place, or one from another. */
+export type Drawn = "nothing" | "pose" | "camera";
 
 export class Stage {
   readonly rig: Rig;
-  private readonly renderer: WebGLRenderer;
-  private readonly world = new World();
-  private readonly camera = new PerspectiveCamera(FIELD_OF_VIEW, 1, 0.05, 400);
-  private readonly paints: Paints = makePaints();
+  readonly paints: Paints;
+  readonly table: Table;
+  readonly triangles: Triangles;
+  /** Of the picture, CSS pixels. */
+  width = 0;
+  height = 0;
+  private readonly camera = new Camera();
+  private readonly drawing: Drawing;
   private readonly control: OrbitControl;
   /** Points that the machine reached when the picture had to be made larger for it. */
   private reached: Vector[] = [];
   private posed = false;
-  private readonly point = new Vector3();
+  private readonly point = new Float64Array(3);
   private pixelRatio = Math.min(2, devicePixelRatio);
   private readonly pace = new Pace();
   private pending = true;
   private fitted = true;
+  private following = false;
 
-  /** Throws when the browser offers no WebGL. */
+  /** Throws when the browser offers no WebGL 2. */
   constructor(
     private readonly host: HTMLElement,
     private readonly scene: Scene,
   ) {
-    this.renderer = new WebGLRenderer({ antialias: true, alpha: true, powerPreference: "low-power" });
-    this.rig = new Rig(scene, this.paints);
+    const places = new Places(scene);
+    this.table = new Table(places.count, paintCount(scene.cylinders.length));
+    this.paints = new Paints(this.table, scene.cylinders.length);
+    this.rig = new Rig(scene, places);
+    this.triangles = machineShape(scene, places);
+    this.drawing = this.makeDrawing();
+    placeLights(this.table, scene.bounds, this.rig.floor);
     this.control = new OrbitControl(
       host,
       { ...START, target: middle(scene.bounds), distance: 1 },
       { fit: () => this.fit(), reset: () => this.reset(), zoomed: () => (this.fitted = false) },
     );
-    this.setUpRenderer();
-    this.setUpWorld();
     new ResizeObserver(() => this.resize()).observe(host);
     onThemeChange(() => this.retint());
     this.resize();
   }
 
-  /** Draws when something moved and the machine keeps up; true when it did. */
-  draw(moved: boolean, now: number, sinceLastMs: number): boolean {
+  /** Draws the pose when something moved and the machine keeps up. Allocates nothing, nor does what it calls. */
+  draw(angles: ArrayLike<number>, moved: boolean, now: number): Drawn {
     this.pending ||= moved || this.control.changed;
-    if (!this.pace.allow(now, sinceLastMs) || !this.pending) return false;
-    this.keepInPicture();
-    if (this.control.changed) this.placeCamera();
+    if (!this.pace.allow(now) || !this.pending) return "nothing";
+    this.pose(angles);
+    if (this.following) this.goAfterTool();
+    else this.keepInPicture();
+    const turned = this.control.changed;
+    if (turned) this.placeCamera();
     if (this.pace.slow) this.coarsen();
     this.pending = false;
-    this.renderer.render(this.world, this.camera);
+    this.table.places.set(this.rig.matrices);
+    this.drawing.render();
     this.pace.drawn(now);
-    return true;
+    return turned ? "camera" : "pose";
   }
 
-  pose(angles: ArrayLike<number>): void {
+  /** Nobody looks any more. */
+  rest(): void {
+    this.pace.rest();
+  }
+
+  /** Draws once more although nothing moved: colours have changed. */
+  refresh(): void {
+    this.pending = true;
+  }
+
+  /** Keeps the tool in the middle, from the side and the distance that somebody chose. */
+  follow(on: boolean): void {
+    this.following = on;
+    this.fitted = !on;
+    if (!on) this.fit();
+    this.pending = true;
+  }
+
+  private pose(angles: ArrayLike<number>): void {
     this.rig.pose(angles);
     if (!this.posed) this.reset();
     this.posed = true;
@@ -82,7 +110,7 @@ export class Stage {
 
   /** The whole machine from the present side. */
   fit(): void {
-    this.fitted = true;
+    this.fitted = !this.following;
     this.reached.push(...this.rig.outline());
     this.reached = this.reached.slice(-MOST_POINTS);
     this.show(this.reached);
@@ -90,9 +118,18 @@ export class Stage {
 
   /** A machine that reaches beyond the picture is shown whole again, unless somebody chose the view. */
   private keepInPicture(): void {
-    const { orbit } = this.control;
     if (!this.posed || !this.fitted || this.control.changed) return;
-    if (this.rig.outline().some((point) => outside(orbit, point, this.fieldOfView(), this.camera.aspect))) this.fit();
+    if (this.rig.reachesOut(this.camera)) this.fit();
+  }
+
+  private goAfterTool(): void {
+    const { target } = this.control.orbit;
+    const { point } = this;
+    this.rig.toolPoint(point);
+    target[0] += PULL * ((point[0] as number) - target[0]);
+    target[1] += PULL * ((point[1] as number) - target[1]);
+    target[2] += PULL * ((point[2] as number) - target[2]);
+    this.control.changed = true;
   }
 
   /** The whole machine from the side it was first seen. */
@@ -106,111 +143,86 @@ export class Stage {
     this.fitted = false;
     const shape = this.scene.cylinders[index];
     if (shape === undefined) return;
-    const centre = this.rig.cylinderPoint(index, this.point).toArray() as Vector;
+    this.rig.cylinderPoint(index, this.point);
+    const [x, y, z] = [...this.point] as Vector;
     const reach = 1.3 * shape.tube_length;
-    const box: Box = {
-      min: [centre[0] - reach, centre[1] - 0.7 * reach, centre[2] - 0.1],
-      max: [centre[0] + reach, centre[1] + 0.7 * reach, centre[2] + 0.1],
-    };
+    const box: Box = { min: [x - reach, y - 0.7 * reach, z - 0.1], max: [x + reach, y + 0.7 * reach, z + 0.1] };
     this.show(corners(box));
   }
 
-  /** Position of a world point in CSS pixels of the stage. */
-  project(point: Vector3): Vector3 {
-    point.project(this.camera);
-    point.x = ((point.x + 1) / 2) * this.host.clientWidth;
-    point.y = ((1 - point.y) / 2) * this.host.clientHeight;
-    return point;
+  /** A point of the world in its place becomes CSS pixels of the stage. */
+  project(point: Float64Array): void {
+    this.camera.project(point);
+    point[0] = (((point[0] as number) + 1) / 2) * this.width;
+    point[1] = ((1 - (point[1] as number)) / 2) * this.height;
   }
 
   /** Middle of the machine in the picture. */
-  middle(out: Vector3): Vector3 {
-    return this.project(out.fromArray(this.control.orbit.target));
+  middle(out: Float64Array): void {
+    const { target } = this.control.orbit;
+    out[0] = target[0];
+    out[1] = target[1];
+    out[2] = target[2];
+    this.project(out);
+  }
+
+  /** The line of sight through a point of the picture, CSS pixels of the stage. */
+  sight(x: number, y: number): { from: Vector; along: Vector } {
+    return this.camera.sight(this.control.orbit, (2 * x) / this.width - 1, 1 - (2 * y) / this.height);
   }
 
   private show(points: readonly Vector[]): void {
-    this.control.set(fit(this.control.orbit, points, this.fieldOfView(), this.camera.aspect, MARGIN));
+    const { fieldOfView, aspect } = this.camera;
+    this.control.set(fit(this.control.orbit, points, fieldOfView, aspect, MARGIN));
   }
 
-  private fieldOfView(): number {
-    return this.camera.fov * (Math.PI / 180);
-  }
-
-  private setUpRenderer(): void {
-    const { renderer } = this;
-    renderer.toneMapping = NeutralToneMapping;
-    renderer.shadowMap.enabled = true;
-    renderer.shadowMap.type = PCFShadowMap;
-    renderer.setPixelRatio(this.pixelRatio);
-    renderer.domElement.setAttribute("aria-hidden", "true");
-    this.host.prepend(renderer.domElement);
-    renderer.domElement.addEventListener("webglcontextrestored", () => (this.pending = true));
-  }
-
-  private setUpWorld(): void {
-    const { world } = this;
+  private makeDrawing(): Drawing {
     const { bounds } = this.scene;
     const [x, , z] = middle(bounds);
-    const span = Math.max(...bounds.max.map((high, i) => high - (bounds.min[i] as number)));
-    const floor = new Mesh(new PlaneGeometry(6 * span, 6 * span), this.paints.shadow);
-    floor.rotation.x = -Math.PI / 2;
-    floor.position.set(x, this.rig.floor, z);
-    floor.receiveShadow = true;
-    const grid = new LineSegments(floorGrid(1.1 * span), this.paints.grid);
-    grid.position.set(Math.round(x), this.rig.floor + 0.002, Math.round(z));
-    world.add(this.rig.group, floor, grid, this.key(x, z, span));
-    world.add(new HemisphereLight(0xffffff, 0x7d8a97, 2.1));
-    const rim = new DirectionalLight(0xdfe8f5, 0.6);
-    rim.position.set(x - span, 0.3 * span, z + 0.8 * span);
-    world.add(rim);
-    tint(this.paints);
-  }
-
-  /** High, soft light: the shadow lies close under the machine and shows where it stands. */
-  private key(x: number, z: number, span: number): DirectionalLight {
-    const light = new DirectionalLight(0xffffff, 2.4);
-    light.position.set(x - 0.25 * span, this.rig.floor + 1.6 * span, z + 0.45 * span);
-    light.target.position.set(x, this.rig.floor, z);
-    light.castShadow = true;
-    light.shadow.mapSize.set(1024, 512);
-    light.shadow.radius = 5;
-    light.shadow.bias = -0.0004;
-    light.shadow.normalBias = 0.01;
-    const { camera } = light.shadow;
-    camera.left = -0.65 * span;
-    camera.right = 0.65 * span;
-    camera.top = 0.5 * span;
-    camera.bottom = -0.5 * span;
-    camera.far = 4 * span;
-    this.world.add(light.target);
-    return light;
+    const { floor } = this.rig;
+    const span = spanOf(bounds);
+    const ground = {
+      floor: floorPlane([x, floor, z], span),
+      grid: floorGrid([Math.round(x), floor + 0.002, Math.round(z)], 1.1 * span),
+    };
+    const canvas = document.createElement("canvas");
+    canvas.setAttribute("aria-hidden", "true");
+    const drawing = new Drawing(canvas, this.table, this.triangles, ground, () => this.refresh());
+    this.host.prepend(canvas);
+    return drawing;
   }
 
   private placeCamera(): void {
-    const { orbit } = this.control;
-    this.camera.position.fromArray(eyeOf(orbit));
-    this.camera.lookAt(this.point.fromArray(orbit.target));
+    this.camera.standAt(this.control.orbit);
+    this.table.toPicture.set(this.camera.toPicture);
+    this.table.eye.set(this.camera.eye);
     this.control.changed = false;
   }
 
   private resize(): void {
     const { clientWidth: width, clientHeight: height } = this.host;
     if (width === 0 || height === 0) return;
-    this.renderer.setSize(width, height, false);
+    this.width = width;
+    this.height = height;
+    this.sizePicture();
     this.camera.aspect = width / height;
-    this.camera.updateProjectionMatrix();
+    this.control.changed = true;
     if (this.posed && this.fitted) this.fit();
     this.pending = true;
   }
 
+  private sizePicture(): void {
+    this.drawing.resize(Math.floor(this.width * this.pixelRatio), Math.floor(this.height * this.pixelRatio));
+  }
+
   private retint(): void {
-    tint(this.paints);
+    this.paints.tint();
     this.pending = true;
   }
 
   private coarsen(): void {
     if (this.pixelRatio === 1) return;
     this.pixelRatio = 1;
-    this.renderer.setPixelRatio(1);
+    this.sizePicture();
   }
 }

@@ -55,14 +55,6 @@ export function fit(orbit: Orbit, points: readonly Vector[], fieldOfView: number
   }
 }
 
-/** Is the point beyond the edge of the picture? */
-export function outside(orbit: Orbit, point: Vector, fieldOfView: number, aspect: number): boolean {
-  const { right, up, back } = cameraAxes(orbit.azimuth, orbit.elevation);
-  const arm: Vector = [point[0] - orbit.target[0], point[1] - orbit.target[1], point[2] - orbit.target[2]];
-  const half = Math.tan(fieldOfView / 2) * (orbit.distance - dot(arm, back));
-  return Math.abs(dot(arm, up)) > half || Math.abs(dot(arm, right)) > half * aspect;
-}
-
 export function boxAround(points: Iterable<Vector>): Box {
   const box: Box = { min: [Infinity, Infinity, Infinity], max: [-Infinity, -Infinity, -Infinity] };
   for (const point of points) {

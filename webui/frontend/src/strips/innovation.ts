@@ -5,7 +5,10 @@ import type { History } from "../live/history.ts";
 import { seriesOf } from "../live/series.ts";
 import type { Channel, Finding } from "../live/wire.ts";
 import { need, setData, setText } from "../shell/dom.ts";
+import { InView } from "../shell/in_view.ts";
 import { tokenColor } from "../shell/tokens.ts";
+import { KIND_WORDS } from "../live/finding_words.ts";
+import { t } from "../words.ts";
 import { beyondTwo, innovationAt } from "./innovation_summary.ts";
 import { WINDOW_S, clipped, emptyView, makePlot, viewOf } from "./plot.ts";
 import type { Moment } from "./strip.ts";
@@ -24,8 +27,9 @@ export class InnovationStrip {
   private readonly readout: Element;
   private readonly note: HTMLElement;
   private readonly view = emptyView();
+  private readonly inView: InView;
   private moment: Moment = { now: WINDOW_S, status: "waiting", ageS: null, pausedS: null };
-  private sentence = "Waiting for the first reading";
+  private sentence = t("Waiting for the first reading");
 
   constructor(
     private readonly root: HTMLElement,
@@ -34,6 +38,7 @@ export class InnovationStrip {
     private readonly history: History,
   ) {
     this.host = need(root, ".innovation-plot");
+    this.inView = new InView(root);
     this.readout = need(root, ".innovation-readout");
     this.note = need(root, ".innovation-note");
     setData(root, "series", String(seriesOf(channel)));
@@ -50,6 +55,7 @@ export class InnovationStrip {
   update(moment: Moment): void {
     const turned = (moment.pausedS === null) !== (this.moment.pausedS === null);
     this.moment = moment;
+    if (!this.inView.seen) return;
     this.plot.batch(() => {
       this.plot.setScale("x", { min: moment.now - WINDOW_S, max: moment.now });
       this.plot.setScale("y", { min: -LIMIT, max: LIMIT });
@@ -63,11 +69,11 @@ export class InnovationStrip {
     const finding = findings.find(({ channel }) => channel === this.channel.name);
     const { read, beyond } = beyondTwo(this.history, this.index, this.moment.now, WINDOW_S);
     const share = read === 0 ? 0 : Math.round((100 * beyond) / read);
-    this.sentence = read === 0 ? "No readings in these 60 s." : `${share} % beyond 2 σ; 5 % expected.`;
-    if (finding !== undefined) this.sentence = `Left out: ${finding.kind}. ${this.sentence}`;
+    this.sentence = read === 0 ? t("No readings in these 60 s.") : t("{share} % beyond 2 σ; 5 % expected.", { share });
+    if (finding !== undefined) this.sentence = t("Left out: {kind}. {sentence}", { kind: KIND_WORDS[finding.kind] ?? finding.kind, sentence: this.sentence });
     setData(this.root, "named", finding === undefined ? "" : finding.kind);
     setText(this.readout, sigmas(innovationAt(this.history, this.index, this.history.sampleTime)));
-    this.host.setAttribute("aria-label", `Innovations of ${this.channel.label}, 60 seconds. ${this.sentence}`);
+    this.host.setAttribute("aria-label", `${t("Innovations of {label}, 60 seconds.", { label: this.channel.label })} ${this.sentence}`);
     this.showNote(this.plot);
   }
 
@@ -81,8 +87,8 @@ export class InnovationStrip {
       setText(this.note, this.sentence);
       return;
     }
-    const t = plot.posToVal(left, "x");
-    setText(this.note, `${formatNumber(t - this.moment.now, 1)} s: ${sigmas(innovationAt(this.history, this.index, t))}`);
+    const time = plot.posToVal(left, "x");
+    setText(this.note, `${formatNumber(time - this.moment.now, 1)} s: ${sigmas(innovationAt(this.history, this.index, time))}`);
   }
 
   private paint(plot: uPlot): void {

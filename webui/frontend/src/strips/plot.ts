@@ -2,6 +2,7 @@
 import uPlot from "uplot";
 import { formatNumber } from "../format.ts";
 import { tokenColor } from "../shell/tokens.ts";
+import { t } from "../words.ts";
 import type { Frame2D } from "./paint.ts";
 
 export const WINDOW_S = 60;
@@ -76,7 +77,7 @@ export function clipped(plot: uPlot, draw: () => void): void {
 
 function timeLabel(seconds: number, held: boolean): string {
   const rounded = Math.round(seconds / TICK_S) * TICK_S;
-  if (rounded === 0) return held ? "held" : "now";
+  if (rounded === 0) return held ? t("held") : t("now");
   return `${formatNumber(rounded, 0)} s`;
 }
 

@@ -7,6 +7,10 @@ import type { Status } from "../live/status.ts";
 import type { Channel } from "../live/wire.ts";
 import { need, setData, setText } from "../shell/dom.ts";
 import { tokenColor, withAlpha } from "../shell/tokens.ts";
+import { InView } from "../shell/in_view.ts";
+import { openingOf } from "../circuit/levels.ts";
+import { t } from "../words.ts";
+import { paintOpenings, type ValveOpening } from "./openings.ts";
 import { paintTrace, type Ink } from "./paint.ts";
 import { WINDOW_S, clipped, emptyView, makePlot, viewOf } from "./plot.ts";
 import { SteadyRange, ticks } from "./range.ts";
@@ -37,9 +41,10 @@ export function rangeFor({ quantity, unit }: Channel): SteadyRange {
 
 /** Draws the windows that end now, those with a common axis in common limits. */
 export function updateStrips(strips: readonly Strip[], moment: Moment): void {
-  for (const range of new Set(strips.map((strip) => strip.range))) {
+  const seen = strips.filter((strip) => strip.isSeen);
+  for (const range of new Set(seen.map((strip) => strip.range))) {
     const all: Extent = { low: Infinity, high: -Infinity };
-    for (const strip of strips) if (strip.range === range) strip.widen(moment.now, all);
+    for (const strip of seen) if (strip.range === range) strip.widen(moment.now, all);
     range.fit(all.low, all.high);
   }
   for (const strip of strips) strip.update(moment);
@@ -55,6 +60,7 @@ export class Strip {
   private readonly summary: HTMLElement;
   private readonly traces: Trace[];
   private readonly view = emptyView();
+  private readonly inView: InView;
   private readonly seen: Extent = { low: 0, high: 0 };
   private notice = "";
   private sentence = "";
@@ -65,7 +71,9 @@ export class Strip {
     channels: ReadonlyArray<{ channel: Channel; index: number }>,
     private readonly history: History,
     readonly range: SteadyRange,
+    private readonly opening: ValveOpening | null = null,
   ) {
+    this.inView = new InView(root);
     const main = (channels[0] as { channel: Channel }).channel;
     this.display = displayOf(main.quantity, main.unit);
     this.traces = channels.map((item) => ({ ...item, ink: inkOf(item.channel) }));
@@ -87,6 +95,11 @@ export class Strip {
     this.listen();
   }
 
+  /** What nobody sees is not drawn. */
+  get isSeen(): boolean {
+    return this.inView.seen;
+  }
+
   /** Widens the extent to all there is to see in the window. */
   widen(now: number, all: Extent): void {
     for (const { index } of this.traces) {
@@ -101,6 +114,7 @@ export class Strip {
     const turned = (moment.pausedS === null) !== (this.moment.pausedS === null);
     this.moment = moment;
     const { plot, range } = this;
+    if (!this.isSeen) return;
     plot.batch(() => {
       plot.setScale("x", { min: moment.now - WINDOW_S, max: moment.now });
       plot.setScale("y", { min: range.min, max: range.max });
@@ -114,7 +128,8 @@ export class Strip {
   /** The slower part: words and rows. */
   describe(): void {
     this.sentence = takeaway(this.history, this.main.index, this.moment.now, WINDOW_S, this.display);
-    const label = `${this.main.channel.label}, ${WINDOW_S} seconds. ${this.sentence} ${this.notice}`;
+    const what = t("{label}, {seconds} seconds.", { label: this.main.channel.label, seconds: WINDOW_S });
+    const label = `${what} ${this.sentence} ${this.notice}`;
     this.host.setAttribute("aria-label", label);
     this.showReadout(this.plot);
     if (!this.table.hidden) this.fillTable();
@@ -148,9 +163,9 @@ export class Strip {
   /** The newest value above the plot; below it the value under the cursor or, without one, what there is to say. */
   private showReadout(plot: uPlot): void {
     const { states, alone } = this.history;
-    const t = this.lastTime();
-    const newest = Math.min(states.end, states.lowerBound(t) + 1) - 1;
-    const { value, half } = stateAt(this.history, this.main.index, t);
+    const last = this.lastTime();
+    const newest = Math.min(states.end, states.lowerBound(last) + 1) - 1;
+    const { value, half } = stateAt(this.history, this.main.index, last);
     setText(this.readout, states.length === 0 ? "" : `${this.text(value)}${this.bandText(half)}`);
     this.readoutMark.toggleAttribute("hidden", this.main.ink.stepped || states.length === 0 || alone[newest] !== 1);
     const left = plot.cursor.left ?? -1;
@@ -160,10 +175,19 @@ export class Strip {
   }
 
   private pairText(at: number): string {
-    const { t, value, half, measured, model } = pairAt(this.history, this.main.index, at, this.main.ink.stepped);
-    const reading = Number.isNaN(measured) ? "" : `, measured ${this.text(measured)}`;
-    const alone = Number.isNaN(model) || this.main.ink.stepped ? "" : `, uncorrected ${this.text(model)}`;
-    return `${formatNumber(t - this.moment.now, 1)} s: ${this.text(value)}${this.bandText(half)}${reading}${alone}`;
+    const pair = pairAt(this.history, this.main.index, at, this.main.ink.stepped);
+    const { value, half, measured, model } = pair;
+    const parts = [`${formatNumber(pair.t - this.moment.now, 1)} s: ${this.text(value)}${this.bandText(half)}`];
+    if (!Number.isNaN(measured)) parts.push(t("measured {value}", { value: this.text(measured) }));
+    if (!Number.isNaN(model) && !this.main.ink.stepped) parts.push(t("uncorrected {value}", { value: this.text(model) }));
+    if (this.wasOpen(pair.t)) parts.push(t("valve open"));
+    return parts.join(", ");
+  }
+
+  private wasOpen(at: number): boolean {
+    if (this.opening === null) return false;
+    const spool = stateAt(this.history, this.opening.index, at, true).value;
+    return openingOf(spool, this.opening.limit) !== "shut";
   }
 
   private text(value: number): string {
@@ -178,23 +202,23 @@ export class Strip {
   /** What is out of the ordinary with this picture; empty when nothing is. */
   private noticeText(): string {
     const { status, ageS, pausedS } = this.moment;
-    if (pausedS !== null) return `Paused ${formatCalmAge(pausedS)} ago`;
-    if (this.history.states.length === 0) return "Waiting for the first frame";
+    if (pausedS !== null) return t("Paused {age} ago", { age: formatCalmAge(pausedS) });
+    if (this.history.states.length === 0) return t("Waiting for the first frame");
     if (status === "synced" || status === "waiting") return "";
-    if (ageS === null) return "No data yet";
+    if (ageS === null) return t("No data yet");
     const age = formatCalmAge(ageS);
-    if (status === "coasting") return `No data for ${age}; dashed: the model alone`;
+    if (status === "coasting") return t("No data for {age}; dashed: the model alone", { age });
     const last = this.lastKnown(age);
-    return status === "failed" ? `The twin stopped. ${last}` : last;
+    return status === "failed" ? t("The twin stopped. {last}", { last }) : last;
   }
 
   /** The last thing the machine itself had a part in: its reading or, without a sensor, the estimate of that time. */
   private lastKnown(age: string): string {
     const { history } = this;
     const reading = history.lastReadings[this.main.index] as number;
-    if (!Number.isNaN(reading)) return `No data for ${age}. Last measured ${this.text(reading)}`;
+    if (!Number.isNaN(reading)) return t("No data for {age}. Last measured {value}", { age, value: this.text(reading) });
     const { value } = stateAt(history, this.main.index, history.sampleTime);
-    return Number.isNaN(value) ? `No data for ${age}` : `Last estimate ${this.text(value)}, ${age} ago`;
+    return Number.isNaN(value) ? t("No data for {age}", { age }) : t("Last estimate {value}, {age} ago", { value: this.text(value), age });
   }
 
   private lastTime(): number {
@@ -220,6 +244,7 @@ export class Strip {
 
   private paint(plot: uPlot): void {
     const view = viewOf(plot, this.view);
+    if (this.opening !== null) paintOpenings(plot.ctx, view, this.history, this.opening, withAlpha(tokenColor("--series-7"), 0.16));
     for (let i = this.traces.length - 1; i >= 0; i--) {
       const { index, ink } = this.traces[i] as Trace;
       paintTrace(plot.ctx, view, this.history, index, this.display.factor, ink);
@@ -228,7 +253,7 @@ export class Strip {
 
   /** The top tick names the unit. */
   private tickLabel(value: number, top: boolean): string {
-    const number = formatNumber(value, 3).replace(/\.?0+$/, "");
+    const number = formatNumber(value, 3).replace(/[.,]?0+$/, "");
     return top ? withUnit(number, this.display.unit) : number;
   }
 }

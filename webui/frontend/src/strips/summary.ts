@@ -1,6 +1,7 @@
 // What a strip says in words and in rows, for those who cannot or do not want to read the curve.
 import { Z95, formatNumber, withUnit, type Display } from "../format.ts";
 import type { History } from "../live/history.ts";
+import { t } from "../words.ts";
 
 export interface Extent {
   low: number;
@@ -77,15 +78,16 @@ function widen(out: Extent, value: number): void {
   if (value > out.high) out.high = value;
 }
 
-/** One sentence: the range in the window that ends at t. */
-export function takeaway(history: History, channel: number, t: number, windowS: number, display: Display): string {
+/** One sentence: the range in the window that ends at `end`. */
+export function takeaway(history: History, channel: number, end: number, windowS: number, display: Display): string {
   const { states } = history;
-  if (states.length === 0) return "No data yet.";
-  const { low, high } = extent(history, channel, t - windowS, display.factor, { low: 0, high: 0 });
-  if (low > high) return `No data in these ${windowS} s.`;
+  if (states.length === 0) return t("No data yet.");
+  const { low, high } = extent(history, channel, end - windowS, display.factor, { low: 0, high: 0 });
+  if (low > high) return t("No data in these {seconds} s.", { seconds: windowS });
   const number = (x: number) => formatNumber(x, display.decimals);
-  const span = Math.min(windowS, t - (states.time[states.start] as number));
-  return `Between ${number(low)} and ${withUnit(number(high), display.unit)} in these ${Math.max(1, Math.round(span))} s.`;
+  const span = Math.min(windowS, end - (states.time[states.start] as number));
+  const seconds = Math.max(1, Math.round(span));
+  return t("Between {low} and {high} in these {seconds} s.", { low: number(low), high: withUnit(number(high), display.unit), seconds });
 }
 
 /** The twin and, where a sensor has one, the reading of the same moment. SI; NaN where nothing is known. */

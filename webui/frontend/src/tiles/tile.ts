@@ -3,6 +3,8 @@ import { Z95, displayOf, formatBand, formatCalmAge, formatNumber, withUnit, type
 import { originIn, seriesOf } from "../live/series.ts";
 import type { Status } from "../live/status.ts";
 import { MEASURED, SIGMA, VALUE, type Channel, type Frame } from "../live/wire.ts";
+import { KIND_WORDS } from "../live/finding_words.ts";
+import { t } from "../words.ts";
 import { need, setData, setIcon, setText } from "../shell/dom.ts";
 
 export class Tile {
@@ -53,14 +55,14 @@ export class Tile {
     const finding = frame.findings.find(({ channel }) => channel === this.channel.name);
     setData(this.root, "named", finding?.kind ?? "");
     const word = this.root.querySelector(".tile-measured");
-    if (word !== null) setText(word, finding === undefined ? "measured " : `${finding.kind} `);
+    if (word !== null) setText(word, `${finding === undefined ? t("measured") : (KIND_WORDS[finding.kind] ?? finding.kind)} `);
   }
 
   /** The numbers are held: what counts is since when. */
   showPaused(seconds: number): void {
     this.pausedWord.hidden = false;
     this.root.toggleAttribute("data-paused", true);
-    setText(this.age, `${formatCalmAge(seconds)} ago`);
+    setText(this.age, t("{age} ago", { age: formatCalmAge(seconds) }));
   }
 
   /** An estimate is as old as the newest reading it rests on. */

@@ -1,0 +1,63 @@
+"""Catalogues as files: text that people translate, and what Django and the browser read."""
+
+import json
+import os
+from pathlib import Path
+
+import polib
+
+ROOT = Path(__file__).resolve().parents[2]
+LOCALE = ROOT / "locale"
+STATIC = ROOT / "webui" / "static" / "words"
+DOMAINS = ("django", "machines", "djangojs")
+SENTENCE = "sentence"  # context of what twins say: the browser hears it, too
+
+
+def languages() -> list[str]:
+    return sorted(path.name for path in LOCALE.iterdir() if path.is_dir())
+
+
+def path_of(language: str, domain: str) -> Path:
+    return LOCALE / language / "LC_MESSAGES" / f"{domain}.po"
+
+
+def read(language: str, domain: str) -> polib.POFile:
+    return polib.pofile(str(path_of(language, domain)), wrapwidth=110)
+
+
+def compile_all() -> None:
+    for language in languages():
+        pages = read(language, "django")
+        pages.extend(read(language, "machines"))
+        folder = path_of(language, "django").parent
+        _write(folder / "django.mo", pages.to_binary())
+        _write(STATIC / f"{language}.js", script(language).encode())
+
+
+def script(language: str) -> str:
+    """The words of the browser as a script that keeps them where webui/frontend/src/words.ts looks."""
+    words = {e.msgid: _translation(e) for e in read(language, "djangojs") if e.translated()}
+    said = [e for e in read(language, "machines") if e.msgctxt == SENTENCE and e.translated()]
+    sentences = [[_expression(e.msgid), e.msgstr] for e in said]
+    text = json.dumps(
+        {"words": words, "sentences": sentences}, ensure_ascii=False, separators=(",", ":"), sort_keys=True
+    )
+    return f"globalThis.hydratwinWords={text};\n"
+
+
+def _translation(entry: polib.POEntry) -> str | list[str]:
+    return [entry.msgstr_plural[0], entry.msgstr_plural[1]] if entry.msgid_plural else entry.msgstr
+
+
+def _expression(pattern: str) -> str:
+    from webui.words import expression
+
+    return expression(pattern, "(?<{}>.+?)")
+
+
+def _write(path: Path, content: bytes) -> None:
+    """In one step: several processes may compile at once, and others read."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    draft = path.with_name(f"{path.name}.{os.getpid()}")
+    draft.write_bytes(content)
+    draft.replace(path)

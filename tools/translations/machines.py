@@ -1,0 +1,79 @@
+"""What descriptions of machines, their models and their twins say: a new machine asks for its words here."""
+
+import json
+from collections.abc import Iterator
+
+from simcore import cases
+from simcore.cases import Case
+from simcore.machines.instruments import instruments
+from simcore.machines.model import MachineModel
+from simcore.machines.quality.kept import FOLDER
+from simcore.machines.quality.scale import LEVELS, QUESTIONS
+from simcore.machines.variant import SET_HERE, parameter_table
+from simcore.model.elements import Machine
+from simcore.model.quantity import SOURCES
+from simcore.model.virtual import with_virtual_sensors
+from tools.translations.found import Text
+from webui.live.circuit.drawing import draw
+from webui.live.names import part_names, part_of
+from webui.words import MACHINE, MEASURED, SENTENCE, SENTENCES, pattern_of
+
+_VERDICTS = ("met", "missed", "not measured")
+
+
+def in_machines() -> dict[tuple[str | None, str], Text]:
+    texts = [Text(text, context=SENTENCE, where="webui/words.py") for text in SENTENCES]
+    texts += [Text(text, context=MACHINE, where="webui/words.py") for text in MEASURED]
+    for name in cases.names():
+        case = cases.get(name)
+        machine = with_virtual_sensors(case.build())
+        words = [*_case(case), *_channels(machine), *part_names(machine)]
+        words += [*_drawing(machine), *_gauges(case, machine)]
+        texts += [Text(word, context=MACHINE, where=f"machine {name}") for word in words if word]
+    texts += [Text(word, context=MACHINE, where="simcore/machines/quality") for word in _quality() if word]
+    return {text.key: text for text in reversed(texts)}
+
+
+def _case(case: Case) -> Iterator[str]:
+    """Its kind, what it is, and its parameters."""
+    yield case.sentence
+    if isinstance(case, MachineModel):
+        yield case.kind
+    for row in parameter_table(case.parameters, {}):
+        yield from (row["label"], row["group"], row["note"], *row["choices"])
+
+
+def _channels(machine: Machine) -> Iterator[str]:
+    for output in machine.outputs:
+        yield output.label
+        yield part_of(output.label)
+
+
+def _drawing(machine: Machine) -> Iterator[str]:
+    drawing = draw(machine)
+    if drawing is not None:
+        yield from (symbol.element for symbol in drawing.parts.symbols)
+        yield from (badge.node for badge in drawing.parts.badges)
+        yield from (words.text for words in drawing.parts.words)
+
+
+def _gauges(case: Case, machine: Machine) -> Iterator[str]:
+    limits = case.limits({}) if isinstance(case, MachineModel) else {}
+    for instrument in instruments(machine, limits):
+        yield from (end.note for zone in instrument.red for end in (zone.low, zone.high))
+        if instrument.recommended is not None:
+            yield instrument.recommended.note
+
+
+def _quality() -> Iterator[str]:
+    """Figures are measured now and then: what their files say is asked for as it stands there."""
+    yield from (*SOURCES.values(), SET_HERE, *QUESTIONS.values(), *_VERDICTS)
+    for level, _, rule in LEVELS:
+        yield from (level, rule)
+    for path in sorted(FOLDER.glob("*.json")):
+        kept = json.loads(path.read_text(encoding="utf-8"))
+        yield kept["compared"]
+        for check in kept["checks"]:
+            yield from check["detail"]
+            if pattern_of(check["how"], MEASURED) is None:
+                yield check["how"]

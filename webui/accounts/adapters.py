@@ -1,0 +1,75 @@
+"""What allauth leaves to the site: who may sign up, how secrets are kept, what ending a session takes."""
+
+import logging
+from collections.abc import Iterable
+from typing import Any, ClassVar
+
+from allauth.account.adapter import DefaultAccountAdapter
+from allauth.core import context
+from allauth.mfa.adapter import DefaultMFAAdapter
+from allauth.usersessions.adapter import DefaultUserSessionsAdapter
+from allauth.usersessions.models import UserSession
+from django.http import HttpRequest
+from django.utils.translation import gettext_lazy as _
+
+from twin.audit.log import record_account
+from twin.audit.models import Action
+from twin.sealed import seal, unseal
+from webui.accounts.author import address_of, author_of
+
+log = logging.getLogger(__name__)
+
+
+class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
+    error_messages: ClassVar[dict[str, Any]] = {
+        **DefaultAccountAdapter.error_messages,
+        "username_password_mismatch": _(
+            "Please enter a correct username and password. Capital letters count in both."
+        ),
+        "incorrect_password": _("This is not your password. Capital letters count; try again."),
+        "enter_current_password": _(
+            "This is not your current password. If you have forgotten it, sign out and have a new one sent."
+        ),
+    }
+
+    def is_open_for_signup(self, request: HttpRequest) -> bool:
+        """Accounts are made from invitations only."""
+        return False
+
+    def pre_authenticate(self, request: HttpRequest, **credentials: Any) -> None:
+        """Wrong passwords are counted by django-axes, per name and address: nobody can lock others out."""
+
+    def get_client_ip(self, request: HttpRequest) -> str:
+        return address_of(request)
+
+    def send_notification_mail(self, *args: Any, **kwargs: Any) -> None:
+        """A change has been made by then: that its note cannot be sent must not undo it."""
+        try:
+            super().send_notification_mail(*args, **kwargs)
+        except OSError as error:  # also of SMTP
+            log.warning("a note about a changed account was not sent: %s", error)
+
+
+class SecondFactorAdapter(DefaultMFAAdapter):  # type: ignore[misc]
+    error_messages: ClassVar[dict[str, Any]] = {
+        **DefaultMFAAdapter.error_messages,
+        "incorrect_code": _(
+            "This code is not valid now. Enter the one that the app shows at the moment; "
+            "if none of them works, check that the clock of the phone is right."
+        ),
+    }
+
+    def encrypt(self, text: str) -> str:
+        return seal(text)
+
+    def decrypt(self, encrypted_text: str) -> str:
+        return unseal(encrypted_text)
+
+
+class SessionsAdapter(DefaultUserSessionsAdapter):  # type: ignore[misc]
+    def end_sessions(self, sessions: Iterable[UserSession]) -> None:
+        """Their open sockets close too, in every process (webui.live.signals)."""
+        ended = list(sessions)
+        super().end_sessions(ended)
+        for session in ended:
+            record_account(author_of(context.request), session.user, Action.SESSION_ENDED, str(session.ip))

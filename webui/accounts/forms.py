@@ -1,0 +1,84 @@
+"""Forms of one's account."""
+
+from datetime import timedelta
+from typing import Any
+
+from django import forms
+from django.contrib.auth.forms import BaseUserCreationForm
+from django.contrib.auth.models import User
+from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
+
+from twin.accounts.api_tokens import roles_below
+from twin.fleet.models import Membership, Organisation
+from twin.fleet.permissions import TABLE, Permission
+
+
+class EmailForm(forms.ModelForm):  # type: ignore[type-arg]
+    class Meta:
+        model = User
+        fields = ("email",)
+        labels = {"email": _("E-mail address")}  # noqa: RUF012
+        help_texts = {"email": _("A new password is sent there if you forget yours.")}  # noqa: RUF012
+
+
+class NewAccountForm(BaseUserCreationForm):  # type: ignore[type-arg]
+    """Whoever has been invited makes an account; the password rules are those of the settings."""
+
+    class Meta:
+        model = User
+        fields = ("username", "email")
+        labels = {"email": _("E-mail address")}  # noqa: RUF012
+        help_texts = {"email": _("A new password is sent there if you forget yours.")}  # noqa: RUF012
+
+    def clean_username(self) -> str:
+        """Not two that differ only in the case of their letters: people would take one for the other."""
+        name: str = self.cleaned_data["username"]
+        if User.objects.filter(username__iexact=name).exists():
+            raise forms.ValidationError(
+                _("The name %(name)s is taken. Choose another."), params={"name": name}
+            )
+        return name
+
+
+class TokenForm(forms.Form):
+    """A token in one of one's organisations, with a role that allows no more than one's own."""
+
+    name = forms.CharField(
+        label=_("Name"), max_length=100, help_text=_("What it is for, such as the name of the program.")
+    )
+    place = forms.ChoiceField(label=_("Organisation and role"))
+    days = forms.TypedChoiceField(
+        label=_("Valid for"),
+        coerce=int,
+        initial=90,
+        choices=[(30, _("30 days")), (90, _("90 days")), (365, _("a year")), (0, _("until it is revoked"))],
+    )
+
+    def __init__(self, user: Any, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        rows = Membership.objects.for_user(user, Permission.TOKENS).filter(user=user)
+        self._places = {
+            f"{row.organisation_id} {role}": (row.organisation, role)
+            for row in rows.select_related("organisation")
+            for role in sorted(roles_below(row), key=lambda role: len(TABLE[role]))  # the least first
+        }
+        labels = [(key, f"{place.name}: {role.label}") for key, (place, role) in self._places.items()]
+        self.fields["place"].choices = labels  # type: ignore[attr-defined]
+
+    @property
+    def possible(self) -> bool:
+        return bool(self._places)
+
+    def chosen(self) -> dict[str, Any]:
+        """What the form asks for, as `twin.accounts.api_tokens.make` wants it."""
+        organisation: Organisation
+        organisation, role = self._places[self.cleaned_data["place"]]
+        days = self.cleaned_data["days"]
+        until = timezone.now() + timedelta(days=days) if days else None
+        return {
+            "organisation": organisation,
+            "role": role,
+            "name": self.cleaned_data["name"],
+            "expires_at": until,
+        }

@@ -1,0 +1,17 @@
+"""The table of the cache in which attempts are counted (CACHES in the settings)."""
+
+from typing import Any
+
+from django.core.management import call_command
+from django.db import migrations
+
+
+def create(apps: Any, schema_editor: Any) -> None:
+    call_command("createcachetable", database=schema_editor.connection.alias, verbosity=0)
+
+
+class Migration(migrations.Migration):
+    initial = True
+    dependencies = ()
+
+    operations = (migrations.RunPython(create, migrations.RunPython.noop),)

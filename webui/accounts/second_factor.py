@@ -1,0 +1,29 @@
+"""Whoever decides about other people's access proves it is them by more than a password."""
+
+from collections.abc import Callable
+from typing import Any
+
+from allauth.mfa.utils import is_mfa_enabled
+from django.conf import settings
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.utils.deprecation import MiddlewareMixin
+from django.utils.translation import gettext as _
+
+GUARDED = ("/organisations/", "/admin/")
+
+
+class SecondFactorRequired(MiddlewareMixin):
+    """Leads to setting one up first, where the settings ask for it (in production)."""
+
+    def process_view(
+        self, request: HttpRequest, view_func: Callable[..., Any], args: Any, kwargs: Any
+    ) -> HttpResponse | None:
+        if not settings.SECOND_FACTOR_REQUIRED or not request.path.startswith(GUARDED):
+            return None
+        if not request.user.is_authenticated or is_mfa_enabled(request.user):
+            return None
+        text = _("Pages that decide about other people's access need a second factor. Set one up first.")
+        messages.warning(request, text)
+        return redirect("mfa_index")

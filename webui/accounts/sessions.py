@@ -1,0 +1,31 @@
+"""Where one is signed in, and ending it: sockets of an ended session close within seconds."""
+
+from allauth.usersessions.internal.flows.sessions import end_other_sessions, end_sessions
+from allauth.usersessions.models import UserSession
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_POST, require_safe
+
+
+@require_safe
+def sessions(request: HttpRequest) -> HttpResponse:
+    rows = UserSession.objects.purge_and_list(request.user)  # type: ignore[arg-type]
+    rows.sort(key=lambda row: (not row.is_current(), -row.created_at.timestamp()))
+    return render(request, "accounts/sessions.html", {"sessions": rows})
+
+
+@require_POST
+def end_session(request: HttpRequest, session_id: int) -> HttpResponse:
+    row = get_object_or_404(UserSession, pk=session_id, user=request.user.pk)
+    end_sessions(request, [row])
+    messages.success(request, _("The session is ended."))
+    return redirect("accounts:sessions")
+
+
+@require_POST
+def end_others(request: HttpRequest) -> HttpResponse:
+    end_other_sessions(request, request.user)  # type: ignore[arg-type]
+    messages.success(request, _("All other sessions are ended."))
+    return redirect("accounts:sessions")

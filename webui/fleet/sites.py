@@ -1,0 +1,113 @@
+"""The edit form of an organisation's sites, for those who manage its fleet."""
+
+from typing import Any
+from uuid import UUID
+
+from django import forms
+from django.contrib import messages
+from django.core.exceptions import PermissionDenied, ValidationError
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+from django.views.decorators.http import require_http_methods, require_POST
+
+from twin.fleet.models import Machine, Organisation
+from twin.fleet.permissions import Permission
+from twin.sites.models import Site
+from twin.sites.services import managed_by, save_site
+from webui.words import local
+
+
+class SiteForm(forms.ModelForm):  # type: ignore[type-arg]
+    """Name, kind and place of a site, and the machines that are there."""
+
+    machines = forms.MultipleChoiceField(
+        label=gettext_lazy("Machines here"), required=False, widget=forms.CheckboxSelectMultiple
+    )
+
+    class Meta:
+        model = Site
+        fields = ("name", "kind", "east_m", "north_m")
+        labels = {  # noqa: RUF012
+            "east_m": gettext_lazy("East of the plan's origin, m"),
+            "north_m": gettext_lazy("North of the plan's origin, m"),
+        }
+
+    def __init__(self, organisation: Organisation, machines: list[Machine], **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.instance.organisation = organisation
+        self.fields["machines"].choices = [(str(machine.pk), machine.name) for machine in machines]
+        here = [str(m.pk) for m in machines if _site_of(m) == self.instance.pk]
+        self.initial.setdefault("machines", here)
+
+
+def _where(site: Site) -> str:
+    """Its place on the plan in words."""
+    east = _("%(metres)g m east") if site.east_m >= 0 else _("%(metres)g m west")
+    north = _("%(metres)g m north") if site.north_m >= 0 else _("%(metres)g m south")
+    return local(f"{east % {'metres': abs(site.east_m)}}, {north % {'metres': abs(site.north_m)}}")
+
+
+def _site_of(machine: Machine) -> UUID | None:
+    placement = getattr(machine, "placement", None)
+    return placement.site_id if placement else None
+
+
+@require_http_methods(["GET", "POST"])
+def edit_sites(request: HttpRequest, site_id: UUID | None = None) -> HttpResponse:
+    """All sites of the organisations one manages, and one form: for a new site, or to change one."""
+    chosen = _manageable(request, site_id) if site_id else None
+    managed = managed_by(request.user)
+    if not managed:
+        raise PermissionDenied
+    organisation = chosen.organisation if chosen else _organisation(request, managed)
+    machines = Machine.objects.for_user(request.user).filter(organisation=organisation)
+    form = SiteForm(
+        organisation,
+        list(machines.select_related("placement")),
+        data=request.POST or None,
+        instance=chosen or Site(),
+    )
+    if request.method == "POST" and form.is_valid():
+        try:
+            site = save_site(form.instance, [UUID(key) for key in form.cleaned_data["machines"]])
+        except ValidationError as error:
+            form.add_error(None, error.messages)
+        else:
+            messages.success(request, _("Site “%(name)s” is saved.") % {"name": site.name})
+            return redirect("fleet:sites")
+    sites = list(Site.objects.for_user(request.user, Permission.SITES).select_related("organisation"))
+    for site in sites:
+        site.where = _where(site)  # type: ignore[attr-defined]
+    context = {
+        "form": form,
+        "chosen": chosen,
+        "organisation": organisation,
+        "managed": managed,
+        "sites": sites,
+    }
+    return render(request, "fleet/sites.html", context, status=422 if form.errors else 200)
+
+
+@require_POST
+def delete_site(request: HttpRequest, site_id: UUID) -> HttpResponse:
+    """Its machines are without a site then; nothing of theirs is lost."""
+    site = _manageable(request, site_id)
+    site.delete()
+    messages.success(request, _("Site “%(name)s” is deleted.") % {"name": site.name})
+    return redirect("fleet:sites")
+
+
+def _manageable(request: HttpRequest, site_id: UUID) -> Site:
+    """404 to whoever may not know of the site, 403 to a member who may not change it."""
+    seen: Site = get_object_or_404(Site.objects.for_user(request.user), pk=site_id)
+    if not Site.objects.for_user(request.user, Permission.SITES).filter(pk=site_id).exists():
+        raise PermissionDenied
+    return seen
+
+
+def _organisation(request: HttpRequest, managed: list[Organisation]) -> Organisation:
+    """Which one a new site is for: the one in the address, else the first."""
+    wanted = request.GET.get("organisation", "")
+    return next((each for each in managed if str(each.pk) == wanted), managed[0])

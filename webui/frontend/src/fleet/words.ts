@@ -1,0 +1,22 @@
+// Every word that the fleet page's script says, in one place.
+import { t } from "../words.ts";
+
+export const LEVEL_WORDS = { act: t("Act"), plan: t("Plan"), stale: t("Stale"), ok: t("OK") } as const;
+
+export const STATE_WORDS: Record<string, string> = {
+  synced: t("Synced"),
+  coasting: t("Coasting"),
+  stale: t("Stale"),
+  failed: t("Failed"),
+  waiting: t("Waiting"),
+  unknown: t("Unknown"),
+};
+
+export const LIVE_WORDS = {
+  connecting: t("Connecting to the twins."),
+  live: t("Live: states are updated twice a second."),
+  away: t("Not live at the moment."),
+};
+
+export const shownWords = (shown: number, total: number) => t("{shown} of {total} machines shown", { shown, total });
+export const turnedWords = (name: string, text: string) => `${name}: ${text}`;

@@ -1,0 +1,55 @@
+// What is wrong beside the state itself, and since when: sensors, the filter, real time. A word each.
+import { formatCalmAge } from "../format.ts";
+import { t, tn } from "../words.ts";
+import type { Honesty } from "./health_panel.ts";
+import { PACE_WORDS, type Pace } from "./realtime_panel.ts";
+import type { Finding } from "./wire.ts";
+
+export type Level = "ok" | "plan" | "off";
+
+export interface Concern {
+  level: Level;
+  words: string;
+}
+
+const FILTER_WORDS: Record<Honesty, string> = {
+  unknown: t("Filter not judged yet"),
+  honest: t("Filter honest"),
+  sure: t("Filter too sure"),
+  cautious: t("Filter too cautious"),
+};
+
+/** Since when something has been as it is, by a clock in ms. */
+export class Since {
+  private what = "";
+  private at = 0;
+
+  take(what: string, nowMs: number): number {
+    if (what !== this.what) {
+      this.what = what;
+      this.at = nowMs;
+    }
+    return (nowMs - this.at) / 1000;
+  }
+}
+
+/** now: machine time of the frame, µs. */
+export function sensorConcern(findings: readonly Finding[], now: number): Concern {
+  const named = findings.filter(({ channel }) => channel !== "");
+  if (named.length === 0) return { level: "ok", words: t("Sensors sound") };
+  const longest = Math.max(...named.map(({ since }) => Math.max(0, now - since) / 1e6));
+  const age = formatCalmAge(longest);
+  return { level: "plan", words: tn("{n} sensor left out for {age}", "{n} sensors left out for {age}", named.length, { age }) };
+}
+
+export function filterConcern(honesty: Honesty, forS: number): Concern {
+  if (honesty === "honest") return { level: "ok", words: FILTER_WORDS.honest };
+  if (honesty === "unknown") return { level: "off", words: FILTER_WORDS.unknown };
+  return { level: "plan", words: t("{what} for {age}", { what: FILTER_WORDS[honesty], age: formatCalmAge(forS) }) };
+}
+
+export function paceConcern(pace: Pace, forS: number): Concern {
+  if (pace === "kept") return { level: "ok", words: PACE_WORDS.kept };
+  if (pace === "unknown") return { level: "off", words: PACE_WORDS.unknown };
+  return { level: "plan", words: t("{what} for {age}", { what: PACE_WORDS[pace], age: formatCalmAge(forS) }) };
+}

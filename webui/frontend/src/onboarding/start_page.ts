@@ -1,0 +1,58 @@
+// Waits over the fleet's socket until machines speak, and says so.
+import { showLevel } from "../fleet/row.ts";
+import { readFleet, type LiveRow } from "../fleet/wire.ts";
+import { Banner } from "../live/banner.ts";
+import { Line, socketUrl, type Connection, type Hearer } from "../live/line.ts";
+import { need, setData, setText } from "../shell/dom.ts";
+import { showToast } from "../shell/toast.ts";
+import { t } from "../words.ts";
+
+const WORDS = { copied: t("Copied."), notCopied: t("The browser does not allow copying: select the text instead.") };
+
+export class StartPage implements Hearer {
+  private readonly line: Line;
+  private readonly banner: Banner;
+
+  constructor(private readonly root: HTMLElement) {
+    this.line = new Line(socketUrl(root.dataset.socket ?? ""), this);
+    this.banner = new Banner(need(root, ".banner"), () => this.line.retryNow());
+  }
+
+  start(): void {
+    for (const button of this.root.querySelectorAll<HTMLElement>("[data-copy]")) {
+      button.addEventListener("click", () => void copy(need(this.root, button.dataset.copy ?? "")));
+    }
+    this.line.start();
+  }
+
+  opened(): void {}
+
+  connection(connection: Connection): void {
+    this.banner.show(connection, performance.now());
+  }
+
+  message(data: ArrayBuffer): void {
+    const message = readFleet(data);
+    if (message.type === "fleet") for (const row of message.rows) this.show(row);
+  }
+
+  private show(row: LiveRow): void {
+    const step = this.root.querySelector<HTMLElement>(`.step[data-machine="${row.id}"]`);
+    if (step === null) return;
+    const heard = row.receivedUs > 0;
+    setData(step, "state", heard ? "heard" : "waiting");
+    showLevel(need(step, ".pill"), row.level);
+    setText(need(step, "[data-live=text]"), row.text);
+    const done = step.querySelector<HTMLElement>(".step-done");
+    if (done !== null && heard) done.hidden = false;
+  }
+}
+
+async function copy(source: Element): Promise<void> {
+  try {
+    await navigator.clipboard.writeText(source.textContent ?? "");
+    showToast(WORDS.copied);
+  } catch {
+    showToast(WORDS.notCopied);
+  }
+}

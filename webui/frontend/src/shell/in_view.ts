@@ -1,0 +1,22 @@
+// Whether an element can be seen: in the window, on a page that is shown. What nobody sees is not drawn.
+
+export class InView {
+  seen = !document.hidden;
+  private within = true;
+
+  constructor(
+    element: Element,
+    private readonly changed: (seen: boolean) => void = () => undefined,
+  ) {
+    new IntersectionObserver((entries) => {
+      this.within = entries.at(-1)?.isIntersecting ?? true;
+      this.look();
+    }).observe(element);
+    document.addEventListener("visibilitychange", () => this.look());
+  }
+
+  private look(): void {
+    this.seen = this.within && !document.hidden;
+    this.changed(this.seen);
+  }
+}

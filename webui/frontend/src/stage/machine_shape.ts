@@ -1,0 +1,71 @@
+// The triangles of a whole machine from its scene description, and the floor that it stands on.
+import { bracket, link } from "./links.ts";
+import { Mould, type Piece, type Triangles } from "./mould.ts";
+import { halfPaintOf, paintOf } from "./paints.ts";
+import type { Places } from "./places.ts";
+import { GROUND, type Anchor, type CylinderShape, type Fill, type Scene, type Shape } from "./scene.ts";
+import * as shapes from "./shapes.ts";
+import { solid } from "./solids.ts";
+
+/** A machine without brackets brings its own base and stands on the ground. */
+export function floorOf(scene: Scene): number {
+  if (scene.anchors.length === 0) return 0;
+  return Math.min(...scene.anchors.map(({ at }) => at[1])) - 2.6 * widestBeam(scene);
+}
+
+export function machineShape(scene: Scene, places: Places): Triangles {
+  const mould = new Mould();
+  const add = (pieces: Piece[], place: number) => {
+    for (const { geometry, paint } of pieces) mould.add(geometry, place, paintOf(paint));
+  };
+  scene.bodies.forEach((body, i) => add(body.shapes.flatMap((shape) => bodyPieces(shape, i)), places.body(i)));
+  const [floor, beam] = [floorOf(scene), widestBeam(scene)];
+  for (const anchor of scene.anchors) add(bracket(anchor, bearingSize(scene, anchor, beam), floor), 0);
+  scene.cylinders.forEach((shape, i) => {
+    const { a, b } = shapes.tube(shape.bore, shape.tube_length);
+    mould.add(a, places.tube(i), halfPaintOf(i, 0));
+    mould.add(b, places.tube(i), halfPaintOf(i, 1));
+    add(tubeMarks(shape), places.tube(i));
+    add(rodPieces(shape), places.rod(i));
+  });
+  scene.fills.forEach((fill, i) => add([heap(fill)], places.heap(i)));
+  return mould.triangles();
+}
+
+function bodyPieces(shape: Shape, index: number): Piece[] {
+  return shape.kind === "beam" ? link(shape, index % 2 === 0) : solid(shape);
+}
+
+/** Rings of the chambers, and the eye at the base. */
+function tubeMarks({ bore, tube_length: length }: CylinderShape): Piece[] {
+  return [
+    { geometry: shapes.chamberRing(bore).translate(0, 0.14 * length, 0), paint: "chamberA" },
+    { geometry: shapes.chamberRing(bore).translate(0, 0.8 * length, 0), paint: "chamberB" },
+    { geometry: shapes.pin(0.75 * bore, 1.1 * bore), paint: "tube" },
+  ];
+}
+
+function rodPieces({ bore, rod_diameter: diameter, tube_length: length }: CylinderShape): Piece[] {
+  return [
+    { geometry: shapes.rod(diameter, length), paint: "rod" },
+    { geometry: shapes.pin(0.55 * bore, 0.8 * bore), paint: "tube" },
+  ];
+}
+
+/** A heap as wide as the bucket, round across, of the size that a full bucket holds. */
+function heap({ width, full }: Fill): Piece {
+  return { geometry: shapes.heap(Math.sqrt((2 * full) / (Math.PI * width)), 0.94 * width), paint: "load" };
+}
+
+/** A bearing is as large as what it carries: a beam or a cylinder. */
+function bearingSize(scene: Scene, anchor: Anchor, beam: number): number {
+  const carried = scene.cylinders.find(
+    ({ base }) => base.body === GROUND && base.at.every((x, i) => Math.abs(x - (anchor.at[i] as number)) < 1e-6),
+  );
+  return carried === undefined ? beam : Math.min(beam, 1.5 * carried.bore);
+}
+
+function widestBeam(scene: Scene): number {
+  const beams = scene.bodies.flatMap(({ shapes: all }) => all.filter((shape) => shape.kind === "beam"));
+  return Math.max(0.05, ...beams.map((beam) => beam.width));
+}

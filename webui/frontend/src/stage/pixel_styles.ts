@@ -1,0 +1,32 @@
+// Whole pixels in custom properties of elements, written only when they change. Texts of numbers are kept: after a while
+// every number has been seen once, and moving a label makes no text any more.
+
+const MOST = 8_192; // larger than any screen
+const texts: Array<string | undefined> = new Array<string | undefined>(2 * MOST + 1).fill(undefined);
+
+export function pixels(whole: number): string {
+  const slot = Math.min(MOST, Math.max(-MOST, whole)) + MOST;
+  return (texts[slot] ??= `${slot - MOST}px`);
+}
+
+export class PixelStyles {
+  private readonly shown: Int32Array;
+
+  constructor(
+    private readonly style: CSSStyleDeclaration,
+    private readonly names: readonly string[],
+  ) {
+    this.shown = new Int32Array(names.length).fill(2 * MOST); // none of those that are written
+  }
+
+  /** Shows values[first...], rounded, one for each name. */
+  show(values: Float64Array, first: number): void {
+    const { shown, names } = this;
+    for (let i = 0; i < shown.length; i++) {
+      const whole = Math.round(values[first + i] as number) | 0; // before the first picture there are no positions
+      if (shown[i] === whole) continue;
+      shown[i] = whole;
+      this.style.setProperty(names[i] as string, pixels(whole));
+    }
+  }
+}

@@ -1,0 +1,79 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { encode } from "@msgpack/msgpack";
+import { compare, queryOf, readLook, shows, type Machine } from "../src/fleet/look.ts";
+import { PARTS, Spark } from "../src/fleet/spark.ts";
+import { readFleet } from "../src/fleet/wire.ts";
+import { WireError } from "../src/live/wire.ts";
+import { STEPS } from "../src/tour/steps.ts";
+
+const machine = (changes: Partial<Machine>): Machine => ({
+  name: "Crane 1",
+  words: "Crane 1 Loader crane loader-crane Harbour yard Northern",
+  level: "ok",
+  kind: "loader-crane",
+  site: "s1",
+  organisation: "o1",
+  ageS: 0.2,
+  power: 1000,
+  runS: 3600,
+  ...changes,
+});
+
+test("a look is its address, and what everybody starts with is left out of it", () => {
+  assert.equal(queryOf(readLook([])), "");
+  const look = readLook([["level", "act"], ["search", "north crane"], ["layout", "plan"], ["nonsense", "1"]]); // prettier-ignore
+  assert.equal(queryOf(look), "search=north+crane&level=act&layout=plan");
+  assert.deepEqual(readLook(new URLSearchParams(queryOf(look))), look);
+});
+
+test("every word of a search has to be found, anywhere and in any case", () => {
+  const found = (search: string) => shows(readLook([["search", search]]), machine({}));
+  assert.deepEqual(["", "HARBOUR crane", "crane quarry"].map(found), [true, true, false]);
+});
+
+test("filters leave out machines of other kinds, sites and levels", () => {
+  const shown = (name: string, value: string) => shows(readLook([[name, value]]), machine({}));
+  assert.deepEqual([shown("level", "ok"), shown("level", "act"), shown("site", "s2"), shown("kind", "loader-crane")], [true, false, false, true]); // prettier-ignore
+});
+
+test("the most urgent comes first; equals are ordered by name", () => {
+  const machines = [
+    machine({ name: "b", level: "ok" }),
+    machine({ name: "a", level: "stale", ageS: null, power: null }),
+    machine({ name: "d", level: "act", ageS: 30, power: 9000 }),
+    machine({ name: "c", level: "act", runS: 9999 }),
+    machine({ name: "e", level: "plan" }),
+  ];
+  const order = (sort: string) => [...machines].sort((x, y) => compare(readLook([["sort", sort]]), x, y)).map(({ name }) => name).join(""); // prettier-ignore
+  assert.equal(order("severity"), "cdeab");
+  assert.equal(order("name"), "abcde");
+  assert.equal(order("age"), "adbce");
+  assert.equal(order("load"), "dbcea");
+  assert.equal(order("hours"), "cabde");
+});
+
+test("the curve of the load moves on by one point each ten seconds and keeps gaps", () => {
+  const spark = new Spark(Array(PARTS).fill("100").join(","));
+  assert.equal(spark.take(50, 1000), true);
+  assert.equal(spark.take(150, 1004), false); // the same part: their mean counts
+  const { line } = spark.paths();
+  assert.equal(line.match(/M/g)?.length, 1);
+  spark.take(null, 1010);
+  spark.take(null, 1020);
+  spark.take(80, 1030);
+  assert.equal(spark.paths().line.match(/M/g)?.length, 2); // two parts without a value lie between
+});
+
+test("a message with an unknown level is refused, not shown", () => {
+  const row = { id: "1", level: "panic", cause: "", text: "", status: "synced", received_us: 0, power: null, health: "" };
+  const bytes = (message: unknown) => encode(message).slice().buffer as ArrayBuffer;
+  assert.throws(() => readFleet(bytes({ type: "fleet", server_us: 1, rows: [row] })), WireError);
+  const read = readFleet(bytes({ type: "fleet", server_us: 1, rows: [{ ...row, level: "act" }] }));
+  assert.equal(read.type === "fleet" && read.rows[0]?.level, "act");
+});
+
+test("the tour goes through the fleet first, then through one machine", () => {
+  const pages = STEPS.map(({ page }) => page);
+  assert.equal(pages.indexOf("machine"), pages.lastIndexOf("fleet") + 1);
+});

@@ -1,0 +1,1 @@
+"""The tour and the guides, in the product."""

@@ -1,0 +1,162 @@
+"""What a drawing is made of: wires, symbols and numbers, in pixels, y downwards."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+Point = tuple[float, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Size:
+    """Half the room of a symbol to either side of its middle, before it is turned."""
+
+    left: float
+    right: float
+    up: float
+    down: float
+
+
+# symbols stand upright: oil enters below and leaves above; ports at y = ±up
+SIZES = {
+    "throttle": Size(10, 10, 16, 16),
+    "leakage": Size(10, 10, 14, 14),
+    "check": Size(10, 10, 14, 14),
+    "relief": Size(17, 24, 16, 16),
+    "compensator": Size(14, 24, 16, 16),
+    "counterbalance": Size(22, 24, 26, 26),
+    "two-way": Size(24, 44, 17, 17),
+    "directional": Size(66, 66, 18, 18),
+    "pump": Size(18, 18, 18, 18),
+    "variable-pump": Size(22, 22, 20, 20),
+    "motor": Size(20, 20, 20, 20),
+    "engine": Size(14, 14, 14, 14),
+    "cylinder": Size(54, 92, 15, 15),
+    "cylinder-short": Size(36, 48, 15, 15),
+    "tank": Size(9, 9, 0, 10),
+    "source": Size(12, 12, 16, 12),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Box:
+    left: float
+    top: float
+    right: float
+    bottom: float
+
+
+@dataclass(frozen=True, slots=True)
+class Symbol:
+    """An element of the netlist, or a tank, at a place.
+
+    turn: quarter turns clockwise; mirrored: left and right changed before it is turned. channel: its flow,
+    of a directional valve its spool, of a cylinder its length.
+    """
+
+    kind: str
+    x: float
+    y: float
+    element: str = ""  # name in the netlist; tanks have the name of their pressure source
+    turn: int = 0
+    mirrored: bool = False
+    channel: str | None = None
+    ends: tuple[float, float] | None = None  # of a cylinder's length, m; of a spool, V
+
+    @property
+    def box(self) -> Box:
+        size = SIZES[self.kind]
+        left, right = (size.right, size.left) if self.mirrored else (size.left, size.right)
+        sides = [size.up, right, size.down, left]
+        up, right, down, left = (sides[(k - self.turn) % 4] for k in range(4))
+        return Box(self.x - left, self.y - up, self.x + right, self.y + down)
+
+    @property
+    def transform(self) -> str:
+        """As SVG writes it."""
+        parts = [f"translate({self.x:g} {self.y:g})"]
+        if self.turn:
+            parts.append(f"rotate({90 * self.turn})")
+        if self.mirrored:
+            parts.append("scale(-1 1)")
+        return " ".join(parts)
+
+
+@dataclass(frozen=True, slots=True)
+class Wire:
+    """A line of one pressure. pilot: oil that only pushes a valve."""
+
+    node: str
+    points: tuple[Point, ...]
+    pilot: bool = False
+
+    @property
+    def path(self) -> str:
+        """As SVG writes it."""
+        return "M" + "L".join(f"{x:g} {y:g}" for x, y in self.points)
+
+
+@dataclass(frozen=True, slots=True)
+class Badge:
+    """The pressure of a volume."""
+
+    node: str
+    x: float
+    y: float
+    channel: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """A live number beside a line."""
+
+    channel: str
+    x: float
+    y: float
+    anchor: str  # start, middle or end of the text is at x
+
+
+@dataclass(frozen=True, slots=True)
+class Arrow:
+    """Direction of a flow: up for a positive one, before it is turned."""
+
+    channel: str
+    x: float
+    y: float
+    turn: int = 0
+
+    @property
+    def degrees(self) -> int:
+        return 90 * self.turn
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    text: str
+    x: float
+    y: float
+    anchor: str = "middle"
+    title: bool = False
+
+
+BADGE = (32.0, 11.0)  # half width and height
+
+
+@dataclass(slots=True)
+class Sketch:
+    """Parts collected while a drawing is laid out."""
+
+    symbols: list[Symbol] = field(default_factory=list)
+    wires: list[Wire] = field(default_factory=list)
+    badges: list[Badge] = field(default_factory=list)
+    readings: list[Reading] = field(default_factory=list)
+    arrows: list[Arrow] = field(default_factory=list)
+    words: list[Words] = field(default_factory=list)
+    joints: list[tuple[str, Point]] = field(default_factory=list)  # where wires of a node meet
+
+    def wire(self, node: str, *points: Point, pilot: bool = False) -> None:
+        self.wires.append(Wire(node, points, pilot))
+
+    def tank(self, node: str, x: float, y: float) -> None:
+        """A tank symbol of its own, as the standard allows wherever oil returns."""
+        self.symbols.append(Symbol("tank", x, y, node))

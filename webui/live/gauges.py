@@ -1,0 +1,126 @@
+"""Gauges of a machine as dials: the arcs of its scale, its red zones and its recommended mark."""
+
+import json
+import math
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+from django.utils.translation import gettext as _
+
+from simcore import cases
+from simcore.machines.instruments import Instrument, absent, instruments
+from simcore.machines.model import MachineModel
+from simcore.model.channels import UNITS
+from simcore.model.elements import Output
+from simcore.model.quantity import SOURCES, Quantity
+from twin.fleet.catalogue import build
+from twin.fleet.models import Machine
+from webui.units import System, display_of
+from webui.words import local, named
+
+SWEEP = 120.0  # degrees from the top to either end
+_RADIUS, _MARK = 44.0, 52.0  # of the scale, and how far out a recommended mark reaches
+
+
+@dataclass(frozen=True)
+class Dial:
+    """A gauge at its place in the page; angles are clockwise from the top."""
+
+    channel: str
+    label: str
+    role: str
+    low: float  # SI
+    high: float
+    scale: str  # paths, as SVG writes them
+    red: tuple[str, ...]
+    zones: str  # from where to where it is red, SI, as JSON
+    mark: str  # recommended; empty: none
+    notes: tuple[str, ...]
+
+
+def dials(machine: Machine, system: System = "metric") -> tuple[Dial, ...]:
+    """The gauges that a machine has, with limits in the units that the person chose."""
+    found = _instruments(machine.model, json.dumps(machine.parameters, sort_keys=True))
+    return tuple(_dial(instrument, output, system) for instrument, output in found)
+
+
+def missing(machine: Machine) -> list[tuple[str, str]]:
+    """What operators of other machines watch and this one has no gauge for, and why not."""
+    reasons = {
+        "engine speed": (_("Engine speed"), _("the model has no engine; its pump is driven from outside.")),
+        "payload": (_("Payload"), _("it carries nothing that the model weighs.")),
+        "height": (_("Height"), _("it has neither bucket nor hook.")),
+        "tilt": (_("Tilt"), _("it has no bucket.")),
+        "tool speed": (_("Tool speed"), _("it has neither bucket nor hook.")),
+        "power": (_("Power"), _("no pump or pressure source feeds it.")),
+        "fuel": (_("Fuel"), _("the model has no engine.")),
+        "driving speed": (_("Driving speed"), _("the machine works standing; its model cannot travel.")),
+        "roll": (_("Roll"), _("the model stands on firm, level ground, so it cannot lean.")),
+    }
+    return [reasons[each] for each in absent(machine.description())]
+
+
+@lru_cache(maxsize=256)
+def _instruments(model: str, parameters: str) -> tuple[tuple[Instrument, Output], ...]:
+    given: dict[str, Any] = json.loads(parameters)
+    description, case = build(model, given), cases.get(model)
+    limits = case.limits(given) if isinstance(case, MachineModel) else {}
+    outputs = {o.name: o for o in description.outputs}
+    return tuple((found, outputs[found.channel]) for found in instruments(description, limits))
+
+
+def _dial(found: Instrument, output: Output, system: System) -> Dial:
+    low, high = float(found.low), float(found.high)
+
+    def angle(value: Quantity) -> float:
+        share = (float(value) - low) / (high - low)
+        return SWEEP * (2 * min(1.0, max(0.0, share)) - 1)
+
+    def told(value: Quantity) -> str:
+        return f"{_shown(value, output, system)}, {named(value.note)} ({named(SOURCES[value.origin])})"
+
+    notes = [_("Red: %s") % told(_edge(zone.low, zone.high, low)) for zone in found.red]
+    if found.recommended is not None:
+        notes.append(_("Recommended: %s") % told(found.recommended))
+    return Dial(
+        channel=found.channel,
+        label=output.label,
+        role=output.role,
+        low=low,
+        high=high,
+        scale=arc(-SWEEP, SWEEP),
+        red=tuple(arc(angle(zone.low), angle(zone.high)) for zone in found.red),
+        zones=json.dumps([[float(zone.low), float(zone.high)] for zone in found.red]),
+        mark="" if found.recommended is None else tick(angle(found.recommended)),
+        notes=tuple(notes),
+    )
+
+
+def _edge(low: Quantity, high: Quantity, least: float) -> Quantity:
+    """The end of a red zone that means something: the other is the end of the scale."""
+    return high if float(low) == least else low
+
+
+def _shown(value: Quantity, output: Output, system: System) -> str:
+    """A limit as a person reads it, in the unit of its gauge: three digits are enough."""
+    unit, factor, _decimals = display_of(UNITS[output.reads][1], system)
+    number = local(f"{float(f'{float(value) * factor:.3g}'):g}").replace("-", "−")
+    return f"{number}{unit}" if unit.startswith("°") else f"{number} {unit}"
+
+
+def _at(degrees: float, radius: float) -> tuple[float, float]:
+    turn = math.radians(degrees)
+    return radius * math.sin(turn), -radius * math.cos(turn)
+
+
+def arc(start: float, end: float, radius: float = _RADIUS) -> str:
+    """Path along the scale from one angle to another."""
+    (x, y), (u, v) = _at(start, radius), _at(end, radius)
+    return f"M{x:.2f} {y:.2f}A{radius:g} {radius:g} 0 {int(end - start > 180)} 1 {u:.2f} {v:.2f}"
+
+
+def tick(degrees: float) -> str:
+    """A short line across the scale."""
+    (x, y), (u, v) = _at(degrees, _RADIUS - 6), _at(degrees, _MARK)
+    return f"M{x:.2f} {y:.2f}L{u:.2f} {v:.2f}"

@@ -1,0 +1,91 @@
+"""Start an organisation, connect a machine, and see both live at once."""
+
+from typing import Any
+
+from django.conf import settings
+from django.contrib.auth import login
+from django.contrib.auth.decorators import login_not_required
+from django.contrib.auth.models import User
+from django.core.exceptions import PermissionDenied, ValidationError
+from django.db import transaction
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.debug import sensitive_post_parameters
+from django.views.decorators.http import require_http_methods
+
+from twin.audit.log import Author
+from twin.fleet.models import Machine, Organisation
+from twin.fleet.permissions import Permission
+from twin.showroom.services import Connected, connect_machine, found_organisation
+from webui.accounts.author import address_of, author_of
+from webui.onboarding.curl import curl_line
+from webui.onboarding.forms import MachineForm, OrganisationForm, SignUpForm
+
+BACKEND = "django.contrib.auth.backends.ModelBackend"
+
+
+@login_not_required
+@sensitive_post_parameters("password")
+@require_http_methods(["GET", "POST"])
+def organisation(request: HttpRequest) -> HttpResponse:
+    """For whoever is signed in, and, where that is allowed, for whoever is not."""
+    known = request.user.is_authenticated
+    if not known and not settings.SIGN_UP:
+        return render(request, "onboarding/closed.html", status=403)
+    form = (OrganisationForm if known else SignUpForm)(request.POST or None)
+    if request.method == "POST" and form.is_valid():
+        try:
+            founder, exhibit, connected = _found(request, form.cleaned_data)
+        except ValidationError as error:  # taken since the form was checked
+            form.add_error(None, error.messages)
+        else:
+            if not known:
+                login(request, founder, backend=BACKEND)
+            return _started(request, connected, exhibit)
+    return render(request, "onboarding/organisation.html", {"form": form}, status=422 if form.errors else 200)
+
+
+@require_http_methods(["GET", "POST"])
+def machine(request: HttpRequest) -> HttpResponse:
+    """A further machine, for those who may connect one."""
+    managed = list(Organisation.objects.for_user(request.user, Permission.CONNECT))
+    if not managed:
+        raise PermissionDenied
+    owner = _owner(request, managed)
+    form = MachineForm(request.POST or None)
+    if request.method == "POST" and form.is_valid():
+        try:
+            told = form.cleaned_data
+            connected = connect_machine(owner, told["machine"], told["model"], author_of(request))
+        except ValidationError as error:
+            form.add_error(None, error.messages)
+        else:
+            return _started(request, connected, None)
+    context = {"form": form, "owner": owner, "managed": managed}
+    return render(request, "onboarding/machine.html", context, status=422 if form.errors else 200)
+
+
+@transaction.atomic
+def _found(request: HttpRequest, told: dict[str, Any]) -> tuple[User, Machine, Connected]:
+    founder: Any = request.user
+    if not founder.is_authenticated:
+        founder = User.objects.create_user(told["username"], password=told["password"])
+    organisation, exhibit = found_organisation(told["organisation"], founder)
+    author = Author(founder, address_of(request))
+    return founder, exhibit, connect_machine(organisation, told["machine"], told["model"], author)
+
+
+def _started(request: HttpRequest, connected: Connected, exhibit: Machine | None) -> HttpResponse:
+    """The answer to the form itself: the token is in it, and is kept nowhere else."""
+    context = {
+        "machine": connected.machine,
+        "exhibit": exhibit,
+        "token": connected.token,
+        "curl": curl_line(connected, request.build_absolute_uri("/api/v1/telemetry")),
+    }
+    return render(request, "onboarding/started.html", context, status=201)
+
+
+def _owner(request: HttpRequest, managed: list[Organisation]) -> Organisation:
+    wanted = request.GET.get("organisation", "")
+    return next((each for each in managed if str(each.pk) == wanted), managed[0])

@@ -1,0 +1,1 @@
+"""An organisation's own pages: members, roles, sharing, webhooks, audit log."""

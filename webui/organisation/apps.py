@@ -1,0 +1,6 @@
+from django.apps import AppConfig
+
+
+class OrganisationConfig(AppConfig):
+    name = "webui.organisation"
+    label = "webui_organisation"

@@ -1,0 +1,29 @@
+"""What every template may want to know of the person's choices."""
+
+from typing import Any
+
+from django.conf import settings
+from django.http import HttpRequest
+from django.utils.translation import get_language
+
+from twin.preferences.models import Units
+from twin.preferences.services import preference_of
+
+
+def preferences(request: HttpRequest) -> dict[str, Any]:
+    """`units`: the system in use; `other_units`: the one to switch to; `tour_offered`: to newcomers."""
+    user = getattr(request, "user", None)
+    if user is None or not user.is_authenticated:
+        return {"units": Units.METRIC}
+    chosen = preference_of(user)
+    other = Units.US if chosen.units == Units.METRIC else Units.METRIC
+    return {"units": Units(chosen.units), "other_units": other, "tour_offered": not chosen.tour_seen}
+
+
+def languages(request: HttpRequest) -> dict[str, Any]:
+    """`other_languages` to switch to; `words`: the file of what scripts say, none in English."""
+    here = get_language() or settings.LANGUAGE_CODE
+    return {
+        "other_languages": [each for each in settings.LANGUAGES if each[0] != here],
+        "words": None if here == settings.LANGUAGE_CODE else f"words/{here}.js",
+    }

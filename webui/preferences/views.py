@@ -1,0 +1,62 @@
+"""Choices are posted from the top bar and lead back to where the person was."""
+
+from django.conf import settings
+from django.contrib import messages
+from django.contrib.auth.decorators import login_not_required
+from django.core.exceptions import ValidationError
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.utils.http import url_has_allowed_host_and_scheme
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_POST
+
+from twin.preferences import services
+from twin.preferences.models import Language, Units
+
+
+@require_POST
+def units(request: HttpRequest) -> HttpResponse:
+    wanted = request.POST.get("units", "")
+    try:
+        services.choose_units(request.user, wanted)
+    except ValidationError:
+        text = _("Units %(wanted)r are not known; there are %(known)s.")
+        messages.error(request, text % {"wanted": wanted[:40], "known": ", ".join(Units.values)})
+    return redirect(_back(request))
+
+
+@login_not_required  # one wants to read the sign-in page, too
+@require_POST
+def language(request: HttpRequest) -> HttpResponse:
+    """Kept for the person, and in this browser for its pages before somebody signs in."""
+    wanted = request.POST.get("language", "")
+    response = redirect(_back(request))
+    if wanted not in Language.values:
+        text = _("Language %(wanted)r is not known; there are %(known)s.")
+        messages.error(request, text % {"wanted": wanted[:40], "known": ", ".join(Language.values)})
+        return response
+    if request.user.is_authenticated:
+        services.choose_language(request.user, wanted)
+    response.set_cookie(
+        settings.LANGUAGE_COOKIE_NAME,
+        wanted,
+        max_age=settings.LANGUAGE_COOKIE_AGE,
+        secure=settings.LANGUAGE_COOKIE_SECURE,
+        httponly=settings.LANGUAGE_COOKIE_HTTPONLY,
+        samesite=settings.LANGUAGE_COOKIE_SAMESITE,
+    )
+    return response
+
+
+@require_POST
+def tour(request: HttpRequest) -> HttpResponse:
+    services.note_tour(request.user)
+    return HttpResponse(status=204)
+
+
+def _back(request: HttpRequest) -> str:
+    """Where the person was, as long as that is one of our pages."""
+    address = request.POST.get("next", "")
+    secure = request.is_secure()
+    ours = url_has_allowed_host_and_scheme(address, {request.get_host()}, require_https=secure)
+    return address if ours else "/"

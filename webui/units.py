@@ -1,0 +1,63 @@
+"""Numbers as a person reads them: SI inside and on the wire, the units that the person chose on the page.
+
+units.json is the one table of it; webui/frontend/src/format.ts reads the same.
+"""
+
+import json
+from pathlib import Path
+from typing import Any, Literal, NamedTuple, cast, get_args
+
+from django.http import HttpRequest
+
+from simcore.machines.quality.scale import number_text
+from twin.preferences.services import preference_of
+from webui.words import local
+
+System = Literal["metric", "us"]
+SYSTEMS: tuple[System, ...] = get_args(System)
+
+_TABLE: dict[str, Any] = json.loads(Path(__file__).with_name("units.json").read_text(encoding="utf-8"))
+
+
+class Display(NamedTuple):
+    """How a quantity is shown: its number in SI times the factor, with so many decimals."""
+
+    unit: str
+    factor: float
+    decimals: int
+
+
+def units_of(request: HttpRequest) -> System:
+    """What the person behind a request chose; metric for somebody who is not signed in."""
+    return cast(System, preference_of(request.user).units)
+
+
+def display_of(quantity: str, system: System) -> Display:
+    found = _TABLE["quantities"][quantity][system]
+    return Display(found["unit"], found["factor"], found["decimals"])
+
+
+def quantity_text(value: float, quantity: str, system: System) -> str:
+    """A value in SI with the unit that is shown, such as 182.0 bar."""
+    unit, factor, decimals = display_of(quantity, system)
+    number = f"{value * factor:,.{decimals}f}".replace(",", "\u2009").replace("-", "−")
+    return f"{local(number)} {unit}"
+
+
+def shown_unit(unit: str, system: System = "metric") -> str:
+    """The unit of a parameter on the page; a bare number has none."""
+    return _parameter(unit, system)[0].removeprefix("-")
+
+
+def shown_number(value: float | str, unit: str, system: System = "metric") -> str:
+    """The number of a parameter on the page."""
+    if isinstance(value, str):
+        return value
+    number = value * _parameter(unit, system)[1]
+    text = f"{number:.4g}" if 1e-3 <= abs(number) < 1e4 else number_text(number)
+    return local(text).replace("-", "−")
+
+
+def _parameter(unit: str, system: System) -> tuple[str, float]:
+    known = _TABLE["parameters"].get(unit)
+    return (known[system][0], known[system][1]) if known else (unit, 1.0)
