@@ -10,23 +10,23 @@ help: ## show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 demo: python ## a live twin in the browser, from a fresh clone; Ctrl-C stops all of it
-	@$(BOOTSTRAP) runtime frontend
+	@$(BOOTSTRAP) runtime words frontend
 	@exec $(ENV)/python manage.py demo --port $(PORT) $(if $(FLEET),--fleet)
 
 test: python ## everything: lint, types, unit, law, system and browser tests
-	@$(BOOTSTRAP) dev frontend browser broker
+	@$(BOOTSTRAP) dev words frontend browser broker
 	@$(ENV)/python -m tools.run_tests test
 
-check: python ## lint, types, unit and law tests; starts no services
-	@$(BOOTSTRAP) dev frontend
+check: python ## lint, types, unit and law tests but the long ones; starts no services
+	@$(BOOTSTRAP) dev words frontend
 	@$(ENV)/python -m tools.run_tests check
 
 bench: python ## every figure of docs/benchmarks.md, written by the run itself
-	@$(BOOTSTRAP) peers frontend browser broker
+	@$(BOOTSTRAP) peers words frontend browser broker
 	@$(ENV)/python -m tests.bench
 
 soak: python ## the long runs
-	@$(BOOTSTRAP) dev frontend broker
+	@$(BOOTSTRAP) dev words frontend broker
 	@$(ENV)/python -m tests.bench.hostile
 	@$(ENV)/python -m tests.bench.soak
 
@@ -35,7 +35,7 @@ lock: python ## pin the dependencies anew (hashes, no host names)
 	@$(ENV)/python tools/lock.py
 
 clean: ## remove what the other targets made
-	rm -rf .venv .stamps var webui/static/dist webui/frontend/node_modules
+	rm -rf .venv .stamps var webui/static/dist webui/static/words locale/*/LC_MESSAGES/*.mo webui/frontend/node_modules
 
 python:
 	@command -v $(PYTHON) >/dev/null || { echo "hydratwin: no '$(PYTHON)' on this machine: install Python 3.11 or newer, or name one: make $(MAKECMDGOALS) PYTHON=/path/to/python3.11"; exit 2; }

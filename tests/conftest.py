@@ -142,11 +142,12 @@ def session(name):
     store.save()
     return user, store.session_key
 
-people = {name: session(name) for name in ("alice", "bob", "dora", "charlie")}
+people = {name: session(name) for name in ("alice", "bob", "dora", "erin", "charlie")}
 ours, theirs = services.create_organisation("Northern"), services.create_organisation("Southern")
 services.add_member(ours, people["alice"][0], Role.FLEET_MANAGER)
 services.add_member(ours, people["bob"][0], Role.MAINTENANCE)
 services.add_member(ours, people["dora"][0], Role.OPERATOR)
+services.add_member(ours, people["erin"][0], Role.ENGINEER)
 services.add_member(theirs, people["charlie"][0], Role.FLEET_MANAGER)
 machine = services.create_machine(ours, "Northern rig")
 device = services.create_device(machine, "Northern controller")

@@ -8,13 +8,17 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 
-from tests.bench import engine, estimation, ingest, live
+from tests.bench import engine, estimation, fleet, ingest, live, stage, twins, weighing
 from tests.bench.figures import circumstances, write_sections
 
 SECTIONS: dict[str, Callable[[], list[str]]] = {
     "Engine": engine.section,
     "Estimation": estimation.section,
+    "Twins of machines": twins.section,
+    "Weighing loads": weighing.section,
     "Live path": live.section,
+    "Stage in the browser": stage.section,
+    "Fleet page": fleet.section,
     "Ingest": ingest.section,
 }
 

@@ -16,7 +16,10 @@ HEAD = ["# Benchmarks", "", "Written by `make bench` and `make soak`; do not edi
 ORDER = (
     "Engine",
     "Estimation",
+    "Twins of machines",
     "Live path",
+    "Stage in the browser",
+    "Fleet page",
     "Many twins",
     "Ingest",
     "Ingest for five minutes",
@@ -41,6 +44,12 @@ def told_section(figures: Iterable[Figure]) -> list[str]:
         print(f"{figure.what}: {figure.value} ({figure.accuracy})", flush=True)
         found.append(figure)
     return ["- wall time", "", *figure_table(found)]
+
+
+def tell(figures: Iterable[Figure]) -> None:
+    """Figures on the terminal, with the load of the computer."""
+    for figure in figures:
+        print(f"{figure.what}: {figure.value} ({figure.accuracy}; load {os.getloadavg()[0]:.1f})", flush=True)
 
 
 def figure_table(figures: Iterable[Figure]) -> list[str]:

@@ -5,7 +5,6 @@ python -m tests.bench.live    these figures alone, printed
 
 from __future__ import annotations
 
-import os
 import tempfile
 import time
 from collections.abc import Iterator
@@ -15,7 +14,7 @@ import numpy as np
 from playwright.sync_api import Page, sync_playwright
 
 from tests.bench import recovery
-from tests.bench.figures import Figure, told_section
+from tests.bench.figures import Figure, tell, told_section
 from tests.e2e.conftest import launch
 from tests.system.stack import DemoProcess, Stack
 from twin import keys
@@ -50,11 +49,6 @@ def figures() -> Iterator[Figure]:
 
 def section() -> list[str]:
     return told_section(figures())
-
-
-def main() -> None:
-    for figure in figures():
-        print(f"{figure.what}: {figure.value} ({figure.accuracy}; load {os.getloadavg()[0]:.1f})", flush=True)
 
 
 def _start(data: Path) -> tuple[DemoProcess, float]:
@@ -115,4 +109,4 @@ def _lag_figure(stack: Stack) -> Figure:
 
 
 if __name__ == "__main__":
-    main()
+    tell(figures())

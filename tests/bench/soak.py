@@ -1,7 +1,7 @@
 """`make soak`: the long runs, each with what it has to show; their sections of docs/benchmarks.md.
 
 python -m tests.bench.soak                 all of them, about an hour and a quarter
-python -m tests.bench.soak many faults     these only: many, ingest, faults
+python -m tests.bench.soak many faults     these only: many, sockets, ingest, faults
 python -m tests.bench.soak worker-kill disk-full    single faults; printed, and not written down
 
 Ends with exit code 1 if anything was lost, a state differs or a limit is missed.
@@ -19,14 +19,17 @@ from tests.bench import ingest
 from tests.bench.figures import ROOT, circumstances, figure_table, table, write_sections
 from workers.loadtest import report
 from workers.loadtest.faults import FAULTS
+from workers.loadtest.machine import PER_BODY
 
 TWINS, SECONDS = 60, 600
 MORE_TWINS, MORE_S = (80, 100, 125, 150), 60
 FAULT_TWINS, FAULT_S = 20, 90
 HISTORY_STOP_S = 620  # the writer stands still for five minutes of it
 INGEST_S = 300.0
+SOCKETS, SOCKETS_S, FRAME_BODIES_HZ = 500, 60, 20  # of one twin; a frame for every body
 
-IN_TIME, LAG_MS, SLOPE_MB_MIN, ACK_MS, BACK_S = 0.99, 150.0, 1.0, 100.0, 5.0  # what has to be shown
+# what has to be shown
+IN_TIME, LAG_MS, SLOPE_MB_MIN, ACK_MS, BACK_S, WAY_MS = 0.99, 150.0, 1.0, 100.0, 5.0, 50.0
 
 
 def loadtest(*options: str) -> dict[str, Any]:
@@ -105,6 +108,34 @@ def _costs(run: dict[str, Any]) -> list[str]:
     return [str(run["twins"]), ", ".join(cpu), ", ".join(memory)]
 
 
+# sockets
+
+
+def one_twin_for_many(failed: list[str]) -> list[str]:
+    options = ["--twins", "1", "--sockets", str(SOCKETS), "--seconds", str(SOCKETS_S)]
+    run = loadtest(*options, "--rate", str(PER_BODY * FRAME_BODIES_HZ))
+    frames, problems = run["frames"], report.problems(run)
+    if frames["missing"] or frames["sockets_lost"]:
+        problems.append(f"{frames['missing']} frames missing, {frames['sockets_lost']} connections lost")
+    if frames["way_ms"]["p99"] > WAY_MS:
+        problems.append(f"p99 {frames['way_ms']['p99']} ms")
+    failed += [f"{SOCKETS} sockets: {problem}" for problem in problems]
+    rate = frames["received"] / SOCKETS / run["seconds"]
+    head = (
+        "sockets",
+        "frames per second",
+        "received",
+        "missing",
+        "way p50, p99, ms",
+        "processor, % of one core",
+    )
+    way = f"{frames['way_ms']['p50']}, {frames['way_ms']['p99']}"
+    cpu = ", ".join(f"{name} {value:.0f}" for name, value in run["cpu_percent"].items() if value >= 1)
+    row = (str(SOCKETS), f"{rate:.1f}", str(frames["received"]), str(frames["missing"]), way, cpu)
+    about = "One twin, watched by many: from when its runner made a frame to its arrival at each of them."
+    return [about, "", *table(head, [row])]
+
+
 # ingest
 
 
@@ -155,6 +186,7 @@ def main(arguments: list[str]) -> int:
     chosen = [argument for argument in arguments if argument in FAULTS]
     sections: dict[str, tuple[str, Callable[[], list[str]]]] = {
         "many": ("Many twins", lambda: many(failed)),
+        "sockets": ("One twin for many sockets", lambda: one_twin_for_many(failed)),
         "ingest": ("Ingest for five minutes", lambda: five_minutes(failed)),
         "faults": ("Faults under load", lambda: faults(failed, [*FAULTS])),
     }

@@ -27,10 +27,10 @@ PHONE = {"width": 390, "height": 844}
 OpenPage = Callable[..., Page]
 
 
-def launch(playwright: Playwright) -> Browser:
-    """The system's Chromium; without one, Playwright's own."""
+def launch(playwright: Playwright, *more: str) -> Browser:
+    """The system's Chromium; without one, Playwright's own. `more`: further flags."""
     found = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
-    return playwright.chromium.launch(executable_path=found, args=FLAGS)
+    return playwright.chromium.launch(executable_path=found, args=[*FLAGS, *more])
 
 
 @pytest.fixture(scope="module")

@@ -58,7 +58,8 @@ def strip(page: Page, channel: str) -> Locator:
 
 
 def drawn(page: Page, channel: str) -> str:
-    """The pixels of a strip."""
+    """The pixels of a strip, which is drawn only where it can be seen."""
+    strip(page, channel).scroll_into_view_if_needed()
     pixels: str = strip(page, channel).locator("canvas").first.evaluate("canvas => canvas.toDataURL()")
     return pixels
 
@@ -124,6 +125,7 @@ def test_the_manager_sees_the_rig_move(open_page: OpenPage, stack: Stack) -> Non
         wait_for(lambda channel=channel, before=before: drawn(page, channel) != before, f"{channel} moves")
     follow_the_crank(page, stack)
     page.get_by_role("button", name="Labels").click()
+    page.evaluate("window.scrollTo(0, 0)")
     picture = page.locator(".stage-view").screenshot()
     wait_for(lambda: page.locator(".stage-view").screenshot() != picture, "the mechanism moves")
     screenshot(page, "machine-1440")
@@ -135,7 +137,7 @@ def test_values_are_on_the_page_before_the_3d_view_is_fetched(
     page = open_page(manager)
     page.add_init_script(NOTE_FIRST_VALUE)
     open_rig(page, stack)
-    fetched = "performance.getEntriesByType('resource').filter(each => each.name.includes('/stage-'))"
+    fetched = "performance.getEntriesByType('resource').filter(each => each.name.includes('/stage_3d-'))"
     shown_ms, fetched_ms = page.evaluate(f"[window.firstValueAt, {fetched}[0].startTime]")
     assert 0 < shown_ms < fetched_ms
 

@@ -15,7 +15,7 @@ def guess(client: httpx.Client, said: str) -> int:
     page = client.get("/accounts/login/").text
     token = re.search(r'name="csrfmiddlewaretoken" value="(\w+)"', page)
     assert token
-    form = {"username": "mallory", "password": "guess", "csrfmiddlewaretoken": token[1]}
+    form = {"login": "mallory", "password": "guess", "csrfmiddlewaretoken": token[1]}
     return client.post("/accounts/login/", data=form, headers={"X-Forwarded-For": said}).status_code
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from tests.waiting import PATIENCE_S, until
 from twin import keys
-from webui.live.hub import Hub, Slot
+from webui.live.hub import FrameSlot, Hub
 from webui.live.subscription import Subscription
 
 pytestmark = pytest.mark.system
@@ -27,7 +27,7 @@ async def hub(valkey: Any) -> AsyncIterator[Hub]:
     await hub.stop()
 
 
-async def frame_of(slot: Slot) -> bytes:
+async def frame_of(slot: FrameSlot) -> bytes:
     async with asyncio.timeout(PATIENCE_S):
         while True:
             frame, _ = await slot.take()

@@ -231,6 +231,9 @@ async def test_an_unknown_socket_address_is_refused_quietly(web_server: Any, val
     assert refused.value.response.status_code == 403
 
 
+REVOKED_S = 5.0  # promised: so long may an open socket outlive the access
+
+
 async def test_whoever_loses_membership_loses_the_open_socket(web_server: Any, valkey: Any) -> None:
     code = (
         "from twin.fleet.models import Membership\n"
@@ -238,7 +241,8 @@ async def test_whoever_loses_membership_loses_the_open_socket(web_server: Any, v
     )
     async with watching(web_server, "dora") as dora, watching(web_server, "alice") as alice:
         await asyncio.to_thread(web_server.manage, "shell", "--no-imports", "--command", code)
-        assert await close_code(dora) == 4403
+        async with asyncio.timeout(REVOKED_S):
+            assert await close_code(dora) == 4403
         publish(valkey, web_server.machine, frame(web_server.machine, 3))
         assert (await message(alice, "frame"))["seq"] == 3
     with pytest.raises(InvalidStatus):
@@ -254,6 +258,51 @@ async def test_signing_out_closes_the_sockets_of_the_session(web_server: Any, va
         ) as browser:
             assert (await browser.post("/accounts/logout/")).status_code == 302
         assert await close_code(bob) == 4403
+
+
+SHARE = """
+from twin.audit.log import PLATFORM
+from twin.fleet import services
+from twin.fleet.models import Grant, Machine, Organisation
+machine = Machine.objects.for_runtime().get(name="Northern rig")
+theirs = Organisation.objects.for_runtime().get(name="Southern")
+"""
+STOP = SHARE + "services.stop_sharing(PLATFORM, Grant.objects.for_runtime().get(machine=machine))"
+SHARE += "services.share(PLATFORM, machine, theirs.pk)"
+
+
+async def test_a_shared_machine_is_watched_until_sharing_stops(web_server: Any, valkey: Any) -> None:
+    await asyncio.to_thread(web_server.manage, "shell", "--no-imports", "--command", SHARE)
+    async with watching(web_server, "charlie") as charlie:
+        publish(valkey, web_server.machine, frame(web_server.machine, 4))
+        assert (await message(charlie, "frame"))["seq"] == 4
+        await asyncio.to_thread(web_server.manage, "shell", "--no-imports", "--command", STOP)
+        async with asyncio.timeout(REVOKED_S):
+            assert await close_code(charlie) == 4403
+
+
+END_SESSION = """
+from allauth.usersessions.adapter import get_adapter
+from allauth.core import context
+from allauth.usersessions.models import UserSession
+from django.contrib.auth.models import User
+from django.test import RequestFactory
+request = RequestFactory().post("/")
+request.user = erin = User.objects.get(username="erin")
+row = UserSession.objects.create(user=erin, ip="127.0.0.1", user_agent="x", session_key={key!r})
+with context.request_context(request):
+    get_adapter().end_sessions([row])
+"""
+
+
+async def test_an_ended_session_loses_its_sockets_at_once(web_server: Any, valkey: Any) -> None:
+    code = END_SESSION.format(key=web_server.sessions["erin"])
+    async with watching(web_server, "erin") as erin, watching(web_server, "alice") as alice:
+        await asyncio.to_thread(web_server.manage, "shell", "--no-imports", "--command", code)
+        async with asyncio.timeout(REVOKED_S):
+            assert await close_code(erin) == 4403
+        publish(valkey, web_server.machine, frame(web_server.machine, 5))
+        assert (await message(alice, "frame"))["seq"] == 5
 
 
 async def test_after_a_killed_server_the_open_socket_gets_a_snapshot(web_server: Any, valkey: Any) -> None:

@@ -6,6 +6,7 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
+from twin.audit.models import Action, Entry
 from twin.fleet import services
 from twin.fleet.identity import identify
 from twin.fleet.models import DeviceToken, Machine, Membership, Organisation, Role
@@ -18,6 +19,7 @@ def alice(story: Any, client: Client) -> Client:
     """Alice runs the platform as well; that gives her the admin, not other people's machines."""
     story.alice.is_staff = story.alice.is_superuser = True
     story.alice.save()
+    Membership.objects.for_runtime().filter(user=story.alice).update(role=Role.ADMINISTRATOR)
     client.force_login(story.alice)
     return client
 
@@ -59,9 +61,23 @@ def test_a_wrong_parameter_is_explained_at_its_field(alice: Client, story: Any) 
 
 
 def test_whoever_adds_an_organisation_can_see_it(alice: Client, story: Any) -> None:
-    alice.post("/admin/fleet/organisation/add/", {"name": "Eastern Cranes"})
+    alice.post("/admin/fleet/organisation/add/", {"name": "Eastern Cranes", "kind": "dealer"})
     organisation = Organisation.objects.for_user(story.alice).get(name="Eastern Cranes")
     assert Membership.objects.for_user(story.alice).get(organisation=organisation).role == Role.ADMINISTRATOR
+
+
+def test_a_change_is_in_the_audit_log(alice: Client, story: Any) -> None:
+    form = {"name": "Renamed rig", "organisation": story.organisation.pk, "model": "four-bar-b"}
+    alice.post(f"/admin/fleet/machine/{story.machine.pk}/change/", form | {"parameters": "{}"})
+    entry = Entry.objects.for_user(story.alice).filter(action=Action.ADMIN_CHANGED).get()
+    assert (entry.actor, entry.target) == (story.alice, "machine Renamed rig")
+    assert entry.address == "127.0.0.1"
+
+
+def test_rank_does_not_replace_a_role(alice: Client, story: Any) -> None:
+    Membership.objects.for_runtime().filter(user=story.alice).update(role=Role.OPERATOR)
+    for model in ("organisation", "membership", "machine", "device", "devicetoken"):
+        assert "Northern" not in alice.get(f"/admin/fleet/{model}/").content.decode()
 
 
 def test_a_token_can_be_revoked_but_not_made_or_read(alice: Client, story: Any) -> None:

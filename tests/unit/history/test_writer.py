@@ -14,6 +14,7 @@ from twin import keys
 from twin.history.writing import positions
 from twin.telemetry import entries
 from twin.telemetry.append import Appender, Source
+from twin.telemetry.wire import Wire
 from workers.history import reader, writer
 from workers.history.writer import Writer
 
@@ -24,6 +25,11 @@ pytestmark = [pytest.mark.database, pytest.mark.django_db]
 def client(valkey: Any) -> Any:
     with valkey.client() as client:
         yield client
+
+
+@pytest.fixture
+def wire(valkey: Any) -> Wire:
+    return valkey.wire
 
 
 @pytest.fixture
@@ -43,12 +49,14 @@ def newest_id(client: Redis, machine: UUID) -> str:
     return client.xrevrange(keys.stream(machine), count=1)[0][0].decode()
 
 
-def test_what_is_due_is_stored_and_whoever_trims_is_told(client: Redis, send: Any, story: Any) -> None:
+def test_what_is_due_is_stored_and_whoever_trims_is_told(
+    client: Redis, wire: Wire, send: Any, story: Any
+) -> None:
     machine = story.machine.pk
     send(0, 100)
     client.xadd(keys.stream(machine), {entries.FIELD: entries.encode(entries.Tick(T0, T0))})
     client.xadd(keys.stream(machine), {entries.FIELD: b"nonsense"})  # is skipped, and said so
-    Writer(client, every_s=0.0).round()
+    Writer(wire, every_s=0.0).round()
     assert stored_seqs(machine) == list(range(100))
     newest = newest_id(client, machine)
     assert positions([machine]) == {machine: newest}
@@ -56,10 +64,10 @@ def test_what_is_due_is_stored_and_whoever_trims_is_told(client: Redis, send: An
 
 
 def test_nothing_is_stored_before_it_is_due_or_a_row_is_full(
-    client: Redis, send: Any, story: Any, monkeypatch: pytest.MonkeyPatch
+    wire: Wire, send: Any, story: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(reader, "MOST_SAMPLES", 150)
-    hasty, patient = Writer(client, every_s=0.0), Writer(client, every_s=3600.0)
+    hasty, patient = Writer(wire, every_s=0.0), Writer(wire, every_s=3600.0)
     send(0, 100)
     patient.round()
     assert stored_seqs(story.machine.pk) == []
@@ -71,22 +79,22 @@ def test_nothing_is_stored_before_it_is_due_or_a_row_is_full(
 
 
 def test_a_killed_writer_is_followed_by_one_that_loses_and_doubles_nothing(
-    client: Redis, send: Any, story: Any
+    wire: Wire, send: Any, story: Any
 ) -> None:
     for round_number in range(5):
         send(40 * round_number, 40 * (round_number + 1))
         every_s = 0.0 if round_number % 2 == 0 else 3600.0  # some are killed with what they have read
-        Writer(client, every_s).round()
+        Writer(wire, every_s).round()
     assert stored_seqs(story.machine.pk) == list(range(200))
 
 
 def test_who_was_away_for_long_catches_up_round_by_round(
-    client: Redis, send: Any, story: Any, monkeypatch: pytest.MonkeyPatch
+    wire: Wire, send: Any, story: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(writer, "ENTRIES", 7)
     monkeypatch.setattr(writer, "TOGETHER", 10)
     send(0, 500)
-    catching_up = Writer(client, every_s=0.0)
+    catching_up = Writer(wire, every_s=0.0)
     rounds = 1
     while catching_up.round():
         rounds += 1
@@ -96,13 +104,18 @@ def test_who_was_away_for_long_catches_up_round_by_round(
 
 @pytest.mark.django_db(transaction=True)  # the writer opens its connections anew
 def test_an_outage_of_the_database_is_waited_for(
-    client: Redis, send: Any, story: Any, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+    client: Redis,
+    wire: Wire,
+    send: Any,
+    story: Any,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
 ) -> None:
     machine = story.machine.pk
     monkeypatch.setattr(writer, "AGAIN_S", 0.0)
     caplog.set_level("INFO")
     send(0, 50)
-    patient = Writer(client, every_s=0.0)
+    patient = Writer(wire, every_s=0.0)
     with monkeypatch.context() as away:
 
         def fails(*_: object) -> None:
@@ -120,8 +133,8 @@ def test_an_outage_of_the_database_is_waited_for(
     assert said == ["nothing is stored, the database does not answer: is away", "storing history again"]
 
 
-def test_two_writers_at_once_double_nothing(client: Redis, send: Any, story: Any) -> None:
-    one, other = Writer(client, every_s=0.0), Writer(client, every_s=0.0)
+def test_two_writers_at_once_double_nothing(wire: Wire, send: Any, story: Any) -> None:
+    one, other = Writer(wire, every_s=0.0), Writer(wire, every_s=0.0)
     for number in range(6):
         send(20 * number, 20 * (number + 1))
         for each in (one, other) if number % 2 else (other, one):
@@ -133,9 +146,9 @@ def test_two_writers_at_once_double_nothing(client: Redis, send: Any, story: Any
 
 
 @pytest.mark.django_db(transaction=True)
-def test_it_stores_what_it_holds_when_it_is_told_to_stop(client: Redis, send: Any, story: Any) -> None:
+def test_it_stores_what_it_holds_when_it_is_told_to_stop(wire: Wire, send: Any, story: Any) -> None:
     send(0, 30)
     done = threading.Event()
     done.set()
-    Writer(client, every_s=3600.0).run(done)
+    Writer(wire, every_s=3600.0).run(done)
     assert stored_seqs(story.machine.pk) == list(range(30))

@@ -4,6 +4,7 @@ import sys
 
 import pytest
 
+from tests.waiting import wait_for
 from tools import run_tests
 
 
@@ -65,3 +66,15 @@ def test_nothing_is_tested_with_kernels_that_do_not_compile(
     parts.setattr(run_tests, "warm_kernels", lambda: False)
     assert run_tests.main("test") == 1
     assert said(capfd) == []
+
+
+def test_a_part_that_is_stopped_can_put_its_things_away(capfd: pytest.CaptureFixture[str]) -> None:
+    """As pytest does with the services of its tests; a part that was killed would leave them running."""
+    wait = "import time\ntry:\n print('begun', flush=True); time.sleep(60)\n"
+    code = wait + "except KeyboardInterrupt:\n print('tidy')"
+    run_tests.heed_signals()
+    stopped = run_tests.Part([sys.executable, "-c", code])
+    words: list[str] = []
+    wait_for(lambda: words.extend(said(capfd)) or words == ["begun"], "the part")
+    stopped.stop()
+    assert said(capfd) == ["tidy"]

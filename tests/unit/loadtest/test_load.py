@@ -15,13 +15,15 @@ from workers.loadtest import check, over_http, report
 from workers.loadtest.machine import Machine, Who
 from workers.loadtest.meter import Meter
 from workers.loadtest.recording import Recording, load_or_make
+from workers.loadtest.times import BIN_S, LONGEST_S, Times
 
 RECORDING = Recording(50.0, ["hose.p", "crank.angle"], np.arange(400.0).reshape(200, 2))
 
 
-def machine(count: int = 12, begin_s: float = -10.0, offset: int = 3) -> Machine:
+def machine(count: int = 12, begin_s: float = -10.0, offset: int = 3, waits: Times | None = None) -> Machine:
     """All of its samples exist already, unless a test says otherwise."""
-    return Machine(Who("m", "d", "t"), RECORDING, offset, time.monotonic() + begin_s, count)
+    begin = time.monotonic() + begin_s
+    return Machine(Who("m", "d", "t"), RECORDING, offset, begin, count, waits or Times())
 
 
 def body(of: Machine, first: int) -> list[dict[str, Any]]:
@@ -39,9 +41,9 @@ def test_a_body_has_five_samples_of_the_recording_and_the_last_the_rest():
 
 
 def test_a_body_waits_until_its_samples_exist():
+    began = time.monotonic()
     sender = machine(begin_s=0.2)
     assert sender.existing() == 0
-    began = time.monotonic()
     body(sender, 0)
     assert time.monotonic() - began >= 0.27  # five samples are complete 80 ms after the first
 
@@ -56,12 +58,12 @@ def test_a_clock_that_is_set_changes_later_samples_only():
 
 
 def test_acknowledgements_are_timed_body_by_body():
-    sender = machine()
+    sender = machine(waits=(waits := Times()))
     sender.acknowledged(10)
     sender.acknowledged(12)
     sender.acknowledged(5)  # an old one says nothing new
-    assert (sender.acked, sender.done, len(sender.waits_s)) == (12, True, 3)
-    assert all(wait > 9 for wait in sender.waits_s)
+    assert (sender.acked, sender.done, waits.count) == (12, True, 3)
+    assert waits.percentile_ms(0.1) > 9_000
 
 
 def test_a_device_sends_again_until_it_is_acknowledged():
@@ -111,13 +113,13 @@ def test_lost_is_what_was_acknowledged_and_is_not_stored(runs: list[list[int]], 
 def test_a_recording_is_made_once_and_again_only_if_it_is_too_short(tmp_path, monkeypatch):
     made: list[int] = []
 
-    def record(steps: int, count: int, tell: Any) -> Any:
+    def record(model: str, period_s: float, count: int, tell: Any) -> Any:
         made.append(count)
         return ["hose.p"], np.zeros((count, 1))
 
     monkeypatch.setattr("workers.loadtest.recording._record", record)
     for seconds in (10.0, 5.0, 20.0, 10.0):
-        found = load_or_make(tmp_path, 50.0, seconds, print)
+        found = load_or_make(tmp_path, "excavator", 50.0, seconds, print)
         assert len(found.readings) >= (seconds + 30) * 50
     assert len(made) == 2
 
@@ -138,6 +140,8 @@ def test_memory_is_judged_after_two_minutes_only():
         (["--rate", "x"], "'x' is not a whole number"),
         (["--seconds", "1e9"], "from 5 to 3600"),
         (["--fault", "earthquake"], "worker-kill"),
+        (["--model", "tractor"], "excavator"),
+        (["--cores", "1000"], "'1000' is not a whole number from 1 to"),
         (["--fault", "bridge-kill"], "--transport mqtt only"),
     ],
 )
@@ -153,3 +157,19 @@ def test_a_run_that_lost_something_has_failed_and_says_what():
     assert [problem.split()[0] for problem in found] == ["2", "1", "1", "1", "not"]
     samples = SimpleNamespace(sent=10, acknowledged=10, lost=0)
     assert report.problems({"samples": vars(samples), "unsettled": [], "fault": None}) == []
+
+
+def test_percentiles_are_those_of_all_that_was_timed():
+    taken_s = np.random.default_rng(7).exponential(0.03, 5_000)
+    times = Times()
+    for each in taken_s:
+        times.add(each)
+    assert times.count == 5_000
+    for percent in (1, 50, 99):
+        exact_ms = 1000 * np.percentile(taken_s, percent, method="inverted_cdf")
+        assert times.percentile_ms(percent) == pytest.approx(exact_ms, abs=1000 * BIN_S)
+    times.clear()
+    assert times.percentile_ms(50) is None
+    times.add(-1e-3)
+    times.add(10 * LONGEST_S)
+    assert times.told() == {"p50": 0.1, "p99": pytest.approx(1000 * LONGEST_S, abs=0.2)}

@@ -76,6 +76,7 @@ def test_the_description_lists_every_operation(alice: Client) -> None:
         "/api/v1/machines/{machine_id}/model",
         "/api/v1/machines/{machine_id}/state",
         "/api/v1/machines/{machine_id}/history",
+        "/api/v1/machines/{machine_id}/history/export",
         "/api/v1/telemetry",
     }
 

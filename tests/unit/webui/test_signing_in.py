@@ -11,7 +11,7 @@ LOGIN = "/accounts/login/"
 
 
 def sign_in(client: Client, name: str, password: str, address: str = "127.0.0.1", **more: Any) -> Any:
-    return client.post(LOGIN, {"username": name, "password": password, **more}, REMOTE_ADDR=address)
+    return client.post(LOGIN, {"login": name, "password": password, **more}, REMOTE_ADDR=address)
 
 
 def test_alice_signs_in_and_reaches_her_fleet(story: Any, client: Client) -> None:

@@ -145,6 +145,13 @@ def test_the_guard_kills_what_is_left_when_its_pipe_closes():
     wait_for(lambda: not alive(grandchild), "the grandchild ends")
 
 
+def test_a_child_leads_a_group_in_our_session_where_its_niceness_counts(tmp_path, guard):
+    child = Child(python("import time; time.sleep(60)"), tmp_path / "service.log", guard)
+    assert os.getpgid(child.pid) == child.pid != os.getpgrp()
+    assert os.getsid(child.pid) == os.getsid(0)
+    child.bury()
+
+
 def test_a_childs_output_goes_to_its_log_and_its_events_to_the_terminal(tmp_path, guard, capsys):
     code = "print('raw'); print('03:00:00 INFO twin.x: an event'); print('why it ended'); raise SystemExit(3)"
     child = Child(python(code), tmp_path / "service.log", guard)
