@@ -61,7 +61,15 @@ const run = (work, now) => {
 const next = window.requestAnimationFrame.bind(window);
 const waiting = [];
 const ticks = new MessageChannel();
-ticks.port1.onmessage = () => run(waiting.shift(), performance.now());
+let held = false;
+ticks.port1.onmessage = () => {
+  if (!held && waiting.length > 0) run(waiting.shift(), performance.now());
+};
+window.hold = (still) => {
+  held = still;
+  if (!held) for (let k = 0; k < waiting.length; k++) ticks.port2.postMessage(0);
+  return window.pictures;
+};
 window.requestAnimationFrame = (work) => {
   if (!window.hurried) return next((now) => run(work, now));
   ticks.port2.postMessage(0);
@@ -122,14 +130,25 @@ class LonePage:
         return profile, self.pictures - before
 
     def allocated(self, pictures: int, patience_s: float) -> float:
-        """Bytes that a picture allocates, also those that are free again: a mean of many, once hurried."""
+        """Bytes that a picture allocates, also those that are free again: a mean of many, once hurried.
+
+        The screen is held while the profiler starts and stops: on a busy computer thousands of pictures would
+        pass meanwhile, counted as pictures and not as bytes.
+        """
         wanted = {"includeObjectsCollectedByMajorGC": True, "includeObjectsCollectedByMinorGC": True}
         self._session.send("HeapProfiler.enable")
-        before = self.pictures
+        before = self._hold(True)
         self._session.send("HeapProfiler.startSampling", {"samplingInterval": 128, **wanted})
+        self._hold(False)
         self.work_until_drawn(pictures, patience_s)
+        after = self._hold(True)
         head = self._session.send("HeapProfiler.stopSampling")["profile"]["head"]
-        return _bytes_by(head, LOOP) / (self.pictures - before)
+        self._hold(False)
+        return _bytes_by(head, LOOP) / (after - before)
+
+    def _hold(self, still: bool) -> int:
+        """Hold the hurried screen still, or let it go on; how many pictures were drawn up to now."""
+        return int(self._page.evaluate("still => window.hold(still)", still))
 
     def _working(self, seconds: float) -> Iterator[None]:
         end = time.monotonic() + seconds
