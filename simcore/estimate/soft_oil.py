@@ -73,13 +73,18 @@ def _sigma(plan: Plan, k: int, cov: Array) -> float:
 
 @inner
 def correct_pressures(plan: Plan, p: Array, dx: Array, share: float, cov: Array, work: Work) -> None:
-    """Such a share of a correction, as oil."""
+    """Such a share of a correction, as oil; more than a standard deviation up, as the oil that makes it.
+
+    By the softness over one standard deviation it would bring too much: where readings ask for many at once,
+    as when a load falls off the hook, hundreds of bar.
+    """
     head = plan.head[0]
     air, power = air_in(plan)
     for k in range(head.volumes):
         node, y = work.nodes[k], p[k] - head.vapour
-        soft = softness(node.compliance, air * node.volume, power, y, _sigma(plan, k, cov))
-        oil = soft * dx[2 * head.free + k] * share * MPA
+        rise = dx[2 * head.free + k] * share * MPA
+        soft = softness(node.compliance, air * node.volume, power, y, max(_sigma(plan, k, cov), rise))
+        oil = soft * rise
         p[k] = head.vapour + with_oil(node.compliance, air * node.volume, power, y, oil)
 
 

@@ -11,10 +11,13 @@ from simcore.estimate.around_rest import flatten
 from simcore.estimate.biases import BIAS
 from simcore.estimate.one_way import reach_after, reach_told
 from simcore.estimate.slopes import slopes_at
-from simcore.estimate.soft_oil import air_in, softness, with_oil
+from simcore.estimate.soft_oil import air_in, correct_pressures, softness, with_oil
 from simcore.friction.brown_mcphee import brown_mcphee
 from simcore.hydraulics.circuit import oil_softness
+from simcore.jit import kernel
+from simcore.model.plan import Plan
 from simcore.simulation import Simulation
+from simcore.work import Array, Work
 
 _NAMES = ("loader-crane", "excavator")  # isothermal air, polytropic air
 
@@ -61,6 +64,34 @@ def test_no_oil_that_is_missing_brings_a_pressure_below_that_of_its_vapour() -> 
     sim, last = _volume("loader-crane", 4.5e5)
     found = _with_oil(sim, last, 4.5e5, -1e-3)
     assert sim.plan.head[0]["vapour"] < found < 1e4
+
+
+@pytest.mark.parametrize("name", _NAMES)
+def test_a_correction_of_many_standard_deviations_raises_a_soft_pressure_by_no_more_than_itself(
+    name: str,
+) -> None:
+    """Up to one it adds less at first, as soft oil does; beyond, a reading of the pressure is met."""
+    sigma, rises = 0.4, np.array([0.05, 0.4, 1.0, 5.0, 20.0])  # MPa
+    raised = [_corrected(name, 2e5, sigma, float(rise)) for rise in rises]
+    assert 0.0 < raised[0] < rises[0]
+    np.testing.assert_allclose(raised[1:], rises[1:], rtol=1e-6)
+
+
+def _corrected(name: str, pressure: float, sigma: float, rise: float) -> float:
+    """By how much a correction raises the pressure of a volume, MPa."""
+    sim, last = _volume(name, pressure)
+    head = sim.plan.head[0]
+    n, at, i = int(head["states"]), int(head["at_p"]), 2 * int(head["free"]) + last
+    cov, dx = np.zeros((n, n)), np.zeros(n)
+    cov[i, i], dx[i] = sigma**2, rise
+    p = sim.state[at : at + int(head["volumes"])]
+    _correct(sim.plan, p, dx, cov, sim.work)
+    return float(p[last] - pressure) / 1e6
+
+
+@kernel
+def _correct(plan: Plan, p: Array, dx: Array, cov: Array, work: Work) -> None:
+    correct_pressures(plan, p, dx, 1.0, cov, work)
 
 
 def test_friction_around_rest_damps_as_a_damper_of_its_chord_would() -> None:
