@@ -1,6 +1,7 @@
 """What may end somebody's access: a membership, sharing, machine, session or account that goes or changes.
 
-Whoever changes them, by page, admin, command or cascade: the rows themselves tell it.
+Whoever changes them, by page, admin, command or cascade: the rows themselves tell it. Who had one before it
+changes hands is looked up before it is saved and told after: sockets that looked in between would see no change.
 """
 
 from collections.abc import Collection
@@ -18,19 +19,22 @@ from django.dispatch import receiver
 from twin.fleet.models import Grant, Machine, Membership
 from webui.live.access import tell_access_changed
 
-
-@receiver([post_save, post_delete], sender=Membership)
-def membership_changed(instance: Membership, created: bool = False, **_: Any) -> None:
-    if not created:
-        _tell(instance.user_id)
+_BEFORE = "_had_it_before"  # on a row between looking and telling
 
 
 @receiver(pre_save, sender=Membership)
 def membership_changes_hands(instance: Membership, **_: Any) -> None:
     """The admin can give somebody's place to somebody else."""
     rows = Membership.objects.for_runtime().filter(pk=instance.pk).exclude(user=instance.user_id)
-    for user_id in rows.values_list("user", flat=True):
-        _tell(user_id)
+    setattr(instance, _BEFORE, list(rows.values_list("user", flat=True)))
+
+
+@receiver([post_save, post_delete], sender=Membership)
+def membership_changed(instance: Membership, created: bool = False, **_: Any) -> None:
+    if not created:
+        _tell(instance.user_id)
+        for user_id in getattr(instance, _BEFORE, ()):
+            _tell(user_id)
 
 
 @receiver(post_delete, sender=Grant)
@@ -46,7 +50,12 @@ def machine_gone(instance: Machine, **_: Any) -> None:
 @receiver(pre_save, sender=Machine)
 def machine_changes_hands(instance: Machine, **_: Any) -> None:
     rows = Machine.objects.for_runtime().filter(pk=instance.pk).exclude(organisation=instance.organisation_id)
-    for organisation_id in rows.values_list("organisation", flat=True):
+    setattr(instance, _BEFORE, list(rows.values_list("organisation", flat=True)))
+
+
+@receiver(post_save, sender=Machine)
+def machine_changed_hands(instance: Machine, **_: Any) -> None:
+    for organisation_id in getattr(instance, _BEFORE, ()):
         _tell_members(organisation_id)
 
 

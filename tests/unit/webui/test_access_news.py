@@ -93,3 +93,23 @@ def test_a_closed_account_a_new_password_and_an_ended_session(told: Told, story:
     assert told(new_password) == {"alice"}
     assert told(Session.objects.all().delete) == {"charlie"}
     assert told(lambda: charlie.force_login(story.charlie)) == set()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_sockets_are_told_when_the_change_can_be_seen(story: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without a transaction around it, too: what is told too early is looked at too early, and missed."""
+    seen: list[tuple[bool, bool]] = []
+    machine, bobs = story.machine, place(story.bob)
+
+    def look(_: int) -> None:
+        moved = Machine.objects.for_runtime().get(pk=machine.pk).organisation == story.strangers
+        seen.append((moved, Membership.objects.for_runtime().filter(user=story.bob).exists()))
+
+    monkeypatch.setattr("webui.live.signals.tell_access_changed", look)
+    machine.organisation = story.strangers
+    machine.save()
+    assert {moved for moved, _ in seen} == {True}
+    seen.clear()
+    bobs.user = User.objects.create_user("dora")
+    bobs.save()
+    assert {there for _, there in seen} == {False}
