@@ -297,6 +297,7 @@ PASSWORD_RESET_TIMEOUT = 3600  # s
 MFA_ADAPTER = "webui.accounts.adapters.SecondFactorAdapter"
 MFA_SUPPORTED_TYPES = ["totp", "recovery_codes"]
 MFA_TOTP_ISSUER = "Hydratwin"
+MFA_TOTP_TOLERANCE = 1  # RFC 6238, 5.2: a code typed at the end of its 30 s still holds when it arrives
 MFA_ALLOW_UNVERIFIED_EMAIL = True  # addresses are not verified here: it must keep nobody from a second factor
 USERSESSIONS_ADAPTER = "webui.accounts.adapters.SessionsAdapter"
 # whoever decides about others' access needs a second factor
