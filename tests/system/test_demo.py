@@ -15,7 +15,7 @@ import pytest
 from tests.system.collected import lend_static
 from tests.system.stack import ENVIRONMENT, ROOT, START_S, DemoProcess
 from tests.waiting import PATIENCE_S, wait_for
-from workers.demo.ports import check_free, free_ports
+from workers.demo.ports import PortTaken, check_free, free_ports
 
 pytestmark = pytest.mark.system
 
@@ -88,7 +88,14 @@ def test_killing_the_demo_itself_leaves_no_orphan(tmp_path):
     finally:
         demo.end(signal.SIGKILL)
     wait_for(lambda: alive(facts) == [], "no orphan")
-    check_free(demo.port)
+    wait_for(lambda: is_free(demo.port), "the port is free")  # threads of a killed process end one by one
+
+
+def is_free(port: int) -> bool:
+    with contextlib.suppress(PortTaken):
+        check_free(port)
+        return True
+    return False
 
 
 def test_a_taken_port_is_one_clear_line():

@@ -56,7 +56,7 @@ def test_recordings_enter_the_stream_as_they_are_or_shifted_to_now(
         ([kept, "--speed", "max"], web_server.token),
         ([bad, "--speed", "max"], web_server.token),
         ([old, "--speed", "max"], web_server.token),
-        ([old, "--shift", "--speed", "4"], ""),  # without a token: it gets a device of its own
+        ([old, "--shift", "--speed", "1"], ""),  # without a token: it gets a device of its own
     )
     assert said[0] == ["1200 samples: 1200 accepted, 0 sent before, 0 rejected"]
     assert said[1] == ["1200 samples: 0 accepted, 1200 sent before, 0 rejected"]
@@ -77,5 +77,5 @@ def test_recordings_enter_the_stream_as_they_are_or_shifted_to_now(
     times = [t for _, entry in shifted for _, t, _ in entry.samples]
     assert [later - earlier for earlier, later in pairwise(times)] == [20_000] * 99
     arrived_ms = [int(row.split(b"-")[0]) for row, _ in shifted]
-    assert arrived_ms[-1] - arrived_ms[0] > 350  # paced, not all at once
+    assert arrived_ms[-1] - arrived_ms[0] > 1000  # of 2000 ms: paced, not all at once
     assert times[-1] <= shifted[-1][1].received

@@ -135,7 +135,7 @@ async def test_the_trail_of_the_last_minute_comes_between_hello_and_the_last_fra
     web_server: Any, valkey: Any
 ) -> None:
     machine = web_server.machine
-    past = [old_frame(machine, seq, age) for seq, age in ((1, 70), (2, 59), (6, 58), (9, 1))]
+    past = [old_frame(machine, seq, age) for seq, age in ((1, 70), (2, 30), (6, 29), (9, 1))]
     last = frame(machine, 12)
     keep(valkey, machine, [*past, last, frame(machine, 13)])  # 13 is about to be published
     publish(valkey, machine, last)
