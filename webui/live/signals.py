@@ -1,7 +1,7 @@
 """What may end somebody's access: a membership, sharing, machine, session or account that goes or changes.
 
-Whoever changes them, by page, admin, command or cascade: the rows themselves tell it. Who had one before it
-changes hands is looked up before it is saved and told after: sockets that looked in between would see no change.
+Whoever changes them, by page, admin, command or cascade: the rows themselves tell it. Who had one that
+changes hands is looked up before it is saved and told after: who looks in between would see no change.
 """
 
 from collections.abc import Collection
