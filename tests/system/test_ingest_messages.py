@@ -11,6 +11,7 @@ from django.db import OperationalError
 
 from simcore import cases
 from simcore.model import channel_table
+from tests.waiting import PATIENCE_S
 from twin import keys
 from twin.fleet.identity import Identity
 from twin.telemetry import known_topics
@@ -70,11 +71,11 @@ def test_messages_of_one_boot_are_answered_together(intake: MessageIntake) -> No
 def test_a_device_that_sends_too_much_is_told_to_wait_and_nothing_is_taken(
     valkey: Any, settings: Any
 ) -> None:
-    settings.RATE_BODIES, settings.RATE_BURST_S = 0.5, 4.0
+    settings.RATE_BODIES, settings.RATE_BURST_S = 0.001, 2000.0  # two, and no third within this test
     intake = MessageIntake(valkey.wire, KnownTopics(Directory()))
     answers = carry(intake, body(0), body(1), body(2))
     assert [answer.get("accepted", answer.get("status")) for _, answer in answers] == [[[0, 1]], 429]
-    assert answers[1][1]["retry_after"] == 2
+    assert 1000 - PATIENCE_S < answers[1][1]["retry_after"] <= 1000  # to the second: unit/telemetry/test_rate
     with valkey.client() as client:
         assert client.xlen(keys.stream(MACHINE)) == 2
 
