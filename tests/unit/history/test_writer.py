@@ -67,6 +67,7 @@ def test_nothing_is_stored_before_it_is_due_or_a_row_is_full(
     wire: Wire, send: Any, story: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(reader, "MOST_SAMPLES", 150)
+    monkeypatch.setattr(writer.random, "uniform", lambda _, longest: longest)  # else it is due at any time
     hasty, patient = Writer(wire, every_s=0.0), Writer(wire, every_s=3600.0)
     send(0, 100)
     patient.round()
