@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 import redis
 
+from tests.waiting import PATIENCE_S
 from twin.telemetry import line as module
 from twin.telemetry.address import pack
 from twin.telemetry.line import SteadyLine, connect
@@ -62,7 +63,7 @@ async def test_an_answer_that_comes_too_late_is_not_taken_for_the_next(
     with monkeypatch.context() as changed:
         changed.setattr(module, "ANSWER_S", 0.05)
         with pytest.raises(redis.TimeoutError):
-            await steady.ask([pack("BLPOP", "nothing", "0.3")])
+            await steady.ask([pack("BLPOP", "nothing", "5")])
     assert await steady.ask([pack("ECHO", "second")]) == [b"second"]
     steady.close()
 
@@ -89,7 +90,7 @@ async def test_password_and_database_of_the_address_are_used(locked: str) -> Non
 
 @pytest.fixture
 def wire(valkey: Any) -> Iterator[Wire]:
-    wire = Wire(valkey.url, 5.0)
+    wire = Wire(valkey.url, PATIENCE_S)
     yield wire
     wire.close()
 
@@ -115,7 +116,8 @@ def test_a_wire_outlives_a_restart_and_tells_its_scripts_again(wire: Wire, valke
 def test_a_wire_to_nowhere_says_so_and_takes_no_late_answer(wire: Wire, valkey: Any) -> None:
     hasty = Wire(valkey.url, 0.1)
     with pytest.raises(redis.TimeoutError):
-        hasty.ask([pack("BLPOP", "nothing", "0.3")])
+        hasty.ask([pack("BLPOP", "nothing", "5")])
+    hasty._seconds = PATIENCE_S
     assert hasty.ask([pack("ECHO", "x")]) == [b"x"]
     hasty.close()
     assert wire.ask([pack("ECHO", "x")]) == [b"x"]
@@ -125,8 +127,8 @@ def test_a_wire_to_nowhere_says_so_and_takes_no_late_answer(wire: Wire, valkey: 
 
 
 def test_a_wire_signs_in(locked: str) -> None:
-    wire = Wire(locked.removesuffix("0") + "5", 5.0)
+    wire = Wire(locked.removesuffix("0") + "5", PATIENCE_S)
     assert b"db=5" in wire.ask([pack("CLIENT", "INFO")])[0]
     wire.close()
     with pytest.raises(redis.ResponseError, match="WRONGPASS"):
-        Wire(locked.replace("sesame", "simsim"), 5.0).ask([pack("PING")])
+        Wire(locked.replace("sesame", "simsim"), PATIENCE_S).ask([pack("PING")])
