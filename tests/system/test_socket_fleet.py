@@ -76,7 +76,10 @@ async def test_all_machines_of_a_person_and_no_others(
 ) -> None:
     ours, theirs = seconds
     with valkey.client() as client:
-        write_frames(client, [Recorded(web_server.machine, changes=STUCK), Recorded(theirs)])
+        stuck = Recorded(
+            web_server.machine, silent_s=-60, changes=STUCK
+        )  # from ahead: it does not turn stale
+        write_frames(client, [stuck, Recorded(theirs)])
         async with opened(web_server, "alice") as connection:
             hello = await told(connection, "hello")
             assert set(hello["machines"]) == {web_server.machine, ours}
@@ -108,7 +111,7 @@ async def test_a_machine_that_falls_silent_turns_stale_without_a_new_frame(
     web_server: Any, valkey: Any, seconds: tuple[str, str]
 ) -> None:
     with valkey.client() as client:
-        write_frames(client, [Recorded(web_server.machine)])
+        write_frames(client, [Recorded(web_server.machine, silent_s=-5)])  # ten seconds to be seen well
     async with opened(web_server, "alice") as connection:
         await row_of(connection, web_server.machine, level="ok")
         row = await row_of(connection, web_server.machine, level="stale")
