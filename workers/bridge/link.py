@@ -53,6 +53,7 @@ class Link:
         self._client.username_pw_set(broker.user, broker.password)
         self._client.reconnect_delay_set(*RECONNECT_S)
         self._client.on_connect = self._on_connect
+        self._client.on_subscribe = self._on_subscribe
         self._client.on_connect_fail = lambda *_: self._say("the broker does not answer", logging.WARNING)
         self._client.on_disconnect = self._on_disconnect
         self._client.on_message = self._on_message
@@ -121,7 +122,14 @@ class Link:
         with self._lock:
             self.connection += 1
         client.subscribe([(pattern, 1) for pattern in patterns("telemetry")])
-        self._say("connected to the broker", logging.INFO)
+
+    def _on_subscribe(self, client: Client, data: Any, mid: int, reasons: Any, properties: Any) -> None:
+        """Only now is a message that somebody sends kept for us."""
+        refused = next((reason for reason in reasons if reason.is_failure), None)
+        if refused is None:
+            self._say("connected to the broker", logging.INFO)
+        else:
+            self._say(f"the broker refuses the bridge its topics: {refused}", logging.ERROR)
 
     def _on_disconnect(self, client: Client, data: Any, flags: Any, reason: Any, properties: Any) -> None:
         if reason.is_failure:
