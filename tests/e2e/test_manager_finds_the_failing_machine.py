@@ -117,7 +117,7 @@ def test_the_look_is_in_the_address_and_can_be_kept(
     page.get_by_placeholder("Find a machine").fill("excavator")
     wait_for(lambda: names(page) == ["Excavator 9", "Excavator 8"], lambda: f"{names(page)}")
     page.get_by_label("Order").select_option("load")
-    assert page.url.endswith("?search=excavator&sort=load")
+    expect(page).to_have_url(f"{stack.url}/machines/?search=excavator&sort=load")
     page.reload()
     wait_for(lambda: names(page) == ["Excavator 9", "Excavator 8"], lambda: f"{names(page)}")
     page.get_by_text("Saved views").click()
