@@ -38,7 +38,7 @@ def make(clone: Path, *arguments: str, **environment: str) -> tuple[int, list[st
         env={**os.environ, **environment},
         capture_output=True,
         text=True,
-        timeout=300,
+        timeout=900,
         check=False,
     )
     # make's own last word ("make: *** [Makefile:..] Error 2") comes after ours
@@ -114,7 +114,7 @@ def test_neither_node_nor_its_wheel_is_said_in_one_line(
         },
         capture_output=True,
         text=True,
-        timeout=300,
+        timeout=900,
         check=False,
     )
     assert answer.returncode == 2
