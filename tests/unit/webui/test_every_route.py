@@ -20,6 +20,7 @@ from django.db import transaction
 from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver
 
+from tests.waiting import PATIENCE_S
 from twin.accounts import api_tokens, members
 from twin.audit.log import PLATFORM
 from twin.fleet import services
@@ -366,4 +367,4 @@ async def test_no_socket_opens_for_a_stranger(pattern: Any, person: str, story: 
     }
     communicator = ApplicationCommunicator(application, scope)
     await communicator.send_input({"type": "websocket.connect"})
-    assert (await communicator.receive_output())["type"] == "websocket.close"
+    assert (await communicator.receive_output(PATIENCE_S))["type"] == "websocket.close"
