@@ -6,7 +6,7 @@ from collections import defaultdict
 from itertools import pairwise
 from uuid import UUID
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from twin.history import columns, runs, seconds
@@ -28,6 +28,7 @@ samples = st.lists(
 )
 
 
+@settings(deadline=None)
 @given(st.lists(st.integers(0, 30)))
 def test_runs_are_a_set_of_numbers(numbers):
     kept, known = [], set()
@@ -38,6 +39,7 @@ def test_runs_are_a_set_of_numbers(numbers):
     assert all(after[0] > before[1] + 1 for before, after in pairwise(kept))
 
 
+@settings(deadline=None)
 @given(samples)
 def test_columns_come_back_to_the_last_bit(taken):
     found = columns.unpack(columns.pack(columns.columns_of(taken)))
@@ -50,6 +52,7 @@ def test_columns_come_back_to_the_last_bit(taken):
         }
 
 
+@settings(deadline=None)
 @given(samples, st.integers(0, 40))
 def test_the_summary_of_a_second_is_that_of_its_readings_however_they_are_divided(taken, cut):
     expected = defaultdict(list)

@@ -101,6 +101,7 @@ def test_every_rule_digs_the_same(integrator: str, formulation: str | None) -> N
     np.testing.assert_allclose(first, second, rtol=2e-4)
 
 
+@settings(deadline=None)
 @given(depth=st.floats(-1, 1))
 def test_contact_begins_softly(depth: float) -> None:
     counts, slope = contact(depth, 0.05)

@@ -1,11 +1,12 @@
 """Text of others is shown, never obeyed."""
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from twin.text import printable, shortened
 
 
+@settings(deadline=None)
 @given(st.text(st.characters(codec=None), max_size=200), st.integers(1, 100))
 def test_whatever_comes_in_can_be_encoded_and_printed(text: str, length: int) -> None:
     safe = shortened(text, length)

@@ -4,7 +4,7 @@ import itertools
 from uuid import UUID
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from twin.telemetry.messages import ranges
@@ -40,6 +40,7 @@ def test_no_other_topic_is_anybodys(text: str) -> None:
     assert place_of(text) is None
 
 
+@settings(deadline=None)
 @given(st.lists(st.integers(0, 60)))
 def test_ranges_hold_exactly_the_numbers_and_do_not_touch(numbers: list[int]) -> None:
     found = ranges(numbers)
