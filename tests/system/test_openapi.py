@@ -34,7 +34,8 @@ def headers(web_server: WebServer) -> dict[str, str]:
 @pytest.fixture(scope="module")
 def api(web_server: WebServer, headers: dict[str, str]) -> schemathesis.BaseSchema:
     """With the story's machine as an example of an identity, or every answer would be 404."""
-    schema = schemathesis.openapi.from_url(f"{web_server.url}/api/v1/openapi.json", headers=headers)
+    address = f"{web_server.url}/api/v1/openapi.json"
+    schema = schemathesis.openapi.from_url(address, headers=headers, timeout=PATIENCE_S)
     raw = json.loads(json.dumps(schema.raw_schema))
     for operations in raw["paths"].values():
         for operation in operations.values():
