@@ -4,6 +4,7 @@ After a crash every twin waits for the first runner, and loading takes a second 
 load at the same time share the cores, so that each of them, the first too, is ready later.
 """
 
+import atexit
 import fcntl
 import tempfile
 from collections.abc import Iterator
@@ -11,6 +12,7 @@ from contextlib import contextmanager
 
 # made before the fork; its locks belong to a process and end with it
 _file = tempfile.TemporaryFile("w+b")  # noqa: SIM115
+atexit.register(_file.close)
 
 
 @contextmanager
