@@ -85,7 +85,8 @@ def platform(chosen: Chosen) -> Body:
     joint = Revolute(GROUND, at(0, chosen.number("ring_height")), UP, chosen.quantity("swing_start"), _STILL)
     parts = [
         Part(block((3.4, 0.28, 2.5), (-0.75, 0.19, 0.0)), mass=derived(0.75 * frame, "kg")),
-        Part(block((1.7, 1.65, 0.95), (0.35, 1.15, 0.78), "glass"), mass=derived(0.25 * frame, "kg")),
+        # the cab is on the left, as on every excavator: from the right nothing hides the boom cylinders
+        Part(block((1.7, 1.65, 0.95), (0.35, 1.15, -0.78), "glass"), mass=derived(0.25 * frame, "kg")),
         Part(block((1.5, 0.95, 2.4), (-1.35, 0.82, 0.0), "arm"), mass=chosen.quantity("engine_mass")),
         Part(block((0.55, 1.0, 2.5), (-2.45, 0.60, 0.0), "dark"), mass=chosen.quantity("counterweight")),
         *_plates(cheek, 0.62, 0.04),

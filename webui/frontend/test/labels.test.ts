@@ -1,41 +1,53 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { PixelStyles, pixels } from "../src/stage/pixel_styles.ts";
-import { spread, Tags } from "../src/stage/spread.ts";
+import { rowHeight, spread, Tags } from "../src/stage/spread.ts";
 
-function tagsAt(ys: number[]): Tags {
-  const tags = new Tags(ys.length);
-  ys.forEach((y, i) => {
-    tags.x[i] = 100;
-    tags.y[i] = y;
+function tagsAt(xs: number[]): Tags {
+  const tags = new Tags(xs.length);
+  xs.forEach((x, i) => {
+    tags.x[i] = x;
     tags.halfWidth[i] = 40;
     tags.halfHeight[i] = 10;
   });
   return tags;
 }
 
-test("labels that lie on one another are moved apart, within the picture", () => {
-  const tags = tagsAt([50, 52, 55, 300]);
-  spread(tags, 4, 400);
-  const sorted = [...tags.y].sort((a, b) => a - b);
-  sorted.slice(1).forEach((y, i) => assert.ok(y - (sorted[i] as number) > 23.9, String(sorted)));
-  assert.ok(sorted.every((y) => y >= 10 && y <= 390));
-  assert.equal(tags.y[3], 300);
+test("labels of a row that lie on one another are moved apart, within the picture", () => {
+  const tags = tagsAt([150, 152, 155, 500]);
+  spread(tags, 4, 600);
+  const sorted = [...tags.x].sort((a, b) => a - b);
+  sorted.slice(1).forEach((x, i) => assert.ok(x - (sorted[i] as number) > 83.9, String(sorted)));
+  assert.ok(sorted.every((x) => x >= 44 && x <= 556));
+  assert.deepEqual([...tags.x], sorted, "and keep their order, so that no leaders cross");
+  assert.equal(tags.x[3], 500);
 });
 
-test("labels side by side stay, and one that is not shown is in nobody's way", () => {
-  const tags = tagsAt([50, 50, 50]);
-  tags.x[1] = 200;
+test("labels at an edge of the picture push the others along", () => {
+  for (const xs of [[10, 12, 15, 90], [590, 585, 580, 530]]) {
+    const tags = tagsAt(xs);
+    spread(tags, 4, 600);
+    const sorted = [...tags.x].sort((a, b) => a - b);
+    sorted.slice(1).forEach((x, i) => assert.ok(x - (sorted[i] as number) > 83.9, String(sorted)));
+    assert.ok(sorted.every((x) => x >= 44 && x <= 556), String(sorted));
+  }
+});
+
+test("labels of different rows stay, and one that is not shown is in nobody's way", () => {
+  const tags = tagsAt([100, 100, 100]);
+  tags.row[1] = 1;
   tags.halfWidth[2] = 0;
   spread(tags, 4, 400);
-  assert.deepEqual([...tags.y], [50, 50, 50]);
+  assert.deepEqual([...tags.x], [100, 100, 100]);
 });
 
-test("no label goes above its top", () => {
-  const tags = tagsAt([5, 8]);
-  tags.top.fill(30);
-  spread(tags, 4, 400);
-  assert.ok([...tags.y].every((y) => y >= 40));
+test("a row is as high as the highest of its labels that are shown", () => {
+  const tags = tagsAt([50, 150, 250]);
+  tags.halfHeight.set([10, 22, 30]);
+  tags.row[2] = 1;
+  assert.deepEqual([rowHeight(tags, 0), rowHeight(tags, 1)], [44, 60]);
+  tags.halfWidth[2] = 0;
+  assert.equal(rowHeight(tags, 1), 0);
 });
 
 test("a position is written when a whole pixel of it changes, and only that number", () => {

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Playout } from "../src/live/playout.ts";
+import { Camera } from "../src/stage/camera.ts";
 import { Pace } from "../src/stage/pace.ts";
 import { cameraAxes, corners, eyeOf, fit, type Box, type Orbit } from "../src/stage/view.ts";
 
@@ -59,6 +60,26 @@ test("a fitted box is inside the picture and touches its margin", () => {
       });
       assert.ok(Math.abs(Math.max(...share) - 1) < 1e-9);
     }
+  }
+});
+
+test("what labels take of the picture stays free of the machine, which fills the rest", () => {
+  const box: Box = { min: [-3, 0, -1.2], max: [9, 6, 1.2] };
+  const free = { top: 0.6, bottom: 0.8 };
+  const camera = new Camera();
+  for (const aspect of [0.7, 1.2, 2.5]) {
+    const orbit = fit({ target: [0, 0, 0], azimuth: 0.7, elevation: 0.3, distance: 1 }, corners(box), camera.fieldOfView, aspect, 1, free);
+    camera.aspect = aspect;
+    camera.standAt(orbit);
+    const points = corners(box).map((corner) => {
+      const point = Float64Array.from(corner);
+      camera.project(point);
+      return point;
+    });
+    const most = (share: (point: Float64Array) => number) => Math.max(...points.map(share));
+    const across = most(([x]) => Math.abs(x as number));
+    const [high, low] = [most(([, y]) => (y as number) / free.top), most(([, y]) => -(y as number) / free.bottom)];
+    assert.ok(Math.abs(Math.max(across, high, low) - 1) < 1e-9, `${across} ${high} ${low}`);
   }
 });
 

@@ -8,22 +8,15 @@ import { partName } from "./caption.ts";
 import { cylinderName, firstOfPairs, forcesIn, heaviest, shareOf } from "./loads.ts";
 import { PixelStyles } from "./pixel_styles.ts";
 import type { Scene } from "./scene.ts";
-import { spread, Tags } from "./spread.ts";
+import { rowHeight, spread, Tags } from "./spread.ts";
 import type { Stage } from "./stage.ts";
 
-const LEADER_PX = 16;
-const HALF_HEIGHT = 13;
-const EDGE_PX = 4;
-const GAP_PX = 4;
+const GAP_PX = 6;
+/** What the operator moves stands above the machine, what carries it below. */
+const ROW_ABOVE = 0;
+const ROW_BELOW = 1;
 /** Where a label hangs, and where its text is from there; in the style sheet it is moved so. */
 const POSITION = ["--hook-x", "--hook-y", "--text-x", "--text-y"] as const;
-
-/** Where a label hangs: a point of the picture, the direction away from the part, and how far. */
-const X = 0;
-const Y = 1;
-const DX = 2;
-const DY = 3;
-const REACH = 4;
 
 interface Value {
   root: HTMLElement;
@@ -37,10 +30,12 @@ interface Value {
 }
 
 interface Part {
+  kind: "body" | "cylinder";
   body: HTMLElement;
   position: PixelStyles;
   values: Value[];
-  locate(hook: Float64Array): void;
+  /** The point of the world that it tells about. */
+  locate(point: Float64Array): void;
 }
 
 export class Labels {
@@ -50,11 +45,9 @@ export class Labels {
   private readonly tags: Tags;
   /** Four numbers for each label. */
   private readonly positions: Float64Array;
-  private readonly from = new Float64Array(3);
-  private readonly to = new Float64Array(3);
-  private readonly hook = new Float64Array(5);
-  /** The tool bar's left and lower edge. */
-  private toolsLeft = Infinity;
+  private readonly hook = new Float64Array(3);
+  private readonly end = new Float64Array(3);
+  /** The tool bar's lower edge. */
   private toolsBottom = 0;
 
   constructor(
@@ -70,19 +63,20 @@ export class Labels {
       if (channel === undefined || shapes.length === 0) return;
       // of a mechanism every link; of a machine what its operator moves
       if (!alone && channel.role !== "sensor") return;
-      this.add("body", alone ? nameOf(name) : partName(channel), [["", joint.channel]], (hook) => this.besideBody(i, hook));
+      this.add("body", alone ? nameOf(name) : partName(channel), [["", joint.channel]], (point) => this.middleOfBody(i, point));
     });
     const firsts = firstOfPairs(scene.cylinders);
     scene.cylinders.forEach((shape, i) => {
       const { p_A, p_B, force } = shape.channels;
       // of one cylinder the chambers; of several what each carries
-      if (alone) this.add("cylinder", nameOf(shape.name), [["A", p_A], ["B", p_B]], (hook) => this.belowCylinder(i, hook)); // prettier-ignore
+      if (alone) this.add("cylinder", nameOf(shape.name), [["A", p_A], ["B", p_B]], (point) => this.stage.rig.cylinderPoint(i, point)); // prettier-ignore
       else if (firsts[i] === i) {
         const name = nameOf(cylinderName(scene.cylinders, i));
-        this.cylinders.set(i, this.add("cylinder", name, [["", force]], (hook) => this.besideCylinder(i, hook), shape.full_force));
+        this.cylinders.set(i, this.add("cylinder", name, [["", force]], (point) => this.stage.rig.cylinderPoint(firsts.lastIndexOf(i), point), shape.full_force));
       }
     });
     this.tags = new Tags(this.parts.length);
+    this.parts.forEach(({ kind }, i) => (this.tags.row[i] = kind === "body" ? ROW_ABOVE : ROW_BELOW));
     this.positions = new Float64Array(POSITION.length * this.parts.length);
     const sizes = new ResizeObserver(() => this.keepOffTools());
     sizes.observe(host);
@@ -95,8 +89,10 @@ export class Labels {
     this.showMost(frame);
     this.parts.forEach(({ body }, i) => {
       this.tags.halfWidth[i] = body.offsetWidth / 2;
-      this.tags.halfHeight[i] = body.offsetHeight / 2 || HALF_HEIGHT;
+      this.tags.halfHeight[i] = body.offsetHeight / 2;
     });
+    const [above, below] = [rowHeight(this.tags, ROW_ABOVE), rowHeight(this.tags, ROW_BELOW)];
+    this.stage.keepFree(this.toolsBottom + (above && above + GAP_PX), below && below + GAP_PX);
   }
 
   /** The word at the cylinder that carries most. */
@@ -107,82 +103,44 @@ export class Labels {
     for (const [i, label] of this.cylinders) setData(label, "most", i === most ? "yes" : "no");
   }
 
-  /** Follows the parts, apart from each other and not under the tool bar; call after the stage was drawn. */
+  /** Follows the parts across, in rows above and below the machine; call after the stage was drawn. */
   place(): void {
     if (this.host.hidden) return;
     const { parts, tags, positions } = this;
     for (let i = 0; i < parts.length; i++) this.hang(i);
-    spread(tags, GAP_PX, this.stage.height - GAP_PX);
+    spread(tags, GAP_PX, this.stage.width);
     for (let i = 0; i < parts.length; i++) {
       if (tags.halfWidth[i] === 0) continue;
       const at = POSITION.length * i;
       positions[at + 2] = (tags.x[i] as number) - (positions[at] as number);
-      positions[at + 3] = (tags.y[i] as number) - (positions[at + 1] as number);
+      positions[at + 3] = this.rowAt(i) - (positions[at + 1] as number);
       (parts[i] as Part).position.show(positions, at);
     }
   }
 
-  /** A label beside its part, within the picture. */
+  /** A label over or under its part. */
   private hang(i: number): void {
     const { tags, hook, positions } = this;
     (this.parts[i] as Part).locate(hook);
-    const half = tags.halfWidth[i] as number;
-    const reach = hook[REACH] as number;
-    const x = (hook[X] as number) + (hook[DX] as number) * (reach + half);
-    tags.x[i] = Math.min(this.stage.width - half - EDGE_PX, Math.max(half + EDGE_PX, x));
-    tags.y[i] = (hook[Y] as number) + (hook[DY] as number) * (reach + (tags.halfHeight[i] as number));
-    const underTools = (tags.x[i] as number) + half > this.toolsLeft - GAP_PX;
-    tags.top[i] = underTools ? this.toolsBottom + GAP_PX : GAP_PX;
-    positions[POSITION.length * i] = hook[X] as number;
-    positions[POSITION.length * i + 1] = hook[Y] as number;
+    this.stage.project(hook);
+    tags.x[i] = hook[0] as number;
+    positions[POSITION.length * i] = hook[0] as number;
+    positions[POSITION.length * i + 1] = hook[1] as number;
+  }
+
+  /** Middle of a label in its row. */
+  private rowAt(i: number): number {
+    const half = this.tags.halfHeight[i] as number;
+    return this.tags.row[i] === ROW_ABOVE ? this.toolsBottom + GAP_PX + half : this.stage.height - GAP_PX - half;
   }
 
   private keepOffTools(): void {
-    const { offsetLeft, offsetTop, offsetHeight } = this.tools;
-    this.toolsLeft = offsetLeft;
-    this.toolsBottom = offsetTop + offsetHeight;
+    this.toolsBottom = this.tools.offsetTop + this.tools.offsetHeight;
   }
 
-  /** Outside of the mechanism: across the beam, away from the middle of the picture's machine. */
-  private besideBody(index: number, hook: Float64Array): void {
-    const { from, to, stage } = this;
-    stage.rig.bodyEnds(index, from, to);
-    stage.project(from);
-    stage.project(to);
-    hangBetween(from, to, hook);
-    hook[REACH] = LEADER_PX;
-    stage.middle(from);
-    const outX = (hook[X] as number) - (from[0] as number);
-    const outY = (hook[Y] as number) - (from[1] as number);
-    const outwards = (hook[DX] as number) * outX + (hook[DY] as number) * outY;
-    if (outwards < 0) turnRound(hook);
-  }
-
-  /** On the floor in front of the cylinder, so that the rod stays in sight. */
-  private belowCylinder(index: number, hook: Float64Array): void {
-    const { from, to, stage } = this;
-    stage.rig.cylinderPoint(index, from);
-    to.set(from);
-    to[1] = stage.rig.floor;
-    stage.project(from);
-    stage.project(to);
-    hook[X] = from[0] as number;
-    hook[Y] = from[1] as number;
-    hook[DX] = 0;
-    hook[DY] = 1;
-    hook[REACH] = Math.max(0, (to[1] as number) - (from[1] as number)) + LEADER_PX;
-  }
-
-  /** Beside the tube, on its lower side. */
-  private besideCylinder(index: number, hook: Float64Array): void {
-    const { from, to, stage } = this;
-    stage.rig.cylinderPoint(index, from, 0.2);
-    stage.rig.cylinderPoint(index, to, 0.8);
-    stage.project(from);
-    stage.project(to);
-    hangBetween(from, to, hook);
-    if ((hook[DY] as number) < 0) turnRound(hook);
-    hook[REACH] = 2 * LEADER_PX;
+  private middleOfBody(index: number, point: Float64Array): void {
+    this.stage.rig.bodyEnds(index, point, this.end);
+    for (let i = 0; i < 3; i++) point[i] = ((point[i] as number) + (this.end[i] as number)) / 2;
   }
 
   private indexOf(name: string | null): number {
@@ -190,12 +148,12 @@ export class Labels {
   }
 
   /** full: the force that is all a cylinder can give, N; of other values there is no share to tell. */
-  private add(kind: string, name: string, values: Array<[string, string | null]>, locate: Part["locate"], full = 0): HTMLElement {
+  private add(kind: Part["kind"], name: string, values: Array<[string, string | null]>, locate: Part["locate"], full = 0): HTMLElement {
     const root = copy("#stage-label-template", ".stage-label");
     const body = need(root, ".stage-label-body");
     root.dataset.kind = kind;
     setText(need(root, ".stage-label-name"), name);
-    const part: Part = { body, position: new PixelStyles(root.style, POSITION), values: [], locate };
+    const part: Part = { kind, body, position: new PixelStyles(root.style, POSITION), values: [], locate };
     for (const [mark, channelName] of values) {
       const index = this.indexOf(channelName);
       const channel = this.channels[index];
@@ -222,22 +180,6 @@ function showValue(value: Value, frame: Frame, alone: boolean): void {
   value.digits = digits;
   value.percent = percent;
   setText(value.element, withUnit(formatNumber(number, decimals), unit) + (percent < 0 ? "" : `, ${percent} %`));
-}
-
-/** Between two points of the picture, and across the line through them. */
-function hangBetween(from: Float64Array, to: Float64Array, hook: Float64Array): void {
-  const x = (to[0] as number) - (from[0] as number);
-  const y = (to[1] as number) - (from[1] as number);
-  const length = Math.sqrt(x * x + y * y) || 1;
-  hook[X] = (from[0] as number) + x / 2;
-  hook[Y] = (from[1] as number) + y / 2;
-  hook[DX] = y / length;
-  hook[DY] = -x / length;
-}
-
-function turnRound(hook: Float64Array): void {
-  hook[DX] = -(hook[DX] as number);
-  hook[DY] = -(hook[DY] as number);
 }
 
 function addValue(body: HTMLElement, chamber: string): { root: HTMLElement; element: Element } {

@@ -8,7 +8,7 @@ import type { PartRef } from "./part_list.ts";
 import type { Places } from "./places.ts";
 import type { Scene, Vector } from "./scene.ts";
 import { boxOf, extremes } from "./solids.ts";
-import type { Box } from "./view.ts";
+import type { Box, Free } from "./view.ts";
 
 /** Below this share nothing is to be seen of a load. */
 const LEAST_FILL = 0.02;
@@ -68,13 +68,14 @@ export class Rig {
     this.arrange();
   }
 
-  /** Whether any part of the machine is beyond the edge of the picture. */
-  reachesOut(camera: Camera): boolean {
+  /** Whether any part of the machine is beyond what is free of the picture. */
+  reachesOut(camera: Camera, free: Free): boolean {
     const { extents, extentPlaces, point } = this;
     for (let i = 0; i < extentPlaces.length; i++) {
       transform(this.kinematics.matrices, extentPlaces[i] as number, extents, i, point, 0);
       camera.project(point);
-      if (Math.abs(point[0] as number) > 1 || Math.abs(point[1] as number) > 1) return true;
+      const y = point[1] as number;
+      if (Math.abs(point[0] as number) > 1 || y > free.top || y < -free.bottom) return true;
     }
     return false;
   }

@@ -1,49 +1,82 @@
-// Labels that would lie on one another are moved apart, up and down.
+// Labels stand in two rows, above the machine and below it, so that they never cover it; in a row they are moved apart.
 
 /** Labels of a picture, by number, px. Numbers stay in typed arrays: they change with the pictures. */
 export class Tags {
-  /** Middles. */
+  /** Middles, along the rows. */
   readonly x: Float64Array;
-  readonly y: Float64Array;
   /** Half sizes; without a width a label is not to be seen, and in nobody's way. */
   readonly halfWidth: Float64Array;
   readonly halfHeight: Float64Array;
-  /** How high each may go. */
-  readonly top: Float64Array;
+  /** Row of each. */
+  readonly row: Uint8Array;
+  /** Tags from left to right, and where they would be if each gave way to its left neighbour alone. */
+  readonly order: Int32Array;
+  readonly rightwards: Float64Array;
 
   constructor(readonly count: number) {
     this.x = new Float64Array(count);
-    this.y = new Float64Array(count);
     this.halfWidth = new Float64Array(count);
     this.halfHeight = new Float64Array(count);
-    this.top = new Float64Array(count);
+    this.row = new Uint8Array(count);
+    this.order = Int32Array.from(this.row, (_, i) => i);
+    this.rightwards = new Float64Array(count);
   }
 }
 
-const ROUNDS = 24;
+/**
+ * Moves tags of a row apart, within `width`. They keep their order, so that no two leaders cross. Pushed to the right
+ * only, or to the left only, they are apart; so they are half way between, where those that touch share the way.
+ */
+export function spread(tags: Tags, gap: number, width: number): void {
+  const { x, rightwards, count } = tags;
+  sort(tags);
+  rightwards.set(x);
+  push(tags, rightwards, 1, gap);
+  push(tags, x, -1, gap);
+  for (let i = 0; i < count; i++) x[i] = ((x[i] as number) + (rightwards[i] as number)) / 2;
+  keepInside(tags, 1, gap, width);
+  push(tags, x, 1, gap);
+  keepInside(tags, -1, gap, width);
+  push(tags, x, -1, gap);
+}
 
-/** Moves tags apart between their tops and `height`; those that touch share the way. */
-export function spread(tags: Tags, gap: number, height: number): void {
-  for (let round = 0; round < ROUNDS; round++) {
-    let moved = false;
-    for (let i = 0; i < tags.count; i++) {
-      for (let j = i + 1; j < tags.count; j++) moved = part(tags, i, j, gap) || moved;
-    }
-    for (let i = 0; i < tags.count; i++) {
-      const half = tags.halfHeight[i] as number;
-      tags.y[i] = Math.min(height - half, Math.max((tags.top[i] as number) + half, tags.y[i] as number));
-    }
-    if (!moved) return;
+/** Those that come first keep their order where they are at the same place. */
+function sort({ order, x }: Tags): void {
+  for (let k = 1; k < order.length; k++) {
+    const tag = order[k] as number;
+    let to = k;
+    for (; to > 0 && (x[order[to - 1] as number] as number) > (x[tag] as number); to--) order[to] = order[to - 1] as number;
+    order[to] = tag;
   }
 }
 
-function part({ x, y, halfWidth, halfHeight }: Tags, i: number, j: number, gap: number): boolean {
-  if (halfWidth[i] === 0 || halfWidth[j] === 0) return false;
-  const beside = Math.abs((x[i] as number) - (x[j] as number)) >= (halfWidth[i] as number) + (halfWidth[j] as number) + gap;
-  const short = (halfHeight[i] as number) + (halfHeight[j] as number) + gap - Math.abs((y[i] as number) - (y[j] as number));
-  if (beside || short <= 0.01) return false;
-  const way = (y[i] as number) < (y[j] as number) ? short / 2 : -short / 2;
-  y[i] = (y[i] as number) - way;
-  y[j] = (y[j] as number) + way;
-  return true;
+/** Every tag gives way to the one before it in its row, to the right (1) or to the left (-1). */
+function push({ order, row, halfWidth }: Tags, x: Float64Array, way: 1 | -1, gap: number): void {
+  for (let k = 0; k < order.length; k++) {
+    const tag = order[way > 0 ? k : order.length - 1 - k] as number;
+    if (halfWidth[tag] === 0) continue;
+    for (let l = k - 1; l >= 0; l--) {
+      const before = order[way > 0 ? l : order.length - 1 - l] as number;
+      if (row[before] !== row[tag] || halfWidth[before] === 0) continue;
+      const least = (halfWidth[before] as number) + (halfWidth[tag] as number) + gap;
+      const ahead = way * ((x[tag] as number) - (x[before] as number));
+      if (ahead < least) x[tag] = (x[before] as number) + way * least;
+      break;
+    }
+  }
+}
+
+/** Within the left edge (1) or the right one (-1). */
+function keepInside({ count, x, halfWidth }: Tags, way: 1 | -1, gap: number, width: number): void {
+  for (let i = 0; i < count; i++) {
+    const edge = (halfWidth[i] as number) + gap;
+    x[i] = way > 0 ? Math.max(edge, x[i] as number) : Math.min(width - edge, x[i] as number);
+  }
+}
+
+/** Height of a row: its highest label; 0 where none is to be seen. */
+export function rowHeight({ count, row, halfWidth, halfHeight }: Tags, wanted: number): number {
+  let most = 0;
+  for (let i = 0; i < count; i++) if (row[i] === wanted && halfWidth[i] !== 0) most = Math.max(most, 2 * (halfHeight[i] as number));
+  return most;
 }

@@ -13,9 +13,12 @@ import { Rig } from "./rig.ts";
 import type { Scene, Vector } from "./scene.ts";
 import { floorGrid, floorPlane } from "./shapes.ts";
 import { Table } from "./table.ts";
-import { corners, fit, middle, type Box } from "./view.ts";
+import { corners, fit, middle, type Box, type Free } from "./view.ts";
 
+/** Where the camera stands first. Mechanisms move in a plane, and a crane lifts on its right, towards this eye. */
 const START = { azimuth: -0.5, elevation: 0.24 };
+/** An excavator digs ahead (+x) and empties on its left: from here its arm is seen from the side in both. */
+const START_DIGGING = { azimuth: 0.72, elevation: 0.3 };
 const MARGIN = 1.1;
 const MOST_POINTS = 6_000; // what the machine once reached is forgotten beyond
 /** Share of the way to the tool that the camera goes with every picture, while it follows. */
@@ -43,6 +46,8 @@ export class Stage {
   private readonly pace = new Pace();
   private pending = true;
   private fitted = true;
+  private readonly free: Free = { top: 1, bottom: 1 };
+  private readonly start: typeof START;
   private following = false;
 
   /** Throws when the browser offers no WebGL 2. */
@@ -51,6 +56,7 @@ export class Stage {
     private readonly scene: Scene,
   ) {
     const places = new Places(scene);
+    this.start = scene.fills.length > 0 ? START_DIGGING : START;
     this.table = new Table(places.count, paintCount(scene.cylinders.length));
     this.paints = new Paints(this.table, scene.cylinders.length);
     this.rig = new Rig(scene, places);
@@ -59,7 +65,7 @@ export class Stage {
     placeLights(this.table, scene.bounds, this.rig.floor);
     this.control = new OrbitControl(
       host,
-      { ...START, target: middle(scene.bounds), distance: 1 },
+      { ...this.start, target: middle(scene.bounds), distance: 1 },
       { fit: () => this.fit(), reset: () => this.reset(), zoomed: () => (this.fitted = false) },
     );
     new ResizeObserver(() => this.resize()).observe(host);
@@ -119,7 +125,21 @@ export class Stage {
   /** A machine that reaches beyond the picture is shown whole again, unless somebody chose the view. */
   private keepInPicture(): void {
     if (!this.posed || !this.fitted || this.control.changed) return;
-    if (this.rig.reachesOut(this.camera)) this.fit();
+    if (this.rig.reachesOut(this.camera, this.free)) this.fit();
+  }
+
+  /** Keeps the machine out of so many CSS pixels at the top and at the bottom, where labels and tools are. */
+  keepFree(top: number, bottom: number): void {
+    const { free, height } = this;
+    if (height === 0) return;
+    // on a low stage the machine comes first
+    const most = 0.5;
+    const [above, below] = [Math.min(most, (2 * top) / height), Math.min(most, (2 * bottom) / height)];
+    if (free.top === 1 - above && free.bottom === 1 - below) return;
+    free.top = 1 - above;
+    free.bottom = 1 - below;
+    if (this.posed && this.fitted) this.fit();
+    this.pending = true;
   }
 
   private goAfterTool(): void {
@@ -134,7 +154,7 @@ export class Stage {
 
   /** The whole machine from the side it was first seen. */
   reset(): void {
-    this.control.set({ ...this.control.orbit, ...START });
+    this.control.set({ ...this.control.orbit, ...this.start });
     this.fit();
   }
 
@@ -157,15 +177,6 @@ export class Stage {
     point[1] = ((1 - (point[1] as number)) / 2) * this.height;
   }
 
-  /** Middle of the machine in the picture. */
-  middle(out: Float64Array): void {
-    const { target } = this.control.orbit;
-    out[0] = target[0];
-    out[1] = target[1];
-    out[2] = target[2];
-    this.project(out);
-  }
-
   /** The line of sight through a point of the picture, CSS pixels of the stage. */
   sight(x: number, y: number): { from: Vector; along: Vector } {
     return this.camera.sight(this.control.orbit, (2 * x) / this.width - 1, 1 - (2 * y) / this.height);
@@ -173,7 +184,7 @@ export class Stage {
 
   private show(points: readonly Vector[]): void {
     const { fieldOfView, aspect } = this.camera;
-    this.control.set(fit(this.control.orbit, points, fieldOfView, aspect, MARGIN));
+    this.control.set(fit(this.control.orbit, points, fieldOfView, aspect, MARGIN, this.free));
   }
 
   private makeDrawing(): Drawing {

@@ -13,6 +13,14 @@ export interface Box {
   max: Vector;
 }
 
+/** How far up and down a picture is free for the machine: 1 is its edge; labels and tools take the rest. */
+export interface Free {
+  top: number;
+  bottom: number;
+}
+
+export const WHOLE: Free = { top: 1, bottom: 1 };
+
 const LOWEST = -0.1;
 const HIGHEST = 1.45;
 const CENTRING_ROUNDS = 3;
@@ -33,24 +41,28 @@ export function eyeOf({ target, azimuth, elevation, distance }: Orbit): Vector {
 }
 
 /**
- * Keeps the direction and moves the camera so that every point is inside the picture. A point at (x, y) across and z
- * towards the eye needs a distance of |x| / tan(half angle) + z. What is near looks larger, so the target is moved until
- * the points are in the middle of the picture.
+ * Keeps the direction and moves the camera so that every point is in the free part of the picture. A point at (x, y)
+ * across and z towards the eye needs a distance of |x| / tan(half angle) + z. What is near looks larger, so the target is
+ * moved until the points are in the middle of what is free.
  */
-export function fit(orbit: Orbit, points: readonly Vector[], fieldOfView: number, aspect: number, margin = 1.06): Orbit {
+export function fit(orbit: Orbit, points: readonly Vector[], fieldOfView: number, aspect: number, margin = 1.06, free = WHOLE): Orbit {
   let target = middle(boxAround(points));
   const { right, up, back } = cameraAxes(orbit.azimuth, orbit.elevation);
   const vertical = Math.tan(fieldOfView / 2);
   const horizontal = vertical * aspect;
+  const centre = (vertical * (free.top - free.bottom)) / 2;
   let distance = 0;
   for (let round = 0; ; round++) {
     const arms = points.map((point): Vector => [point[0] - target[0], point[1] - target[1], point[2] - target[2]]);
-    const needs = (arm: Vector) =>
-      margin * Math.max(Math.abs(dot(arm, right)) / horizontal, Math.abs(dot(arm, up)) / vertical) + dot(arm, back);
+    const needs = (arm: Vector) => {
+      const y = dot(arm, up);
+      const upright = Math.abs(y) / (vertical * (y > 0 ? free.top : free.bottom));
+      return margin * Math.max(Math.abs(dot(arm, right)) / horizontal, upright) + dot(arm, back);
+    };
     distance = arms.reduce((most, arm) => Math.max(most, needs(arm)), 0);
     if (round === CENTRING_ROUNDS) return { ...orbit, target, distance };
     const off = (axis: Vector) => distance * midpoint(arms.map((arm) => dot(arm, axis) / (distance - dot(arm, back))));
-    const [x, y] = [off(right), off(up)];
+    const [x, y] = [off(right), off(up) - distance * centre];
     target = target.map((t, i) => t + x * (right[i] as number) + y * (up[i] as number)) as Vector;
   }
 }

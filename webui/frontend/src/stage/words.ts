@@ -10,8 +10,8 @@ export const WORDS = {
   guessed: (ageS: number) => t("No data for {age}: the pose is the model's guess", { age: formatAge(ageS) }),
   scale: {
     none: () => "",
-    force: () => t("Force of a cylinder: 0 to 100 % of its full force"),
-    pressure: (full: string) => t("Pressure of a chamber: 0 to {full}", { full }),
+    force: () => t("0 to 100 % of full force"),
+    pressure: (full: string) => t("chambers 0 to {full}", { full }),
   } satisfies Record<ColourBy, (full: string) => string>,
   noPart: t("No part chosen"),
 };
