@@ -112,6 +112,7 @@ class Case:
     dt: float  # s
     t_end: float  # s
     gauge: Gauge | None = None
+    kind: str = ""  # what people call such a machine
 
     def build(self, **overrides: Value) -> Machine:
         """The machine with the given parameters in place of the defaults, checked."""

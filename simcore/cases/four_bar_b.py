@@ -225,6 +225,7 @@ def _start_pressure(chosen: Chosen, machine: Machine) -> Quantity:
 FOUR_BAR_B = Case(
     name="four-bar-b",
     sentence="Laboratory rig: crank, coupler and rocker moved by one hydraulic cylinder (Jaiswal 2021, II)",
+    kind="Four-bar rig",
     parameters=PARAMETERS,
     assemble=assemble,
     drive=(

@@ -34,7 +34,6 @@ class MachineModel(Case):
     limits: by channel, what a variant must not exceed at work.
     """
 
-    kind: str = ""  # what people call it
     poses: Callable[[Chosen], Poses] = _nowhere
     limits: Callable[[Mapping[str, Value]], Mapping[str, Quantity]] = _without_limits
     cycles: Mapping[str, Callable[[Chosen], Script]] = field(default_factory=dict)

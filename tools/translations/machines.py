@@ -37,8 +37,7 @@ def in_machines() -> dict[tuple[str | None, str], Text]:
 def _case(case: Case) -> Iterator[str]:
     """Its kind, what it is, and its parameters."""
     yield case.sentence
-    if isinstance(case, MachineModel):
-        yield case.kind
+    yield case.kind
     for row in parameter_table(case.parameters, {}):
         yield from (row["label"], row["group"], row["note"], *row["choices"])
 

@@ -5,7 +5,6 @@ from functools import lru_cache
 from typing import Any
 
 from simcore import cases
-from simcore.machines.model import MachineModel
 from simcore.model import Machine as Description
 from simcore.model.virtual import with_virtual_sensors
 
@@ -18,7 +17,7 @@ def build(model: str, parameters: dict[str, Any]) -> Description:
 def kind(model: str) -> str:
     """What people call such a machine."""
     case = cases.get(model)
-    return case.kind if isinstance(case, MachineModel) else case.name
+    return case.kind or case.name
 
 
 @lru_cache(maxsize=256)
