@@ -8,12 +8,15 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
+from webui.accounts.browsers import browser
+
 
 @require_safe
 def sessions(request: HttpRequest) -> HttpResponse:
     rows = UserSession.objects.purge_and_list(request.user)  # type: ignore[arg-type]
     rows.sort(key=lambda row: (not row.is_current(), -row.created_at.timestamp()))
-    return render(request, "accounts/sessions.html", {"sessions": rows})
+    named = [(row, browser(row.user_agent)) for row in rows]
+    return render(request, "accounts/sessions.html", {"sessions": named})
 
 
 @require_POST

@@ -1,0 +1,36 @@
+"""What a browser says about itself, in words: "Firefox on Windows"."""
+
+import re
+
+from django.utils.translation import gettext as _
+
+LONGEST = 60  # of what nobody knows
+# most name others, too, which they want to be taken for: the first that fits is the one
+_BROWSERS = (
+    ("Edg", "Edge"),
+    ("OPR", "Opera"),
+    ("SamsungBrowser", "Samsung Internet"),
+    ("Firefox|FxiOS", "Firefox"),
+    ("Chrome|HeadlessChrome|CriOS|Chromium", "Chrome"),
+    ("Safari", "Safari"),
+)
+_SYSTEMS = (
+    ("Windows", "Windows"),
+    ("Android", "Android"),
+    ("iPhone|iPad", "iOS"),
+    ("Mac OS X|Macintosh", "macOS"),
+    ("CrOS", "ChromeOS"),
+    ("Linux", "Linux"),
+)
+
+
+def browser(user_agent: str) -> str:
+    """Browser and system; of a program the beginning of what it calls itself."""
+    found = _first(_BROWSERS, user_agent), _first(_SYSTEMS, user_agent)
+    if None in found:
+        return user_agent[:LONGEST] or _("unknown")
+    return _("%(browser)s on %(system)s") % {"browser": found[0], "system": found[1]}
+
+
+def _first(names: tuple[tuple[str, str], ...], user_agent: str) -> str | None:
+    return next((name for pattern, name in names if re.search(rf"\b({pattern})", user_agent)), None)
