@@ -6,7 +6,7 @@ from typing import Any
 
 from django import forms
 from django.contrib.auth.models import User
-from django.contrib.auth.password_validation import password_validators_help_texts, validate_password
+from django.contrib.auth.password_validation import password_validators_help_text_html, validate_password
 from django.core.exceptions import ValidationError
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
@@ -56,7 +56,7 @@ class SignUpForm(OrganisationForm):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.fields["password"].help_text = " ".join(map(str, password_validators_help_texts()))
+        self.fields["password"].help_text = password_validators_help_text_html()
 
     def clean_username(self) -> str:
         name: str = self.cleaned_data["username"]

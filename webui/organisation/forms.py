@@ -25,7 +25,9 @@ class RoleForm(forms.Form):
 
 
 class ShareForm(forms.Form):
-    machine = forms.ModelChoiceField(Machine.objects.for_runtime().none(), label=_("Machine"))
+    machine = forms.ModelChoiceField(
+        Machine.objects.for_runtime().none(), label=_("Machine"), empty_label=_("Choose a machine")
+    )
     code = forms.UUIDField(
         label=_("Code of the other organisation"),
         help_text=_("Its members find it in their account's overview."),
