@@ -24,7 +24,7 @@ class Group(NamedTuple):
 
 
 @register.inclusion_tag("accounts/nav.html", takes_context=True)
-def account_nav(context: dict[str, Any]) -> dict[str, list[Group]]:
+def account_nav(context: dict[str, Any]) -> dict[str, Any]:
     request = context["request"]
 
     def link(name: str, label: str, **arguments: object) -> Link:
@@ -57,4 +57,4 @@ def account_nav(context: dict[str, Any]) -> dict[str, list[Group]]:
         ]
         if links:
             groups.append(Group(row.organisation.name, links))
-    return {"groups": groups}
+    return {"groups": groups, "overview": personal[0].current}
