@@ -40,7 +40,7 @@ def draw_actuators(
 ) -> None:
     count = len(function.cylinders) + len(function.motors)
     alone = count == 1
-    title = ", ".join([*(c.name for c in function.cylinders), *(m.name for m in function.motors)])
+    title = ", ".join([*_together([c.name for c in function.cylinders]), *(m.name for m in function.motors)])
     sketch.words.append(Words(title[:1].upper() + title[1:], middle, TITLE_Y, title=True))
     ports: list[Port] = []
     places = [middle + (k - (count - 1) / 2) * PITCH for k in range(count)]
@@ -50,6 +50,12 @@ def draw_actuators(
         ports += _motor(sketch, motor, x, alone, channels)
     for port in ports:
         _connect(sketch, function, port, middle, tanks, labels)
+
+
+def _together(names: list[str]) -> list[str]:
+    """A pair is called by what it moves: "boom" and "boom right" are "boom, left and right"."""
+    left = names[0] if names else ""
+    return [f"{left}, left and right"] if names[1:] == [f"{left} right"] else names
 
 
 def _cylinder(sketch: Sketch, c: Cylinder, x: float, alone: bool, channels: Channels) -> list[Port]:
