@@ -9,9 +9,9 @@ BOOTSTRAP := $(PYTHON) tools/bootstrap.py
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
-demo: python ## a live twin in the browser, from a fresh clone; Ctrl-C stops all of it
+demo: python ## a live fleet in the browser, from a fresh clone; Ctrl-C stops all of it
 	@$(BOOTSTRAP) runtime words frontend
-	@exec $(ENV)/python manage.py demo --port $(PORT) $(if $(FLEET),--fleet)
+	@exec $(ENV)/python manage.py demo --port $(PORT) $(if $(filter 0,$(FLEET)),,--fleet)
 
 test: python ## everything: lint, types, unit, law, system and browser tests
 	@$(BOOTSTRAP) dev words frontend browser broker

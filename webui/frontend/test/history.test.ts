@@ -97,7 +97,7 @@ test("an innovation counts once, in its own standard deviations, and the model l
   assert.ok(Number.isNaN(innovationAt(history, 0, 12)));
 });
 
-test("a filter is honest within its bounds, too sure above and too cautious below", () => {
+test("a filter is honest within its bounds, too sure above and cautious below", () => {
   const bounds = { low: 0.8, high: 1.2 };
   const found = [0.5, 1.0, 1.5].map((nis) => honestyOf({ nis, ...bounds }));
   assert.deepEqual([...found, honestyOf(null)], ["cautious", "honest", "sure", "unknown"]);

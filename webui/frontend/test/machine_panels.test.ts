@@ -89,6 +89,7 @@ test("concerns say what and since when", () => {
   assert.deepEqual(sensorConcern(findings, 15e6), { level: "plan", words: "1 sensor left out for 12 s" });
   assert.equal(filterConcern("honest", 3).level, "ok");
   assert.deepEqual(filterConcern("sure", 30), { level: "plan", words: "Filter too sure for 30 s" });
+  assert.deepEqual(filterConcern("cautious", 30), { level: "ok", words: "Filter cautious" });
   assert.equal(filterConcern("unknown", 0).level, "off");
   assert.deepEqual(paceConcern("late", 4), { level: "plan", words: "Twin is late for 4 s" });
   const since = new Since();

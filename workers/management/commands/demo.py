@@ -18,9 +18,7 @@ class Command(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--port", type=int, default=8000, help="of the web pages (default 8000)")
         parser.add_argument("--data", help="directory of the demo's data (default var/demo)")
-        parser.add_argument(
-            "--fleet", action="store_true", help="ten more machines at work, if the computer can"
-        )
+        parser.add_argument("--fleet", action="store_true", help="ten more machines at work")
         parser.add_argument("--no-emulator", action="store_true", help="start without the emulated machine")
 
     def handle(self, *args: Any, **options: Any) -> None:

@@ -16,7 +16,7 @@ const FILTER_WORDS: Record<Honesty, string> = {
   unknown: t("Filter not judged yet"),
   honest: t("Filter honest"),
   sure: t("Filter too sure"),
-  cautious: t("Filter too cautious"),
+  cautious: t("Filter cautious"),
 };
 
 /** Since when something has been as it is, by a clock in ms. */
@@ -42,8 +42,9 @@ export function sensorConcern(findings: readonly Finding[], now: number): Concer
   return { level: "plan", words: tn("{n} sensor left out for {age}", "{n} sensors left out for {age}", named.length, { age }) };
 }
 
+/** A cautious filter is no concern: it allows for errors that this machine does not have, and its bounds hold. */
 export function filterConcern(honesty: Honesty, forS: number): Concern {
-  if (honesty === "honest") return { level: "ok", words: FILTER_WORDS.honest };
+  if (honesty === "honest" || honesty === "cautious") return { level: "ok", words: FILTER_WORDS[honesty] };
   if (honesty === "unknown") return { level: "off", words: FILTER_WORDS.unknown };
   return { level: "plan", words: t("{what} for {age}", { what: FILTER_WORDS[honesty], age: formatCalmAge(forS) }) };
 }

@@ -17,7 +17,7 @@ const WORDS: Record<Honesty, string> = {
   unknown: t("Too few readings to judge the filter."),
   honest: t("Honest: readings differ from the twin as much as it says they may."),
   sure: t("Too sure of itself: readings differ by more than the twin's bounds allow."),
-  cautious: t("Too cautious: readings differ by less than the twin's bounds allow."),
+  cautious: t("Cautious: readings differ by less than the twin allows for; its bounds hold."),
 };
 
 /** From 0 to this the scale of the meter reaches. */
