@@ -10,7 +10,9 @@ from workers.emulator.sensors import Sensors
 
 CYCLE_S = 0.02
 CYCLE_US = 20_000
-MISSED_S = 1.0  # after a stall longer than this (the computer slept) the machine was off, not slow
+# After a stall longer than this (the computer slept) the machine was off, not slow: its twin is stale by then
+# and begins anew. A shorter one is made up for; skipped, it would look as if the machine had stopped dead.
+MISSED_S = 5.0
 
 
 class Physics(Protocol):
