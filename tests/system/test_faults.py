@@ -15,6 +15,7 @@ from uuid import UUID
 
 import httpx
 import pytest
+from redis.exceptions import ResponseError
 
 from tests.system.replayed import (
     assert_bit_identical,
@@ -118,17 +119,36 @@ def test_a_telemetry_server_that_stands_still_past_every_lease_changes_no_state(
     assert_bit_identical(stack)
 
 
-def test_a_full_disk_ends_the_telemetry_server_and_nothing_acknowledged_is_lost(stack):
-    old, before = stack.pid("telemetry"), stack.frame()
+def test_while_the_disk_is_full_nothing_is_acknowledged_and_afterwards_nothing_is_lost(stack):
+    pid, before = stack.pid("telemetry"), stack.frame()
     files = Path(stack.data / "telemetry").rglob("*.aof")
     size = max(file.stat().st_size for file in files) + 1000
-    resource.prlimit(old, resource.RLIMIT_FSIZE, (size, size))  # a write ends in its middle
-    wait_new_pid(stack, "telemetry", old)
+    resource.prlimit(pid, resource.RLIMIT_FSIZE, (size, resource.RLIM_INFINITY))  # a write ends in its middle
+    try:
+        wait_for(lambda: refuses_writes(stack), "the server refuses to write")
+        headers = {"Authorization": f"Bearer {stack.demo.facts()['own']['token']}"}
+        samples = [{"seq": 0, "t": now_us(), "channels": {"hose.p": 2.5e6}}]
+        body = {"boot": "full", "samples": samples}
+        answer = httpx.post(f"{stack.url}/api/v1/telemetry", json=body, headers=headers, timeout=PATIENCE_S)
+        assert answer.status_code == 503
+        time.sleep(3.0)  # past every lease
+    finally:
+        resource.prlimit(pid, resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
+    wait_for(lambda: not refuses_writes(stack), "the server writes again")
     after = stack.wait_synced()
+    assert stack.pid("telemetry") == pid
     assert after.epoch == before.epoch
     assert_nothing_lost_or_doubled(stack)
     assert_bit_identical(stack)
     assert_history_is_the_stream(stack)
+
+
+def refuses_writes(stack: Stack) -> bool:
+    try:
+        stack.client.ping()
+    except ResponseError as error:
+        return str(error).startswith("MISCONF")
+    return False
 
 
 def test_a_machine_that_sets_its_clock_loses_nothing_and_its_twin_can_be_replayed(stack):

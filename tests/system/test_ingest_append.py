@@ -52,7 +52,7 @@ requests = st.lists(st.lists(near | far, min_size=1, max_size=20), min_size=1, m
 def test_de_duplication_agrees_with_a_set(valkey: Any, bodies: list[list[int]]) -> None:
     with valkey.client() as client:
         client.flushall()
-        appender = Appender(valkey.wire)
+        appender = Appender(valkey.wire, valkey.file)
         seen: set[int] = set()
         expected: list[Sample] = []
         for seqs in bodies:
@@ -73,13 +73,13 @@ def test_de_duplication_agrees_with_a_set(valkey: Any, bodies: list[list[int]]) 
 def test_an_entry_of_any_length_can_be_read(valkey: Any, count: int) -> None:
     with valkey.client() as client:
         samples = samples_of(list(range(count)))
-        assert Appender(valkey.wire).append(SOURCE, samples, 42) == Outcome(count, 0)
+        assert Appender(valkey.wire, valkey.file).append(SOURCE, samples, 42) == Outcome(count, 0)
         assert stream_of(client) == [entries.Samples("device", "boot", 42, samples)]
         assert intervals_of(client) == [(0, count - 1)]
 
 
 def test_a_device_that_restarts_at_zero_is_no_duplicate(valkey: Any) -> None:
-    appender = Appender(valkey.wire)
+    appender = Appender(valkey.wire, valkey.file)
     appender.append(SOURCE, samples_of([0, 1]), T)
     assert appender.append(Source("machine", "device", "next"), samples_of([0, 1]), T) == Outcome(2, 0)
     assert appender.append(Source("machine", "other", "boot"), samples_of([0, 1]), T) == Outcome(2, 0)
@@ -87,7 +87,7 @@ def test_a_device_that_restarts_at_zero_is_no_duplicate(valkey: Any) -> None:
 
 def test_a_body_of_duplicates_adds_no_entry(valkey: Any) -> None:
     with valkey.client() as client:
-        appender = Appender(valkey.wire)
+        appender = Appender(valkey.wire, valkey.file)
         appender.append(SOURCE, samples_of([0, 1]), T)
         assert appender.append(SOURCE, samples_of([1, 0]), T) == Outcome(0, 2)
         assert len(stream_of(client)) == 1
@@ -96,7 +96,7 @@ def test_a_body_of_duplicates_adds_no_entry(valkey: Any) -> None:
 def test_a_full_stream_takes_nothing_and_remembers_nothing(valkey: Any, settings: Any) -> None:
     settings.STREAM_CAP = 1
     with valkey.client() as client:
-        appender = Appender(valkey.wire)
+        appender = Appender(valkey.wire, valkey.file)
         appender.append(SOURCE, samples_of([0]), T)
         with pytest.raises(StreamFull):
             appender.append(SOURCE, samples_of([1]), T)
@@ -107,18 +107,18 @@ def test_a_full_stream_takes_nothing_and_remembers_nothing(valkey: Any, settings
 
 def test_seen_numbers_are_forgotten_a_week_after_their_last_use(valkey: Any) -> None:
     with valkey.client() as client:
-        Appender(valkey.wire).append(SOURCE, samples_of([0]), T)
+        Appender(valkey.wire, valkey.file).append(SOURCE, samples_of([0]), T)
         assert 6.99 < client.pttl(keys.seen("device", "boot")) / 86_400_000 <= 7
 
 
 def test_what_was_acknowledged_survives_a_killed_server(valkey: Any) -> None:
     with valkey.client() as client:
-        Appender(valkey.wire).append(SOURCE, samples_of([0, 1]), T)
+        Appender(valkey.wire, valkey.file).append(SOURCE, samples_of([0, 1]), T)
     valkey.stop()
     valkey.start()
     with valkey.client() as client:
         assert len(stream_of(client)[0].samples) == 2
-        assert Appender(valkey.wire).append(SOURCE, samples_of([1, 2]), T) == Outcome(1, 1)
+        assert Appender(valkey.wire, valkey.file).append(SOURCE, samples_of([1, 2]), T) == Outcome(1, 1)
 
 
 SECOND = 1_000_000
@@ -138,7 +138,7 @@ def rivals_of(client: Any) -> dict[bytes, bytes]:
 
 def test_two_devices_with_one_token_are_noticed_and_lose_nothing(valkey: Any) -> None:
     with valkey.client() as client:
-        appender = Appender(valkey.wire)
+        appender = Appender(valkey.wire, valkey.file)
         outcomes = []
         for turn in range(4):  # both count from zero and send every second
             for late, name in enumerate(("left", "right")):
@@ -153,7 +153,7 @@ def test_two_devices_with_one_token_are_noticed_and_lose_nothing(valkey: Any) ->
 
 def test_a_device_that_restarts_and_sends_its_backlog_meanwhile_is_one_device(valkey: Any) -> None:
     with valkey.client() as client:
-        appender = Appender(valkey.wire)
+        appender = Appender(valkey.wire, valkey.file)
         appender.append(boot("before"), one(0, T), T)
         for turn in range(5):  # the new start is live, the old one's samples follow, oldest first
             live = appender.append(boot("after"), one(turn, T + (100 + turn) * SECOND), T)
@@ -163,7 +163,7 @@ def test_a_device_that_restarts_and_sends_its_backlog_meanwhile_is_one_device(va
 
 
 def test_a_backlog_of_a_start_never_seen_before_is_no_rival(valkey: Any) -> None:
-    appender = Appender(valkey.wire)
+    appender = Appender(valkey.wire, valkey.file)
     for turn in range(3):
         assert appender.append(boot("after"), one(turn, T + (100 + turn) * SECOND), T).rival is None
         assert appender.append(boot("before"), one(turn, T + turn * SECOND), T).rival is None
@@ -171,7 +171,7 @@ def test_a_backlog_of_a_start_never_seen_before_is_no_rival(valkey: Any) -> None
 
 def test_a_start_that_has_fallen_silent_is_no_rival(valkey: Any) -> None:
     with valkey.client() as client:
-        appender = Appender(valkey.wire)
+        appender = Appender(valkey.wire, valkey.file)
         appender.append(boot("rig"), one(0, T), T)
         appender.append(boot("tried by hand"), one(0, T + SECOND), T)
         client.pexpire(keys.seen("device", "tried by hand"), SEEN_MS - 61_000)  # a minute ago
@@ -179,7 +179,7 @@ def test_a_start_that_has_fallen_silent_is_no_rival(valkey: Any) -> None:
 
 
 def test_a_resent_batch_of_the_earlier_start_is_no_rival(valkey: Any) -> None:
-    appender = Appender(valkey.wire)
+    appender = Appender(valkey.wire, valkey.file)
     appender.append(boot("left"), one(0, T + 5 * SECOND), T)
     appender.append(boot("right"), one(0, T + SECOND), T)
     assert appender.append(boot("left"), one(0, T + 5 * SECOND), T) == Outcome(0, 1)
@@ -188,7 +188,7 @@ def test_a_resent_batch_of_the_earlier_start_is_no_rival(valkey: Any) -> None:
 def test_the_number_of_starts_is_bounded_and_expired_ones_make_room(valkey: Any, settings: Any) -> None:
     settings.MAX_STARTS = 2
     with valkey.client() as client:
-        appender = Appender(valkey.wire)
+        appender = Appender(valkey.wire, valkey.file)
         for name in ("a", "b"):
             appender.append(boot(name), one(0, T), T)
         with pytest.raises(TooManyStarts):
@@ -203,7 +203,7 @@ def test_many_batches_in_one_round_trip_each_have_their_answer(valkey: Any, sett
     settings.STREAM_CAP = 1
     other = Source("other machine", "other device", "boot")
     calls = [call(SOURCE, samples_of([0, 1]), T), call(SOURCE, samples_of([2]), T)]
-    answers = Appender(valkey.wire).append_all([*calls, call(other, samples_of([7]), T)])
+    answers = Appender(valkey.wire, valkey.file).append_all([*calls, call(other, samples_of([7]), T)])
     assert read_answer(answers[0]) == Outcome(2, 0)
     with pytest.raises(StreamFull):
         read_answer(answers[1])

@@ -164,7 +164,7 @@ def test_the_page_of_a_machine_names_two_devices_with_one_token(valkey: Any, sto
     client.force_login(story.alice)
     address = f"/machines/{story.machine.pk}/"
     assert "Two devices" not in client.get(address).content.decode()
-    appender = Appender(valkey.wire)
+    appender = Appender(valkey.wire, valkey.file)
     for seq in range(3):
         for late, boot in enumerate(("left", "<right>")):
             source = Source(story.machine.pk, story.device.pk, boot)

@@ -54,7 +54,7 @@ def carry(intake: MessageIntake, *bodies: bytes) -> list[tuple[str, dict[str, An
 
 @pytest.fixture
 def intake(valkey: Any) -> MessageIntake:
-    return MessageIntake(valkey.wire, KnownTopics(Directory()))
+    return MessageIntake(valkey.wire, valkey.file, KnownTopics(Directory()))
 
 
 def test_messages_of_one_boot_are_answered_together(intake: MessageIntake) -> None:
@@ -72,7 +72,7 @@ def test_a_device_that_sends_too_much_is_told_to_wait_and_nothing_is_taken(
     valkey: Any, settings: Any
 ) -> None:
     settings.RATE_BODIES, settings.RATE_BURST_S = 0.001, 2000.0  # two, and no third within this test
-    intake = MessageIntake(valkey.wire, KnownTopics(Directory()))
+    intake = MessageIntake(valkey.wire, valkey.file, KnownTopics(Directory()))
     answers = carry(intake, body(0), body(1), body(2))
     assert [answer.get("accepted", answer.get("status")) for _, answer in answers] == [[[0, 1]], 429]
     assert 1000 - PATIENCE_S < answers[1][1]["retry_after"] <= 1000  # to the second: unit/telemetry/test_rate

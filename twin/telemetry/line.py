@@ -128,6 +128,13 @@ class SteadyLine:
         self._url = url
         self._line: Line | None = None
 
+    @property
+    def current(self) -> Line:
+        """The connection of the last question that was answered; raises RedisError if there was none."""
+        if self._line is None:
+            raise redis.ConnectionError("nothing was asked yet")
+        return self._line
+
     async def ask(self, packed: Sequence[bytes]) -> list[Any]:
         """The answers to some commands; raises RedisError or OSError.
 

@@ -19,6 +19,7 @@ from twin.telemetry.append import Appender, NotTaken, Outcome, call, read_answer
 from twin.telemetry.intake import Intake, source
 from twin.telemetry.known_topics import KnownTopics
 from twin.telemetry.refusal import Refusal
+from twin.telemetry.server_file import ServerFile
 from twin.telemetry.topics import Place, topic
 from twin.telemetry.validation import Batch, Rejection
 from twin.telemetry.wire import Wire
@@ -53,9 +54,9 @@ class _Durable:
 class MessageIntake:
     """From messages to streams."""
 
-    def __init__(self, wire: Wire, topics: KnownTopics) -> None:
+    def __init__(self, wire: Wire, file: ServerFile, topics: KnownTopics) -> None:
         self.intake = Intake("mqtt")
-        self._appender = Appender(wire)
+        self._appender = Appender(wire, file)
         self._topics = topics
 
     def judge(self, topic: str, data: bytes, received_us: int) -> Judged:
@@ -85,7 +86,7 @@ class MessageIntake:
         return answers
 
     def answer(self, judged: Sequence[Judged], answers: Sequence[Any]) -> list[Answer]:
-        """What the devices have to be told, boot by boot: all that it names is durable."""
+        """What the devices have to be told, boot by boot, once all that it names is durable."""
         told: dict[tuple[Place, str], _Durable] = {}
         refusals: list[Answer] = []
         waiting = iter(answers)

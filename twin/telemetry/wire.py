@@ -40,6 +40,12 @@ class Wire:
                 raise
         return self._ask(packed)
 
+    def ask_same(self, packed: Sequence[bytes]) -> list[Any]:
+        """The same over the connection of the last question or, if that is lost, not at all."""
+        if self._socket is None:
+            raise redis.ConnectionError("the connection is lost")
+        return self._ask(packed)
+
     def call(self, packed: Sequence[bytes], *scripts: Script) -> list[Any]:
         """The same for calls of scripts, which the server is told when it does not know them."""
         answers = self.ask(packed)

@@ -1,7 +1,7 @@
 """POST /api/v1/telemetry: from a device's request to its machine's stream.
 
-No middleware, no session and, for a token seen before, no query. A request is acknowledged only when the
-append script has answered: by then its samples are on disk.
+No middleware, no session and, for a token seen before, no query. A request is acknowledged only when its
+samples are on disk.
 """
 
 import logging
@@ -16,6 +16,7 @@ from twin.telemetry.append import AsyncAppender, NotTaken, Outcome
 from twin.telemetry.intake import RETRY_AWAY, Intake, source
 from twin.telemetry.line import SteadyLine
 from twin.telemetry.refusal import Refusal
+from twin.telemetry.server_file import ServerFile
 from twin.telemetry.validation import Batch
 from webui.clock import now_us
 from webui.ingest.answers import Answer, Refused, refused, taken
@@ -34,7 +35,7 @@ class Ingest:
 
     def __init__(self, line: SteadyLine, tokens: TokenCache) -> None:
         self.intake = Intake("http")
-        self._appender = AsyncAppender(line)
+        self._appender = AsyncAppender(line, ServerFile.from_settings())
         self._tokens = tokens
         self._max_body, self._body_s = settings.MAX_BODY, settings.BODY_S
 

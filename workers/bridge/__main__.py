@@ -16,8 +16,10 @@ def main() -> int:
     from twin.fleet.broker import Broker
     from twin.telemetry.clients import TIMEOUT, connect
     from twin.telemetry.news import News
+    from twin.telemetry.server_file import ServerFile
     from twin.telemetry.wire import Wire
     from workers.bridge.bridge import Bridge, OpenBroker
+    from workers.bridge.confirming import Confirming
     from workers.bridge.link import Link
 
     try:
@@ -30,7 +32,8 @@ def main() -> int:
     link.start()
     try:
         url = settings.TELEMETRY_URL
-        Bridge(link, connect(url, retries=1), Wire(url, TIMEOUT), news).run(done)
+        with Confirming(link, ServerFile.from_settings()) as confirming:
+            Bridge(link, confirming, connect(url, retries=1), Wire(url, TIMEOUT), news).run(done)
     except OpenBroker:
         sys.stderr.write("bridge: the broker lets anybody in: set allow_anonymous false, then start again\n")
         return 2

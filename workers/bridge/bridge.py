@@ -1,4 +1,4 @@
-"""What has arrived goes into the streams together, and is acknowledged once it is there."""
+"""What has arrived goes into the streams together, and is acknowledged once it is durable there."""
 
 import contextlib
 import logging
@@ -13,6 +13,7 @@ from twin.telemetry.known_topics import KnownTopics
 from twin.telemetry.messages import Judged, MessageIntake
 from twin.telemetry.news import News
 from twin.telemetry.wire import Wire
+from workers.bridge.confirming import Confirming
 from workers.bridge.link import Arrived, Link
 
 log = logging.getLogger(__name__)
@@ -27,14 +28,17 @@ class OpenBroker(Exception):
 
 
 class Bridge:
-    """Holds what is not durable yet; the broker holds the rest, because we do not acknowledge."""
+    """Holds what is not in the streams yet; the broker holds the rest, because we do not acknowledge."""
 
-    def __init__(self, link: Link, client: redis.Redis, wire: Wire, news: News) -> None:
+    def __init__(
+        self, link: Link, confirming: Confirming, client: redis.Redis, wire: Wire, news: News
+    ) -> None:
         self._link = link
+        self._confirming = confirming
         self._client = client
         self._news = news
         self._topics = KnownTopics()
-        self._messages = MessageIntake(wire, self._topics)
+        self._messages = MessageIntake(wire, confirming.file, self._topics)
         self._state = ""
         self._chores_at = 0.0
         self._checked = -1  # the connection at which the broker was seen to be closed to strangers
@@ -62,7 +66,7 @@ class Bridge:
         return self._checked == connection
 
     def _carry(self, arrived: list[Arrived], done: threading.Event) -> None:
-        """Until all of it is durable or refused, or it will come again anyway."""
+        """Until all of it is in the streams or refused, or it will come again anyway."""
         messages: list[Arrived] = []
         judged: list[Judged] = []
         for message in arrived:
@@ -72,8 +76,7 @@ class Bridge:
                 judged.append(verdict)
         answers = self._append(messages, judged, done)
         if answers is not None:
-            self._link.publish(self._messages.answer(judged, answers))
-            self._link.acknowledge(messages)
+            self._confirming.add(messages, self._messages.answer(judged, answers))
 
     def _judge(self, message: Arrived, done: threading.Event) -> Judged | None:
         while not done.is_set():

@@ -40,6 +40,8 @@ class Child:
             # Ctrl-C reaches the demo only, which then stops everything in order. A group and no session:
             # Linux gives every session the same share of the processor, whatever its processes' niceness.
             process_group=0,
+            # A file that may not grow (ulimit -f) is then an error, as a full disk is, and no end.
+            restore_signals=False,
         )
         guard.watch(self.pid)
         os.close(writing)

@@ -14,12 +14,13 @@ def main() -> int:
     from django.conf import settings
 
     from twin.telemetry.clients import TIMEOUT
+    from twin.telemetry.server_file import ServerFile
     from twin.telemetry.wire import Wire
     from workers.history.writer import Writer
 
     done = asked_to_end()
     wire = Wire(settings.TELEMETRY_URL, TIMEOUT)
-    Writer(wire, settings.HISTORY_S).run(done)
+    Writer(wire, ServerFile.from_settings(), settings.HISTORY_S).run(done)
     wire.close()
     return 0
 

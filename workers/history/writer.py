@@ -18,6 +18,7 @@ from twin import keys
 from twin.history.writing import BEGINNING, Batch, Overtaken, positions, store
 from twin.runtime.specs import all_machines
 from twin.telemetry.address import pack
+from twin.telemetry.server_file import ServerFile, check_written
 from twin.telemetry.streams import read_new
 from twin.telemetry.wire import Wire, good
 from workers.history.reader import Reader
@@ -33,8 +34,9 @@ TOGETHER = 20_000  # samples in one transaction
 
 
 class Writer:
-    def __init__(self, wire: Wire, every_s: float) -> None:
+    def __init__(self, wire: Wire, file: ServerFile, every_s: float) -> None:
         self._wire = wire
+        self._file = file
         self._every_s = every_s
         self._readers: dict[UUID, Reader] = {}
         self._machines_at = 0.0
@@ -71,6 +73,7 @@ class Writer:
             self._look_for_machines()
             self._machines_at = now
         behind = self._read()
+        self._secure()
         self._store(now_due=last)
         return behind
 
@@ -108,6 +111,12 @@ class Writer:
             for batch in some:
                 self._readers[batch.machine].stored(time.monotonic() + self._every_s)
             self._publish(some)
+
+    def _secure(self) -> None:
+        """The database must not be ahead of the streams after a power cut, or it would skip what comes next.
+        Each round, so that a failed write is noticed, and mended, also while no machine sends."""
+        check_written(self._wire, self._file)
+        self._file.sync()
 
     def _publish(self, stored: Sequence[Batch]) -> None:
         """For whoever trims the streams. If this gets lost, less is trimmed until the next time."""

@@ -15,7 +15,7 @@ from workers.loadtest.platform import Platform
 
 PAUSE_S = 5.0  # of a runner: well past its lease of 2 s
 BACK_US, AHEAD_US = -30_000_000, 1_500_000  # clocks are set; ingest refuses more than 2 s ahead
-LEFT_ON_DISK = 4096  # bytes
+LEFT_ON_DISK, FULL_S = 4096, 10.0  # bytes; for so long there is no more room
 
 
 @dataclass(frozen=True)
@@ -85,12 +85,16 @@ async def _jump(scene: Scene) -> None:
 
 
 async def _fill_disk(scene: Scene) -> None:
-    """The server may not make its file any larger: a write ends in the middle, and with it the server, before
-    anything of it is acknowledged. The one that is started in its place finds a torn end, and room again."""
-    pid = scene.platform.pids["telemetry"]
+    """The server may not make its file any larger: a write ends in the middle, and nothing of it may be
+    acknowledged. After a while there is room again."""
+    pid, endless = scene.platform.pids["telemetry"], resource.RLIM_INFINITY
     files = Path(scene.platform.layout.data / "telemetry").rglob("*.aof")
     size = max(file.stat().st_size for file in files) + LEFT_ON_DISK
-    resource.prlimit(pid, resource.RLIMIT_FSIZE, (size, size))
+    resource.prlimit(pid, resource.RLIMIT_FSIZE, (size, endless))
+    try:
+        await asyncio.sleep(min(FULL_S, scene.longest_s))
+    finally:
+        resource.prlimit(pid, resource.RLIMIT_FSIZE, (endless, endless))
 
 
 FAULTS = {
@@ -107,5 +111,5 @@ FAULTS = {
     "history-stop": Fault("the history writer stands still for 5 minutes", _stop("history", 300.0)),
     "clock-jump": Fault("machines set their clocks back by 30 s or ahead by 1.5 s", _jump),
     "runner-pause": Fault(f"a runner stands still for {PAUSE_S:.0f} s, past its lease", _pause_runner),
-    "disk-full": Fault("the disk of the telemetry server is full", _fill_disk),
+    "disk-full": Fault(f"the disk of the telemetry server is full for {FULL_S:.0f} s", _fill_disk),
 }

@@ -15,11 +15,13 @@ def main() -> int:
 
     from twin.telemetry.append import Appender
     from twin.telemetry.clients import TIMEOUT
+    from twin.telemetry.server_file import ServerFile
     from twin.telemetry.wire import Wire
     from workers.showroom.feeding import Showroom
 
     done = asked_to_end()
-    Showroom(Appender(Wire(settings.TELEMETRY_URL, TIMEOUT))).run(done)
+    appender = Appender(Wire(settings.TELEMETRY_URL, TIMEOUT), ServerFile.from_settings())
+    Showroom(appender).run(done)
     return 0
 
 

@@ -14,6 +14,7 @@ from twin import keys
 from twin.history.writing import positions
 from twin.telemetry import entries
 from twin.telemetry.append import Appender, Source
+from twin.telemetry.server_file import ServerFile
 from twin.telemetry.wire import Wire
 from workers.history import reader, writer
 from workers.history.writer import Writer
@@ -33,6 +34,11 @@ def wire(valkey: Any) -> Wire:
 
 
 @pytest.fixture
+def file(valkey: Any) -> ServerFile:
+    return valkey.file
+
+
+@pytest.fixture
 def send(valkey: Any, story: Any) -> Any:
     """Samples first to last - 1 into the machine's stream, five to an entry."""
 
@@ -40,7 +46,7 @@ def send(valkey: Any, story: Any) -> Any:
         for begin in range(first, last, 5):
             numbers = range(begin, min(begin + 5, last))
             samples = [(k, T0 + k * STEP_US, {"hose.p": float(k)}) for k in numbers]
-            Appender(valkey.wire).append(Source(story.machine.pk, DEVICE, "boot"), samples, T0)
+            Appender(valkey.wire, valkey.file).append(Source(story.machine.pk, DEVICE, "boot"), samples, T0)
 
     return send
 
@@ -50,13 +56,13 @@ def newest_id(client: Redis, machine: UUID) -> str:
 
 
 def test_what_is_due_is_stored_and_whoever_trims_is_told(
-    client: Redis, wire: Wire, send: Any, story: Any
+    client: Redis, wire: Wire, file: ServerFile, send: Any, story: Any
 ) -> None:
     machine = story.machine.pk
     send(0, 100)
     client.xadd(keys.stream(machine), {entries.FIELD: entries.encode(entries.Tick(T0, T0))})
     client.xadd(keys.stream(machine), {entries.FIELD: b"nonsense"})  # is skipped, and said so
-    Writer(wire, every_s=0.0).round()
+    Writer(wire, file, every_s=0.0).round()
     assert stored_seqs(machine) == list(range(100))
     newest = newest_id(client, machine)
     assert positions([machine]) == {machine: newest}
@@ -64,11 +70,11 @@ def test_what_is_due_is_stored_and_whoever_trims_is_told(
 
 
 def test_nothing_is_stored_before_it_is_due_or_a_row_is_full(
-    wire: Wire, send: Any, story: Any, monkeypatch: pytest.MonkeyPatch
+    wire: Wire, file: ServerFile, send: Any, story: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(reader, "MOST_SAMPLES", 150)
     monkeypatch.setattr(writer.random, "uniform", lambda _, longest: longest)  # else it is due at any time
-    hasty, patient = Writer(wire, every_s=0.0), Writer(wire, every_s=3600.0)
+    hasty, patient = Writer(wire, file, every_s=0.0), Writer(wire, file, every_s=3600.0)
     send(0, 100)
     patient.round()
     assert stored_seqs(story.machine.pk) == []
@@ -80,22 +86,22 @@ def test_nothing_is_stored_before_it_is_due_or_a_row_is_full(
 
 
 def test_a_killed_writer_is_followed_by_one_that_loses_and_doubles_nothing(
-    wire: Wire, send: Any, story: Any
+    wire: Wire, file: ServerFile, send: Any, story: Any
 ) -> None:
     for round_number in range(5):
         send(40 * round_number, 40 * (round_number + 1))
         every_s = 0.0 if round_number % 2 == 0 else 3600.0  # some are killed with what they have read
-        Writer(wire, every_s).round()
+        Writer(wire, file, every_s).round()
     assert stored_seqs(story.machine.pk) == list(range(200))
 
 
 def test_who_was_away_for_long_catches_up_round_by_round(
-    wire: Wire, send: Any, story: Any, monkeypatch: pytest.MonkeyPatch
+    wire: Wire, file: ServerFile, send: Any, story: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(writer, "ENTRIES", 7)
     monkeypatch.setattr(writer, "TOGETHER", 10)
     send(0, 500)
-    catching_up = Writer(wire, every_s=0.0)
+    catching_up = Writer(wire, file, every_s=0.0)
     rounds = 1
     while catching_up.round():
         rounds += 1
@@ -107,6 +113,7 @@ def test_who_was_away_for_long_catches_up_round_by_round(
 def test_an_outage_of_the_database_is_waited_for(
     client: Redis,
     wire: Wire,
+    file: ServerFile,
     send: Any,
     story: Any,
     monkeypatch: pytest.MonkeyPatch,
@@ -116,7 +123,7 @@ def test_an_outage_of_the_database_is_waited_for(
     monkeypatch.setattr(writer, "AGAIN_S", 0.0)
     caplog.set_level("INFO")
     send(0, 50)
-    patient = Writer(wire, every_s=0.0)
+    patient = Writer(wire, file, every_s=0.0)
     with monkeypatch.context() as away:
 
         def fails(*_: object) -> None:
@@ -134,8 +141,8 @@ def test_an_outage_of_the_database_is_waited_for(
     assert said == ["nothing is stored, the database does not answer: is away", "storing history again"]
 
 
-def test_two_writers_at_once_double_nothing(wire: Wire, send: Any, story: Any) -> None:
-    one, other = Writer(wire, every_s=0.0), Writer(wire, every_s=0.0)
+def test_two_writers_at_once_double_nothing(wire: Wire, file: ServerFile, send: Any, story: Any) -> None:
+    one, other = Writer(wire, file, every_s=0.0), Writer(wire, file, every_s=0.0)
     for number in range(6):
         send(20 * number, 20 * (number + 1))
         for each in (one, other) if number % 2 else (other, one):
@@ -147,9 +154,11 @@ def test_two_writers_at_once_double_nothing(wire: Wire, send: Any, story: Any) -
 
 
 @pytest.mark.django_db(transaction=True)
-def test_it_stores_what_it_holds_when_it_is_told_to_stop(wire: Wire, send: Any, story: Any) -> None:
+def test_it_stores_what_it_holds_when_it_is_told_to_stop(
+    wire: Wire, file: ServerFile, send: Any, story: Any
+) -> None:
     send(0, 30)
     done = threading.Event()
     done.set()
-    Writer(wire, every_s=3600.0).run(done)
+    Writer(wire, file, every_s=3600.0).run(done)
     assert stored_seqs(story.machine.pk) == list(range(30))

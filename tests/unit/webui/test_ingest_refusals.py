@@ -19,6 +19,7 @@ from twin.fleet import tokens
 from twin.fleet.identity import Identity
 from twin.telemetry.room import Room
 from twin.telemetry.scripts import Script
+from twin.telemetry.server_file import ASK_WRITTEN
 from webui.clock import now_us
 from webui.ingest.app import PATH, Ingest
 from webui.ingest.token_cache import TokenCache
@@ -34,6 +35,7 @@ class Server:
     def __init__(self) -> None:
         self.calls: list[Any] = []
         self.answer: Any = [1, 0]
+        self.written: Any = b"PONG"
 
     async def call(self, packed: Sequence[bytes], script: Script) -> list[Any]:
         if isinstance(self.answer, redis.ConnectionError | redis.TimeoutError):
@@ -44,6 +46,16 @@ class Server:
             _, _, count, *arguments = reader.gets()
             self.calls.append((arguments[: int(count)], arguments[int(count) :]))
         return [self.answer for _ in packed]
+
+    @property
+    def current(self) -> "Server":
+        return self
+
+    async def ask(self, packed: bytes, count: int) -> list[Any]:
+        assert (packed, count) == (ASK_WRITTEN, 1)
+        if isinstance(self.written, redis.ConnectionError):
+            raise self.written
+        return [self.written]
 
 
 @pytest.fixture
@@ -233,6 +245,16 @@ async def test_an_absent_server_asks_to_come_back_soon(ingest: Any, server: Serv
     response = await send(ingest, json.dumps(body()).encode())
     assert_problem(response, 503, "does not answer")
     assert response.headers["retry-after"] == "2"
+
+
+@pytest.mark.parametrize("error", [redis.ConnectionError("gone"), redis.ResponseError("MISCONF disk full")])
+async def test_what_the_server_took_but_may_not_have_written_is_not_acknowledged(
+    ingest: Any, server: Server, error: Exception
+) -> None:
+    server.written = error
+    response = await send(ingest, json.dumps(body()).encode())
+    assert len(server.calls) == 1
+    assert_problem(response, 503, "send the same samples again")
 
 
 async def test_an_error_of_ours_is_a_document_too(ingest: Any, server: Server) -> None:

@@ -1,0 +1,207 @@
+"""Durability of what the telemetry server has taken, on a real Valkey and its file."""
+
+import asyncio
+import contextlib
+import os
+import threading
+from pathlib import Path
+from typing import Any
+
+import pytest
+import redis
+
+from tests.waiting import PATIENCE_S, wait_for
+from twin import keys
+from twin.telemetry.append import Appender, AsyncAppender, Outcome, Source
+from twin.telemetry.entries import Sample
+from twin.telemetry.line import SteadyLine
+from twin.telemetry.server_file import FOLDER, ServerFile
+
+pytestmark = pytest.mark.system
+
+T = 1_800_000_000_000_000
+SOURCE = Source("machine", "device", "boot")
+LONG = "x" * 4096  # of a channel's name: larger than what is left of the disk
+
+
+def sample(seq: int, channel: str = "hose.p") -> Sample:
+    return seq, T + seq, {channel: 1.0}
+
+
+def parts(valkey: Any) -> set[str]:
+    return {path.name for path in Path(valkey.directory, FOLDER).glob("*.incr.aof")}
+
+
+class Synced(ServerFile):
+    """Notes how long each part was at each sync, and can be made to wait or to fail as a disk does."""
+
+    def __init__(self, directory: str) -> None:
+        super().__init__(directory)
+        self.sizes: list[dict[str, int]] = []
+        self.under_way = threading.Event()
+        self.go_on = threading.Event()
+        self.go_on.set()
+
+    def sync(self) -> None:
+        self.under_way.set()
+        assert self.go_on.wait(PATIENCE_S)
+        super().sync()
+        self.sizes.append(
+            {os.readlink(f"/proc/self/fd/{fd}"): os.fstat(fd).st_size for fd in self._parts.values()}
+        )
+
+
+@pytest.fixture
+def file(valkey: Any) -> Any:
+    made = Synced(str(valkey.directory))
+    yield made
+    made.close()
+
+
+@pytest.fixture
+async def line(valkey: Any) -> Any:
+    made = SteadyLine(valkey.url)
+    yield made
+    made.close()
+
+
+async def test_what_is_acknowledged_was_in_the_file_that_was_synced(
+    valkey: Any, line: SteadyLine, file: Synced
+) -> None:
+    outcome = await AsyncAppender(line, file).append(SOURCE, [sample(0, LONG[:1000])], T)
+    assert outcome == Outcome(1, 0)
+    (part,) = file.sizes[-1]
+    assert LONG[:1000].encode() in Path(part).read_bytes()[: file.sizes[-1][part]]
+
+
+async def test_a_slow_disk_delays_who_sends_and_not_the_stream(
+    valkey: Any, line: SteadyLine, file: Synced
+) -> None:
+    appender = AsyncAppender(line, file)
+    file.go_on.clear()
+    first = asyncio.create_task(appender.append(SOURCE, [sample(0)], T))
+    assert await asyncio.to_thread(file.under_way.wait, PATIENCE_S)
+    second = asyncio.create_task(appender.append(SOURCE, [sample(1)], T))
+    with valkey.client() as client:
+        await asyncio.to_thread(
+            wait_for, lambda: client.xlen(keys.stream("machine")) == 2, "both are in the stream"
+        )
+    assert not first.done()
+    assert not second.done()
+    file.go_on.set()
+    assert await asyncio.gather(first, second) == [Outcome(1, 0)] * 2
+    assert len(file.sizes) == 2  # the second was appended after the first sync had begun
+
+
+async def test_a_rewritten_file_is_followed(valkey: Any, line: SteadyLine, file: Synced) -> None:
+    appender = AsyncAppender(line, file)
+    await appender.append(SOURCE, [sample(0)], T)
+    rewrite(valkey)
+    await appender.append(SOURCE, [sample(1)], T)
+    assert {Path(name).name for name in file.sizes[-1]} == parts(valkey)
+
+
+async def test_nothing_is_acknowledged_that_a_full_disk_kept_out_of_the_file(
+    valkey: Any, line: SteadyLine, file: Synced
+) -> None:
+    rewrite(valkey)  # only in a part that a rewrite has begun does a failed write leave a hole
+    appender = AsyncAppender(line, file)
+    await appender.append(SOURCE, [sample(0)], T)
+    with valkey.disk_full(left=1000):
+        for _ in range(2):  # what is sent again is not taken for durable either
+            with pytest.raises(redis.ResponseError, match="MISCONF"):
+                await appender.append(SOURCE, [sample(1, LONG)], T)
+    assert await asyncio.wait_for(again(appender, sample(1, LONG)), PATIENCE_S) == Outcome(0, 1)
+    valkey.stop()
+    valkey.start()  # from a file without a hole
+    with valkey.client() as client:
+        assert client.xlen(keys.stream("machine")) == 2
+
+
+async def again(appender: AsyncAppender, one: Sample) -> Outcome:
+    """Sent until it is taken, as devices do."""
+    while True:
+        try:
+            return await appender.append(SOURCE, [one], T)
+        except OSError:  # it has to be rewritten
+            await asyncio.sleep(0.01)
+
+
+async def test_an_answer_of_a_server_that_is_gone_is_not_taken_for_durable(
+    valkey: Any, line: SteadyLine, file: Synced
+) -> None:
+    """It may have answered and failed to write; the one in its place knows nothing of it."""
+    appender = AsyncAppender(line, file)
+    file.go_on.clear()
+    first = asyncio.create_task(appender.append(SOURCE, [sample(0)], T))
+    assert await asyncio.to_thread(file.under_way.wait, PATIENCE_S)
+    second = asyncio.create_task(appender.append(SOURCE, [sample(1)], T))
+    with valkey.client() as client:
+        await asyncio.to_thread(
+            wait_for, lambda: client.xlen(keys.stream("machine")) == 2, "both are in the stream"
+        )
+    await asyncio.sleep(0.1)  # the answer has come, too
+    valkey.stop()
+    valkey.start()
+    file.go_on.set()
+    assert await first == Outcome(1, 0)
+    with pytest.raises(redis.ConnectionError):
+        await second
+    assert await appender.append(SOURCE, [sample(1)], T) == Outcome(0, 1)
+
+
+def test_who_waits_for_answers_hears_of_a_failed_write_too(valkey: Any, file: ServerFile) -> None:
+    rewrite(valkey)
+    appender = Appender(valkey.wire, file)
+    with valkey.disk_full(left=1000), pytest.raises(redis.ResponseError, match="MISCONF"):
+        appender.append(SOURCE, [sample(0, LONG)], T)
+    with pytest.raises(OSError, match="has to be rewritten"):
+        file.sync()
+
+    def synced() -> bool:
+        assert appender.append(SOURCE, [sample(0, LONG)], T) == Outcome(0, 1)
+        with contextlib.suppress(OSError):
+            file.sync()
+        return file.trusted
+
+    wait_for(synced, "the file was rewritten")
+    valkey.stop()
+    valkey.start()
+
+
+def test_after_a_failed_sync_only_a_rewritten_file_can_be_trusted(
+    valkey: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = ServerFile(str(valkey.directory))
+
+    def fail(descriptor: int) -> None:
+        raise OSError(5, "Input/output error")
+
+    with monkeypatch.context() as broken:
+        broken.setattr(os, "fdatasync", fail)
+        with pytest.raises(OSError, match="Input/output"):
+            file.sync()
+    with pytest.raises(OSError, match="has to be rewritten"):
+        file.sync()
+    rewrite(valkey)
+    file.sync()
+    file.close()
+
+
+def rewrite(valkey: Any) -> None:
+    before = parts(valkey)
+    with valkey.client() as client:
+        client.bgrewriteaof()
+    wait_for(lambda: parts(valkey) and not parts(valkey) & before, "the file was rewritten")
+
+
+def test_a_directory_without_the_file_is_named(tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError, match=str(tmp_path)):
+        ServerFile(str(tmp_path)).sync()
+    (tmp_path / FOLDER).mkdir()
+    with pytest.raises(FileNotFoundError, match="no append-only file"):
+        ServerFile(str(tmp_path)).sync()
+
+
+def test_a_server_elsewhere_syncs_by_itself() -> None:
+    ServerFile("").sync()

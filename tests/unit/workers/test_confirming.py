@@ -1,0 +1,97 @@
+"""Devices hear that samples are durable, and the broker forgets messages, after the sync and not before."""
+
+import threading
+from typing import Any
+
+import pytest
+
+from tests.waiting import PATIENCE_S, wait_for
+from twin.telemetry.messages import Answer
+from workers.bridge import confirming as module
+from workers.bridge.confirming import Confirming
+
+ANSWERS = [Answer("hydratwin/m/ack", b"{}")]
+
+
+class Link:
+    """What is said, in order."""
+
+    def __init__(self) -> None:
+        self.said: list[tuple[str, Any]] = []
+
+    def publish(self, answers: Any) -> None:
+        self.said.append(("durable", answers))
+
+    def acknowledge(self, messages: Any) -> None:
+        self.said.append(("forget", messages))
+
+
+class Disk:
+    """A file whose sync takes as long as the test wants, and fails as often."""
+
+    def __init__(self) -> None:
+        self.go_on = threading.Event()
+        self.failures = 0
+        self.syncs = 0
+
+    def sync(self) -> None:
+        assert self.go_on.wait(PATIENCE_S)
+        if self.failures:
+            self.failures -= 1
+            raise OSError(5, "Input/output error")
+        self.syncs += 1
+
+
+def test_nothing_is_said_before_the_disk_has_it() -> None:
+    link, disk = Link(), Disk()
+    with Confirming(link, disk) as confirming:  # type: ignore[arg-type]
+        confirming.add(["first"], ANSWERS)  # type: ignore[list-item]
+        confirming.add(["second"], [])  # type: ignore[list-item]
+        assert link.said == []
+        disk.go_on.set()
+    assert [what for what in link.said if what[0] == "forget"] == [
+        ("forget", ["first"]),
+        ("forget", ["second"]),
+    ]
+    assert link.said[0] == ("durable", ANSWERS)
+
+
+def test_a_sync_that_fails_is_tried_again(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(module, "AGAIN_S", 0.01)
+    link, disk = Link(), Disk()
+    disk.failures = 3
+    disk.go_on.set()
+    with Confirming(link, disk) as confirming:  # type: ignore[arg-type]
+        confirming.add(["one"], [])  # type: ignore[list-item]
+        wait_for(lambda: ("forget", ["one"]) in link.said, "the message is acknowledged")
+    errors = [record for record in caplog.records if record.levelname == "ERROR"]
+    assert len(errors) == 1  # said once, not three times
+
+
+def test_at_the_end_what_the_disk_does_not_take_stays_with_the_broker(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(module, "AGAIN_S", 0.01)
+    link, disk = Link(), Disk()
+    disk.failures = 1_000_000
+    disk.go_on.set()
+    with Confirming(link, disk) as confirming:  # type: ignore[arg-type]
+        confirming.add(["one"], ANSWERS)  # type: ignore[list-item]
+    assert link.said == []
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
+def test_a_bridge_whose_confirming_has_ended_is_told() -> None:
+    class Broken(Link):
+        def publish(self, answers: Any) -> None:
+            raise ValueError("no such topic")
+
+    disk = Disk()
+    disk.go_on.set()
+    with Confirming(Broken(), disk) as confirming:  # type: ignore[arg-type]
+        confirming.add(["one"], ANSWERS)  # type: ignore[list-item]
+        wait_for(lambda: not confirming.alive, "the thread has ended")
+        with pytest.raises(RuntimeError, match="nobody confirms"):
+            confirming.add(["two"], [])  # type: ignore[list-item]
