@@ -123,6 +123,7 @@ def valkey(
     with valkey_server.client() as client:
         client.flushdb()  # the channel layer in database 1 keeps its groups: web processes outlive a test
     settings.TELEMETRY_URL = valkey_server.url
+    settings.TELEMETRY_DIR = str(valkey_server.directory)
     settings.BROKER_URL = valkey_server.url
     settings.CHANNELS_URL = valkey_server.url.removesuffix("0") + "1"
     return valkey_server
@@ -199,6 +200,7 @@ def web_server(valkey_server: ValkeyServer, tmp_path_factory: pytest.TempPathFac
     environment = kept | {
         "HYDRATWIN_DATA": str(data),
         "HYDRATWIN_TELEMETRY_URL": valkey_server.url,
+        "HYDRATWIN_TELEMETRY_DIR": str(valkey_server.directory),
         "HYDRATWIN_BROKER_URL": valkey_server.url,
         "HYDRATWIN_CHANNELS_URL": valkey_server.url.removesuffix("0") + "1",
     }

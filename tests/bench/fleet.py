@@ -91,6 +91,7 @@ def _served(data: Path) -> Iterator[str]:
     environment = kept | {
         "HYDRATWIN_DATA": str(data),
         "HYDRATWIN_TELEMETRY_URL": valkey.url,
+        "HYDRATWIN_TELEMETRY_DIR": str(valkey.directory),
         "HYDRATWIN_BROKER_URL": valkey.url,
         "HYDRATWIN_CHANNELS_URL": valkey.url.removesuffix("0") + "1",
     }

@@ -80,6 +80,7 @@ def running(data: Path, machines: int, *, mqtt: bool, **settings: str) -> Iterat
     kept = {name: value for name, value in ENVIRONMENT.items() if not name.startswith("HYDRATWIN_")}
     environment = kept | settings
     environment |= {"HYDRATWIN_DATA": str(data), "HYDRATWIN_TELEMETRY_URL": valkey.url}
+    environment |= {"HYDRATWIN_TELEMETRY_DIR": str(valkey.directory)}
     environment |= {"HYDRATWIN_BROKER_URL": valkey.url, "HYDRATWIN_CHANNELS_URL": valkey.url}
     if broker is not None:
         environment["HYDRATWIN_MQTT_URL"] = broker.url

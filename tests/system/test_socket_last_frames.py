@@ -120,3 +120,16 @@ def test_everything_is_ready_when_services_and_runners_are(client: Client, valke
         server.set(keys.runner("r1"), "1")
     response = client.get("/readyz")
     assert (response.status_code, response.json()["status"]) == (200, "ready")
+
+
+def test_a_telemetry_server_whose_file_nobody_syncs_is_not_ready(
+    client: Client, valkey: Any, settings: Any
+) -> None:
+    settings.TELEMETRY_DIR = ""
+    assert "HYDRATWIN_TELEMETRY_DIR" in client.get("/readyz").json()["checks"]["telemetry"]
+    with valkey.client() as server:
+        server.config_set("appendfsync", "always")
+        try:
+            assert client.get("/readyz").json()["checks"]["telemetry"] == "ok"
+        finally:
+            server.config_set("appendfsync", "no")

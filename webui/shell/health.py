@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 
+import redis
 from django.conf import settings
 from django.contrib.auth.decorators import login_not_required
 from django.db import connection
@@ -11,6 +12,8 @@ from django.views.decorators.http import require_safe
 
 from twin.runtime.runners import live_runners
 from twin.telemetry.clients import connect
+
+NOBODY_SYNCS = "its file is not synced: appendfsync must be always, or HYDRATWIN_TELEMETRY_DIR set"
 
 
 @login_not_required
@@ -48,7 +51,16 @@ def _database() -> str:
 def _telemetry() -> str:
     with connect(settings.TELEMETRY_URL) as client:
         client.ping()
-    return "ok"
+        return "ok" if settings.TELEMETRY_DIR or _syncs_by_itself(client) else NOBODY_SYNCS
+
+
+def _syncs_by_itself(client: redis.Redis) -> bool:
+    """A server that does not tell its settings is believed to have the right ones."""
+    try:
+        policy = client.config_get("appendfsync")
+    except redis.ResponseError:
+        return True
+    return policy.get("appendfsync", "always") == "always"  # type: ignore[union-attr]
 
 
 def _broker() -> str:
