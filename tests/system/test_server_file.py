@@ -12,6 +12,7 @@ import redis
 
 from tests.waiting import PATIENCE_S, wait_for
 from twin import keys
+from twin.telemetry import server_file
 from twin.telemetry.append import Appender, AsyncAppender, Outcome, Source
 from twin.telemetry.entries import Sample
 from twin.telemetry.line import SteadyLine
@@ -185,7 +186,18 @@ def test_after_a_failed_sync_only_a_rewritten_file_can_be_trusted(
         file.sync()
     rewrite(valkey)
     file.sync()
+    assert file.trusted
     file.close()
+
+
+def test_the_server_is_asked_for_a_rewrite_once_in_a_while(
+    valkey: Any, file: ServerFile, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert not file.asks_for_rewrite()
+    file.distrust()
+    assert [file.asks_for_rewrite() for _ in range(3)] == [True, False, False]
+    monkeypatch.setattr(server_file, "REWRITE_S", 0.0)
+    assert file.asks_for_rewrite()
 
 
 def rewrite(valkey: Any) -> None:

@@ -151,8 +151,8 @@ class AsyncAppender:
                 if isinstance(answer, redis.ResponseError):
                     self._file.distrust()
                     return answer
-                if not self._file.trusted:
-                    await line.ask(REWRITE, 1)  # or it is being rewritten already
+                if self._file.asks_for_rewrite():
+                    await line.ask(REWRITE, 1)  # an error means that it is being rewritten already
         except TimeoutError:
             line.close()  # an answer that comes later would be taken for that to the next question
             return redis.TimeoutError("the telemetry server does not answer")

@@ -18,6 +18,7 @@ Only processes on the host of the server can do so. For all others it has to syn
 
 import errno
 import os
+import time
 from pathlib import Path
 
 import redis
@@ -27,7 +28,7 @@ from twin.telemetry.address import pack
 from twin.telemetry.wire import Wire, good
 
 ASK_WRITTEN = pack("PING")  # over the connection of the answers: a server started anew knows nothing of them
-REWRITE = pack("BGREWRITEAOF")
+REWRITE, REWRITE_S = pack("BGREWRITEAOF"), 2.0
 SYNC_GATHER_S = 0.015  # for others to come along: a sync takes half a millisecond of processor time
 FOLDER = "appendonlydir"  # as Valkey and Redis 7 call it unless told otherwise
 PART = ".incr.aof"  # the end of the file, which grows; the rest of it the server itself has synced
@@ -41,6 +42,7 @@ class ServerFile:
         self._parts: dict[int, int] = {}  # inode -> descriptor; while it is open, the inode is no other file
         self._failed: set[int] = set()  # inodes
         self._suspect = False
+        self._asked_at = -REWRITE_S
 
     @classmethod
     def from_settings(cls) -> "ServerFile":
@@ -54,6 +56,13 @@ class ServerFile:
     def distrust(self) -> None:
         """A write to it has failed."""
         self._suspect = self._folder is not None
+
+    def asks_for_rewrite(self) -> bool:
+        """Not more often than the server can take it: it may fail, too, while the disk is short of room."""
+        if self.trusted or time.monotonic() - self._asked_at < REWRITE_S:
+            return False
+        self._asked_at = time.monotonic()
+        return True
 
     def sync(self) -> None:
         """All that the server has written by now is on disk. Raises OSError."""
@@ -98,5 +107,5 @@ def check_written(wire: Wire, file: ServerFile) -> None:
     except redis.ResponseError:
         file.distrust()
         raise
-    if not file.trusted:
-        wire.ask([REWRITE])  # or it is being rewritten already
+    if file.asks_for_rewrite():
+        wire.ask([REWRITE])  # an error means that it is being rewritten already
