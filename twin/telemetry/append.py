@@ -9,6 +9,7 @@ It also sees when two devices use one token at once: two starts then send sample
 """
 
 import asyncio
+import time
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -24,7 +25,7 @@ from twin import keys
 from twin.telemetry.entries import Sample, encode_head, encode_sample
 from twin.telemetry.line import ANSWER_S, Line, SteadyLine
 from twin.telemetry.scripts import Script
-from twin.telemetry.server_file import ASK_WRITTEN, REWRITE, SYNC_GATHER_S, ServerFile, check_written
+from twin.telemetry.server_file import ASK_WRITTEN, REWRITE, SYNC_S, ServerFile, check_written
 from twin.telemetry.wire import Wire
 
 SEEN_MS = 7 * 24 * 3600 * 1000  # how long after its last use a start of a device is remembered
@@ -103,6 +104,7 @@ class AsyncAppender:
         self._sending: asyncio.Task[None] | None = None
         self._answered: list[_Answered] = []
         self._syncing: asyncio.Task[None] | None = None
+        self._sync_at = 0.0  # not before
         self._disk = ThreadPoolExecutor(1, "sync")
 
     async def append(self, source: Source, samples: Sequence[Sample], received_us: int) -> Outcome:
@@ -133,7 +135,8 @@ class AsyncAppender:
     async def _sync_all(self) -> None:
         try:
             while self._answered:
-                await asyncio.sleep(SYNC_GATHER_S)
+                await asyncio.sleep(self._sync_at - time.monotonic())
+                self._sync_at = time.monotonic() + SYNC_S
                 answered, self._answered = self._answered, []
                 failed = {line: await self._check_written(line) for line in {each.line for each in answered}}
                 unsynced = await self._sync()

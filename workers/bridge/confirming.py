@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from twin.telemetry.messages import Answer
-from twin.telemetry.server_file import SYNC_GATHER_S, ServerFile
+from twin.telemetry.server_file import SYNC_S, ServerFile
 from workers.bridge.link import Arrived, Link
 
 log = logging.getLogger(__name__)
@@ -37,6 +37,7 @@ class Confirming:
         self._carried: queue.SimpleQueue[Carried | None] = queue.SimpleQueue()  # None is the end
         self._ending = threading.Event()
         self._thread = threading.Thread(target=self._run, name="confirm", daemon=True)
+        self._sync_at = 0.0  # not before
         self._said = ""
 
     def __enter__(self) -> "Confirming":
@@ -72,7 +73,8 @@ class Confirming:
     def _take(self) -> list[Carried | None]:
         """All that waits, once there is something."""
         found = [self._carried.get()]
-        time.sleep(SYNC_GATHER_S)
+        time.sleep(max(0.0, self._sync_at - time.monotonic()))
+        self._sync_at = time.monotonic() + SYNC_S
         while not self._carried.empty():
             found.append(self._carried.get())
         return found
