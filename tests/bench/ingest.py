@@ -21,6 +21,7 @@ from typing import Any
 import numpy as np
 import uvloop
 
+from tests.bench.disk import DiskProbe
 from tests.bench.figures import Figure, told_section
 from tests.bench.platform import HOST, Platform, Sender, running
 from workers.loadtest.mqtt_client import MqttClient
@@ -129,7 +130,8 @@ def measure(transport: str, rate: float, seconds: float, count: int) -> dict[str
         running(Path(folder), count, mqtt=transport == "mqtt") as platform,
     ):
         before, began = platform.cpu_s(), time.monotonic()
-        machines = uvloop.run(load(platform, transport, rate, seconds))
+        with DiskProbe(Path(folder)) as disk:
+            machines = uvloop.run(load(platform, transport, rate, seconds))
         took = time.monotonic() - began
         cpu = {name: round(100 * (now - before[name]) / took) for name, now in platform.cpu_s().items()}
         stored = platform.stored()
@@ -145,6 +147,7 @@ def measure(transport: str, rate: float, seconds: float, count: int) -> dict[str
         "stored": sum(boot == "load" for seqs in stored.values() for boot, _ in seqs),
         "lost": lost,
         "ack_ms": {f"p{q}": round(float(np.percentile(waits_ms, q)), 1) for q in (50, 99, 100)},
+        "disk_ms": {f"p{q}": disk.wait_ms(q) for q in (50, 99, 100)},
         "cpu_percent": cpu,
         "load_average": os.getloadavg()[0],
     }
@@ -162,7 +165,9 @@ def measured_figures(seconds: float) -> Iterator[tuple[Figure, dict[str, Any]]]:
         figure = Figure(
             f"ingest over {transport.upper()}, {PER_BODY} samples per body",
             f"{found['samples_per_s']} samples/s, acknowledged after {waits['p50']} ms, p99 {waits['p99']}",
-            f"{found['sent']} sent, {found['acknowledged']} acknowledged, {found['lost']} lost; CPU {cpu}",
+            f"{found['sent']} sent, {found['acknowledged']} acknowledged, {found['lost']} lost; CPU {cpu}; "
+            f"a probe that only syncs waited {found['disk_ms']['p50']} ms for the disk, "
+            f"p99 {found['disk_ms']['p99']}",
             f"50 machines, {seconds:.0f} s, the load generator on the same cores",
         )
         yield figure, found
