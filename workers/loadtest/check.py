@@ -1,7 +1,8 @@
 """After the load: is every acknowledged sample stored, and are the states those of an undisturbed run?"""
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import pairwise
 from typing import Any
 from uuid import UUID
 
@@ -59,6 +60,18 @@ def lost(machine: Machine, runs: Sequence[Sequence[int]]) -> int:
     """Samples that were acknowledged and are not stored."""
     stored = sum(max(0, min(last, machine.acked - 1) - first + 1) for first, last in runs)
     return machine.acked - machine.refused - stored
+
+
+def strange(machines: Sequence[Machine], stored: Mapping[str, Sequence[Sequence[int]]]) -> list[str]:
+    """What is stored that nobody has sent, or stored twice: by machine, with the runs of its numbers."""
+    sent = {machine.who.machine: machine.sent for machine in machines}
+    found = []
+    for name, runs in stored.items():
+        numbers = sorted(map(tuple, runs))
+        twice = any(first <= last for (_, last), (first, _) in pairwise(numbers))
+        if twice or any(last >= sent.get(name, 0) for _, last in numbers):
+            found.append(f"{name} of {sent.get(name, 0)} sent: {numbers[:3]} ... {numbers[-3:]}")
+    return found
 
 
 def different(client: Redis, machines: Sequence[str], model: str, tell: Tell) -> list[str]:

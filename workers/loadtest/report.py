@@ -9,6 +9,7 @@ def problems(report: dict[str, Any]) -> list[str]:
     samples, fault = report["samples"], report["fault"]
     if samples["lost"]:
         found.append(f"{samples['lost']} acknowledged samples are not stored")
+    found += [f"stored, but never sent or twice: {machine}" for machine in samples["strange"]]
     if samples["acknowledged"] < samples["sent"]:
         found.append(f"{samples['sent'] - samples['acknowledged']} samples were never acknowledged")
     if report["unsettled"]:

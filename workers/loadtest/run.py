@@ -209,6 +209,7 @@ class Run:
                 "refused": sum(machine.refused for machine in self._machines),
                 "stored": sum(last - first + 1 for runs in stored.values() for first, last in runs),
                 "lost": sum(check.lost(m, stored.get(m.who.machine, [])) for m in self._machines),
+                "strange": check.strange(self._machines, stored),
                 "ack_ms": self._waits.told(),
             },
             "cpu_percent": {

@@ -113,6 +113,16 @@ def test_lost_is_what_was_acknowledged_and_is_not_stored(runs: list[list[int]], 
     assert check.lost(sender, runs) == lost
 
 
+@pytest.mark.parametrize(
+    ("runs", "odd"), [([[0, 11]], 0), ([[0, 4], [6, 11]], 0), ([[0, 12]], 1), ([[0, 5], [5, 11]], 1), ([], 0)]
+)
+def test_strange_is_what_is_stored_twice_or_was_never_sent(runs: list[list[int]], odd: int) -> None:
+    sender = machine()
+    sender.sent = 12
+    assert len(check.strange([sender], {sender.who.machine: runs})) == odd
+    assert len(check.strange([sender], {"another": [[0, 0]]})) == 1
+
+
 def test_a_recording_is_made_once_and_again_only_if_it_is_too_short(tmp_path, monkeypatch):
     made: list[int] = []
 
@@ -155,10 +165,10 @@ def test_what_cannot_be_run_is_one_line(arguments: list[str], words: str) -> Non
 
 def test_a_run_that_lost_something_has_failed_and_says_what():
     fault = {"name": "web-kill", "recovered_s": None, "different": ["m"], "identical": 0}
-    samples = SimpleNamespace(sent=10, acknowledged=9, lost=2)
+    samples = SimpleNamespace(sent=10, acknowledged=9, lost=2, strange=["m of 10 sent: ..."])
     found = report.problems({"samples": vars(samples), "unsettled": ["m"], "fault": fault})
-    assert [problem.split()[0] for problem in found] == ["2", "1", "1", "1", "not"]
-    samples = SimpleNamespace(sent=10, acknowledged=10, lost=0)
+    assert [problem.split()[0] for problem in found] == ["2", "stored,", "1", "1", "1", "not"]
+    samples = SimpleNamespace(sent=10, acknowledged=10, lost=0, strange=[])
     assert report.problems({"samples": vars(samples), "unsettled": [], "fault": None}) == []
 
 
