@@ -75,10 +75,10 @@ async def test_what_is_acknowledged_was_in_the_file_that_was_synced(
     assert LONG[:1000].encode() in Path(part).read_bytes()[: file.sizes[-1][part]]
 
 
-async def test_a_slow_disk_delays_who_sends_and_not_the_stream(
-    valkey: Any, line: SteadyLine, file: Synced
-) -> None:
-    appender = AsyncAppender(line, file)
+async def two_while_the_disk_stalls(
+    valkey: Any, appender: AsyncAppender, file: Synced
+) -> tuple[asyncio.Task[Outcome], asyncio.Task[Outcome]]:
+    """The sync for the first is under way until `file.go_on`; the second is in the stream as well."""
     file.go_on.clear()
     first = asyncio.create_task(appender.append(SOURCE, [sample(0)], T))
     assert await asyncio.to_thread(file.under_way.wait, PATIENCE_S)
@@ -87,6 +87,14 @@ async def test_a_slow_disk_delays_who_sends_and_not_the_stream(
         await asyncio.to_thread(
             wait_for, lambda: client.xlen(keys.stream("machine")) == 2, "both are in the stream"
         )
+    return first, second
+
+
+async def test_a_slow_disk_delays_who_sends_and_not_the_stream(
+    valkey: Any, line: SteadyLine, file: Synced
+) -> None:
+    appender = AsyncAppender(line, file)
+    first, second = await two_while_the_disk_stalls(valkey, appender, file)
     assert not first.done()
     assert not second.done()
     file.go_on.set()
@@ -133,14 +141,7 @@ async def test_an_answer_of_a_server_that_is_gone_is_not_taken_for_durable(
 ) -> None:
     """It may have answered and failed to write; the one in its place knows nothing of it."""
     appender = AsyncAppender(line, file)
-    file.go_on.clear()
-    first = asyncio.create_task(appender.append(SOURCE, [sample(0)], T))
-    assert await asyncio.to_thread(file.under_way.wait, PATIENCE_S)
-    second = asyncio.create_task(appender.append(SOURCE, [sample(1)], T))
-    with valkey.client() as client:
-        await asyncio.to_thread(
-            wait_for, lambda: client.xlen(keys.stream("machine")) == 2, "both are in the stream"
-        )
+    first, second = await two_while_the_disk_stalls(valkey, appender, file)
     await asyncio.sleep(0.1)  # the answer has come, too
     valkey.stop()
     valkey.start()

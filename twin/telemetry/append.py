@@ -159,15 +159,15 @@ class AsyncAppender:
         except TimeoutError:
             line.close()  # an answer that comes later would be taken for that to the next question
             return redis.TimeoutError("the telemetry server does not answer")
-        except redis.RedisError as error:
+        except Exception as error:
             return error
         return None
 
-    async def _sync(self) -> OSError | None:
+    async def _sync(self) -> Exception | None:
         """Why what is in the file may not be on disk; None if it is."""
         try:
             await asyncio.get_running_loop().run_in_executor(self._disk, self._file.sync)
-        except OSError as error:
+        except Exception as error:  # whatever it is, those who wait have to hear of it
             return error
         return None
 
