@@ -6,12 +6,15 @@ little lie together, which is what the compression lives on.
 
 import zlib
 from collections.abc import Sequence
+from itertools import chain
 from typing import NamedTuple
 from uuid import UUID
 
 import msgspec
 import numpy as np
 from numpy.typing import NDArray
+
+from twin.telemetry.entries import Sample
 
 LEVEL = 1  # of compression; more costs ten times the processor time for a twentieth of the size
 
@@ -20,13 +23,11 @@ Floats = NDArray[np.float64]
 
 
 class Taken(NamedTuple):
-    """A sample and where it came from."""
+    """Samples that came one after another from the same start of a device; there is at least one."""
 
     device: UUID
     boot: str
-    seq: int
-    t_us: int
-    readings: dict[str, float]
+    samples: list[Sample]
 
 
 class Columns(NamedTuple):
@@ -48,21 +49,31 @@ class _Stored(msgspec.Struct):
     format: int = 1
 
 
-def columns_of(samples: Sequence[Taken]) -> Columns:
-    sources = list(dict.fromkeys((str(sample.device), sample.boot) for sample in samples))
-    places = {source: index for index, source in enumerate(sources)}
-    names = dict.fromkeys(name for sample in samples for name in sample.readings)
-    nothing = float("nan")
+def columns_of(taken: Sequence[Taken]) -> Columns:
+    named = [(str(each.device), each.boot) for each in taken]
+    places = {source: index for index, source in enumerate(dict.fromkeys(named))}
+    sizes = [len(each.samples) for each in taken]
+    seqs, times, readings = zip(*chain.from_iterable(each.samples for each in taken), strict=True)
     return Columns(
-        t_us=np.array([sample.t_us for sample in samples], dtype=np.int64),
-        seq=np.array([sample.seq for sample in samples], dtype=np.int64),
-        source=np.array([places[str(each.device), each.boot] for each in samples], dtype=np.int64),
-        sources=sources,
-        readings={
-            name: np.array([sample.readings.get(name, nothing) for sample in samples], dtype=np.float64)
-            for name in names
-        },
+        t_us=np.array(times, dtype=np.int64),
+        seq=np.array(seqs, dtype=np.int64),
+        source=np.repeat(np.array([places[source] for source in named], dtype=np.int64), sizes),
+        sources=list(places),
+        readings=_readings(readings),
     )
+
+
+def _readings(samples: Sequence[dict[str, float]]) -> dict[str, Floats]:
+    kinds = dict.fromkeys(map(tuple, samples))  # which channels there are, in which order
+    if len(kinds) == 1:  # a machine that always says the same is the usual case
+        (names,) = kinds
+        values = np.fromiter(chain.from_iterable(map(dict.values, samples)), dtype=np.float64)
+        return dict(zip(names, values.reshape(len(samples), len(names)).T.copy(), strict=True))
+    nothing = float("nan")
+    return {
+        name: np.array([sample.get(name, nothing) for sample in samples], dtype=np.float64)
+        for name in dict.fromkeys(chain.from_iterable(kinds))
+    }
 
 
 def pack(columns: Columns) -> bytes:

@@ -8,6 +8,19 @@ MOST_RUNS = 10_000  # of one start; the oldest are forgotten first
 Runs = list[list[int]]
 
 
+def append(runs: Runs, numbers: list[int]) -> bool:
+    """Add them all if they follow one another, above all that is known; False: nothing was added."""
+    first, last = numbers[0], numbers[-1]
+    above = not runs or first > runs[-1][1]
+    if not above or numbers != list(range(first, first + len(numbers))):
+        return False
+    if runs and first == runs[-1][1] + 1:
+        runs[-1][1] = last
+    else:
+        runs.append([first, last])
+    return True
+
+
 def add(runs: Runs, number: int) -> bool:
     """True if the number is new."""
     if runs and number == runs[-1][1] + 1:  # the usual case

@@ -5,9 +5,8 @@ whoever is killed after it goes on behind them. Two writers at once cannot doubl
 stored has to begin where the stored place in the stream is.
 """
 
-from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import TypeVar
 from uuid import UUID
 
@@ -18,6 +17,7 @@ from twin.history import columns, runs, seconds
 from twin.history.columns import Columns, Taken
 from twin.history.models import Position, Second, Segment, Series, Start
 from twin.history.seconds import FIELDS, Summary
+from twin.telemetry.entries import Sample
 
 HOUR_US = 3_600_000_000  # no segment spans more: a query finds all that overlap a time by their beginnings
 BEGINNING = "0-0"
@@ -38,7 +38,11 @@ class Batch:
     machine: UUID
     after: str
     last_id: str
-    samples: Sequence[Taken]
+    taken: Sequence[Taken]
+
+    @property
+    def count(self) -> int:
+        return sum(len(each.samples) for each in self.taken)
 
 
 def positions(machines: Iterable[UUID]) -> dict[UUID, str]:
@@ -53,10 +57,8 @@ def store(batches: Sequence[Batch]) -> int:
     batches = _of_machines_that_exist(batches)
     if any(found != batch.after for batch, found in zip(batches, _places(batches), strict=True)):
         raise Overtaken
-    fresh = [(batch, new) for batch, new in _without_known(batches) if new]
-    parts = [
-        (batch.machine, columns.columns_of(part)) for batch, samples in fresh for part in _by_hour(samples)
-    ]
+    fresh = _without_known(batches)
+    parts = [(batch.machine, columns.columns_of(part)) for batch in fresh for part in _by_hour(batch)]
     Segment.objects.bulk_create(_segment(machine, part) for machine, part in parts)
     _store_seconds(parts)
     Position.objects.bulk_create(
@@ -65,7 +67,7 @@ def store(batches: Sequence[Batch]) -> int:
         unique_fields=["machine"],
         update_fields=["last_id"],
     )
-    return sum(len(samples) for _, samples in fresh)
+    return sum(batch.count for batch in fresh)
 
 
 def _of_machines_that_exist(batches: Sequence[Batch]) -> list[Batch]:
@@ -83,17 +85,16 @@ def _places(batches: Sequence[Batch]) -> list[str]:
 # each sample once
 
 
-def _without_known(batches: Sequence[Batch]) -> list[tuple[Batch, list[Taken]]]:
-    """The samples of each batch that are not stored yet; notes that they are."""
+def _without_known(batches: Sequence[Batch]) -> list[Batch]:
+    """The same with the samples alone that are not stored yet; notes that they are."""
     stored = _starts(batches)
     found = []
     for batch in batches:
-        new = [
-            sample
-            for sample in batch.samples
-            if runs.add(stored[batch.machine, sample.device, sample.boot], sample.seq)
+        fresh = [
+            each._replace(samples=_new(stored[batch.machine, each.device, each.boot], each.samples))
+            for each in batch.taken
         ]
-        found.append((batch, new))
+        found.append(replace(batch, taken=[each for each in fresh if each.samples]))
     Start.objects.bulk_create(
         [
             Start(machine_id=machine, device=device, boot=boot, stored=known[-runs.MOST_RUNS :])
@@ -106,9 +107,15 @@ def _without_known(batches: Sequence[Batch]) -> list[tuple[Batch, list[Taken]]]:
     return found
 
 
+def _new(known: runs.Runs, samples: list[Sample]) -> list[Sample]:
+    if runs.append(known, [seq for seq, _, _ in samples]):
+        return samples
+    return [sample for sample in samples if runs.add(known, sample[0])]
+
+
 def _starts(batches: Sequence[Batch]) -> dict[Key, runs.Runs]:
     wanted: dict[Key, runs.Runs] = {
-        (batch.machine, sample.device, sample.boot): [] for batch in batches for sample in batch.samples
+        (batch.machine, each.device, each.boot): [] for batch in batches for each in batch.taken
     }
     for some in _some(sorted({boot for _, _, boot in wanted})):
         rows = Start.objects.for_runtime().filter(
@@ -123,11 +130,19 @@ def _starts(batches: Sequence[Batch]) -> dict[Key, runs.Runs]:
 # segments
 
 
-def _by_hour(samples: Sequence[Taken]) -> list[list[Taken]]:
-    parts: dict[int, list[Taken]] = defaultdict(list)
-    for sample in samples:
-        parts[sample.t_us // HOUR_US].append(sample)
-    return list(parts.values())
+def _by_hour(batch: Batch) -> list[Sequence[Taken]]:
+    hours = dict.fromkeys(t_us // HOUR_US for each in batch.taken for _, t_us, _ in each.samples)
+    if len(hours) == 1:
+        return [batch.taken]
+    return [_within(hour, batch.taken) for hour in hours]
+
+
+def _within(hour: int, taken: Sequence[Taken]) -> list[Taken]:
+    kept = [
+        each._replace(samples=[sample for sample in each.samples if sample[1] // HOUR_US == hour])
+        for each in taken
+    ]
+    return [each for each in kept if each.samples]
 
 
 def _segment(machine: UUID, part: Columns) -> Segment:

@@ -3,6 +3,7 @@
 import logging
 import time
 from collections.abc import Iterable
+from functools import lru_cache
 from uuid import UUID
 
 from twin.history.columns import Taken
@@ -23,11 +24,12 @@ class Reader:
         self.read = stored  # entries up to here have been read
         self._stored = stored
         self._due = due  # monotonic; when what has been read is stored
-        self._samples: list[Taken] = []
+        self._taken: list[Taken] = []
+        self._count = 0  # of samples in them
 
     @property
     def full(self) -> bool:
-        return len(self._samples) >= MOST_SAMPLES
+        return self._count >= MOST_SAMPLES
 
     def take(self, batch: Iterable[StreamEntry]) -> None:
         for entry_id, fields in batch:
@@ -35,10 +37,18 @@ class Reader:
             try:
                 entry = entries.decode(entries.data_of(fields))
                 if isinstance(entry, entries.Samples):
-                    device = UUID(entry.device)
-                    self._samples += [Taken(device, entry.boot, *sample) for sample in entry.samples]
+                    self._add(entry)
             except ValueError as error:  # msgspec's own are ValueErrors
                 log.error("machine %s: entry %s skipped, unreadable: %s", self.machine, self.read, error)
+
+    def _add(self, entry: entries.Samples) -> None:
+        """To what came before if that is of the same start, so that what is done per start is done once."""
+        device = _device(entry.device)
+        if self._taken and self._taken[-1][:2] == (device, entry.boot):
+            self._taken[-1].samples.extend(entry.samples)
+        elif entry.samples:
+            self._taken.append(Taken(device, entry.boot, entry.samples))
+        self._count += len(entry.samples)
 
     def to_store(self, *, now_due: bool = False) -> Batch | None:
         """What is to be stored now, if anything."""
@@ -46,8 +56,14 @@ class Reader:
             return None
         if not (now_due or self.full or time.monotonic() >= self._due):
             return None
-        return Batch(self.machine, self._stored, self.read, self._samples)
+        return Batch(self.machine, self._stored, self.read, self._taken)
 
     def stored(self, due: float) -> None:
         """All that was read is in the database."""
-        self._stored, self._due, self._samples = self.read, due, []
+        self._stored, self._due, self._taken, self._count = self.read, due, [], 0
+
+
+@lru_cache(maxsize=10_000)
+def _device(name: str) -> UUID:
+    """Made once: to read it takes longer than to read a sample. Raises ValueError."""
+    return UUID(name)

@@ -133,7 +133,7 @@ def _grouped(batches: list[Batch]) -> Iterator[list[Batch]]:
     """As many in one transaction as is good for those who wait for the database."""
     group: list[Batch] = []
     for batch in batches:
-        if group and sum(len(each.samples) for each in group) + len(batch.samples) > TOGETHER:
+        if group and sum(each.count for each in group) + batch.count > TOGETHER:
             yield group
             group = []
         group.append(batch)

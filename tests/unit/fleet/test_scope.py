@@ -89,7 +89,7 @@ def with_rows(story: Any) -> None:
         save_site(site, [machine.pk])
         Usage.objects.create(machine=machine)
         Exhibit.objects.create(device=device, until=timezone.now())
-        store([Batch(machine.pk, "0-0", "1-0", [Taken(device.pk, "boot", 0, 1, {"hose.p": 1.0})])])
+        store([Batch(machine.pk, "0-0", "1-0", [Taken(device.pk, "boot", [(0, 1, {"hose.p": 1.0})])])])
         share(PLATFORM, machine, third.pk)
         members.invite(PLATFORM, machine.organisation, Role.OPERATOR, "somebody")
         api_tokens.make(PLATFORM, member, machine.organisation, Role.OPERATOR, "a program")

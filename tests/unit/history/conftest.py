@@ -19,11 +19,11 @@ def batch(story: Any) -> Any:
 
     def make(first: int, last: int, *, after: int | None = None, boot: str = "boot", **changes: Any) -> Batch:
         samples = [
-            Taken(DEVICE, boot, k, T0 + k * STEP_US, {"hose.p": float(k), "crank.angle": 0.01 * k})
-            for k in range(first, last)
+            (k, T0 + k * STEP_US, {"hose.p": float(k), "crank.angle": 0.01 * k}) for k in range(first, last)
         ]
         begin = "0-0" if after is None else f"{after}-0"
-        fields = {"machine": story.machine.pk, "after": begin, "last_id": f"{last}-0", "samples": samples}
-        return Batch(**{**fields, **changes})
+        taken = [Taken(DEVICE, boot, samples)] if samples else []
+        fields = {"machine": story.machine.pk, "after": begin, "last_id": f"{last}-0"}
+        return Batch(**{**fields, "taken": taken, **changes})
 
     return make

@@ -26,8 +26,8 @@ def recorded(story: Any, monkeypatch: pytest.MonkeyPatch) -> list[tuple[int, flo
     samples = []
     for k, (t, pressure, rate) in enumerate(rows):
         readings = {"hose.p": pressure} | ({} if rate is None else {"crank.rate": rate})
-        samples.append(Taken(story.device.pk, "boot", k, t, readings))
-    store([Batch(story.machine.pk, "0-0", "1-0", samples)])
+        samples.append((k, t, readings))
+    store([Batch(story.machine.pk, "0-0", "1-0", [Taken(story.device.pk, "boot", samples)])])
     return rows
 
 

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from tests.unit.history.conftest import STEP_US, T0
+from tests.unit.history.conftest import DEVICE, STEP_US, T0
 from twin.history.columns import Taken
 from twin.history.writing import store
 
@@ -62,9 +62,8 @@ def test_pages_together_are_the_whole(ask: Any, limit: int, first: int, last: in
 
 
 def test_samples_of_the_same_time_are_all_on_some_page(ask: Any, batch: Any) -> None:
-    device = batch(0, 1).samples[0].device
-    same = [Taken(device, "other", k, T0 + STEP_US, {"hose.p": 1000.0 + k}) for k in range(20)]
-    store([batch(0, 0, after=500, last_id="501-0", samples=same)])
+    same = [(k, T0 + STEP_US, {"hose.p": 1000.0 + k}) for k in range(20)]
+    store([batch(0, 0, after=500, last_id="501-0", taken=[Taken(DEVICE, "other", same)])])
     pages = all_pages(ask, channels="hose.p", resolution="raw", limit=6, to=T0 + 3 * STEP_US)
     assert column(pages, "hose.p") == [0.0, 1.0, *(1000.0 + k for k in range(20)), 2.0]
 

@@ -6,7 +6,7 @@ from uuid import UUID, uuid4
 import pytest
 from django.db import DatabaseError, transaction
 
-from tests.unit.history.conftest import STEP_US, T0
+from tests.unit.history.conftest import DEVICE, STEP_US, T0
 from twin.history import writing
 from twin.history.columns import Taken, unpack
 from twin.history.models import Position, Second, Segment, Series, Start
@@ -69,7 +69,7 @@ def test_whatever_fails_on_the_way_leaves_nothing_behind(
 
 
 def test_entries_without_samples_move_the_place_only(batch: Any, story: Any) -> None:
-    store([batch(0, 0, last_id="9-0", samples=[])])
+    store([batch(0, 0, last_id="9-0")])
     assert positions([story.machine.pk]) == {story.machine.pk: "9-0"}
     assert not Segment.objects.for_runtime().exists()
 
@@ -89,19 +89,21 @@ def test_two_machines_at_once_do_not_mix(batch: Any, story: Any) -> None:
 
 
 def test_no_segment_spans_more_than_an_hour_of_machine_time(batch: Any, story: Any) -> None:
-    device = batch(0, 1).samples[0].device
-    spread = [Taken(device, "boot", k, T0 + k * HOUR_US // 2, {"hose.p": 1.0}) for k in range(6)]
-    store([batch(0, 6, samples=spread)])
+    spread = [(k, T0 + k * HOUR_US // 2, {"hose.p": 1.0}) for k in range(6)]
+    later = [(0, T0 + HOUR_US, {"crank.angle": 2.0})]
+    store([batch(0, 6, taken=[Taken(DEVICE, "boot", spread), Taken(DEVICE, "other", later)])])
     rows = list(Segment.objects.for_runtime().order_by("first_us"))
-    assert [row.count for row in rows] == [2, 2, 2]
+    assert [row.count for row in rows] == [2, 3, 2]
     assert all(row.last_us - row.first_us < HOUR_US for row in rows)
+    found = [unpack(row.data) for row in rows]  # and holds only what occurs in it
+    assert [list(part.readings) for part in found] == [["hose.p"], ["hose.p", "crank.angle"], ["hose.p"]]
+    assert [[boot for _, boot in part.sources] for part in found] == [["boot"], ["boot", "other"], ["boot"]]
 
 
 def test_a_late_sample_joins_its_second(batch: Any, story: Any) -> None:
     store([batch(0, 100)])
-    device = batch(0, 1).samples[0].device
-    late = [Taken(device, "other", 0, T0 + STEP_US // 2, {"hose.p": -1.0})]
-    store([batch(0, 0, after=100, last_id="101-0", samples=late)])
+    late = [Taken(DEVICE, "other", [(0, T0 + STEP_US // 2, {"hose.p": -1.0})])]
+    store([batch(0, 0, after=100, last_id="101-0", taken=late)])
     first, _ = seconds_of(story.machine.pk, "hose.p")
     assert first[1:] == (51, -1.0, pytest.approx((24.5 * 50 - 1) / 51), 49.0)
 

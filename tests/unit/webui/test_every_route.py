@@ -170,8 +170,8 @@ def northern(story: Any) -> dict[str, Any]:
         PLATFORM, story.organisation, "https://northern.example/", [EventType.STATUS]
     )
     session = UserSession.objects.create(user=story.bob, ip="10.1.2.3", session_key="bobs", user_agent="x")
-    sample = Taken(story.device.pk, "northern boot", 0, 1, {"hose.p": 1.0})
-    store([Batch(story.machine.pk, "0-0", "1-0", [sample])])
+    taken = Taken(story.device.pk, "northern boot", [(0, 1, {"hose.p": 1.0})])
+    store([Batch(story.machine.pk, "0-0", "1-0", [taken])])
     site = Site(organisation=story.organisation, name="Northern yard", east_m=0.0, north_m=0.0)
     rows = {
         "site": save_site(site, [story.machine.pk]),
