@@ -6,11 +6,12 @@ stored has to begin where the stored place in the stream is.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
+from itertools import chain
 from typing import TypeVar
 from uuid import UUID
 
-from django.db import transaction
+from django.db import connection, transaction
 
 from twin.fleet.models import Machine
 from twin.history import columns, runs, seconds
@@ -22,9 +23,17 @@ from twin.telemetry.entries import Sample
 HOUR_US = 3_600_000_000  # no segment spans more: a query finds all that overlap a time by their beginnings
 BEGINNING = "0-0"
 AT_ONCE = 500  # values in one query
+SECONDS_AT_ONCE = 150  # rows in one statement: with six values each they are fewer than any SQLite takes
 
 _Value = TypeVar("_Value")
 Key = tuple[UUID, UUID, str]  # machine, device, boot
+SecondRow = tuple[int, int, int, float, float, float]  # series, second, then as in FIELDS
+
+STORE_SECONDS = """
+    INSERT INTO history_second (series_id, second, count, least, mean, most) VALUES {values}
+    ON CONFLICT (series_id, second) DO UPDATE
+    SET count = excluded.count, least = excluded.least, mean = excluded.mean, most = excluded.most
+"""
 
 
 class Overtaken(Exception):
@@ -167,12 +176,15 @@ def _store_seconds(parts: Sequence[tuple[UUID, Columns]]) -> None:
             fresh[series[machine, name], second] = summary
     for key, known in _known_seconds(fresh).items():
         fresh[key] = known.joined(fresh[key])
-    Second.objects.bulk_create(
-        [Second(series_id=of, second=second, **asdict(summary)) for (of, second), summary in fresh.items()],
-        update_conflicts=True,
-        unique_fields=["series", "second"],
-        update_fields=list(FIELDS),
-    )
+    _write_seconds([(*key, each.count, each.least, each.mean, each.most) for key, each in fresh.items()])
+
+
+def _write_seconds(rows: list[SecondRow]) -> None:
+    """In plain SQL: to make a model of every row takes several times as long as what the database does."""
+    with connection.cursor() as cursor:
+        for some in _some(rows, SECONDS_AT_ONCE):
+            values = ", ".join(["(%s, %s, %s, %s, %s, %s)"] * len(some))
+            cursor.execute(STORE_SECONDS.format(values=values), list(chain.from_iterable(some)))
 
 
 def _series(wanted: set[tuple[UUID, str]]) -> dict[tuple[UUID, str], int]:
@@ -195,6 +207,6 @@ def _known_seconds(fresh: Iterable[tuple[int, int]]) -> dict[tuple[int, int], Su
     return found
 
 
-def _some(values: list[_Value]) -> Iterator[list[_Value]]:
+def _some(values: list[_Value], most: int = AT_ONCE) -> Iterator[list[_Value]]:
     """So many as a query may name."""
-    return (values[begin : begin + AT_ONCE] for begin in range(0, len(values), AT_ONCE))
+    return (values[begin : begin + most] for begin in range(0, len(values), most))
