@@ -58,9 +58,12 @@ class Reader:
             return None
         return Batch(self.machine, self._stored, self.read, self._taken)
 
-    def stored(self, due: float) -> None:
-        """All that was read is in the database."""
-        self._stored, self._due, self._taken, self._count = self.read, due, [], 0
+    def stored(self, every_s: float) -> None:
+        """All that was read is in the database. Who is late, or full before, keeps to the same beat: else
+        machines that were stored together once, after an outage, would be ever after."""
+        now = time.monotonic()
+        self._due = now + every_s - ((now - self._due) % every_s if every_s else 0.0)
+        self._stored, self._taken, self._count = self.read, [], 0
 
 
 @lru_cache(maxsize=10_000)

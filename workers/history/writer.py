@@ -5,7 +5,6 @@ again; it reads no further while its hands are full, for the streams keep everyt
 """
 
 import logging
-import random
 import threading
 import time
 from collections.abc import Iterator, Sequence
@@ -31,6 +30,7 @@ AGAIN_S = 1.0  # after a failure
 STREAMS = 100  # in one question
 ENTRIES = 200  # of each stream in one question
 TOGETHER = 20_000  # samples in one transaction
+GOLDEN = 0.618033988749895  # its multiples divide a span evenly, however many there are
 
 
 class Writer:
@@ -39,6 +39,7 @@ class Writer:
         self._file = file
         self._every_s = every_s
         self._readers: dict[UUID, Reader] = {}
+        self._seen = 0  # machines so far
         self._machines_at = 0.0
         self._state = ""
 
@@ -83,8 +84,9 @@ class Writer:
         new = machines - self._readers.keys()
         if new:
             stored = positions(new)
-            for machine in new:  # spread over time, so that they are not all stored at the same moment
-                due = time.monotonic() + random.uniform(0, self._every_s)  # noqa: S311
+            for machine in new:  # spread over time, so that every round has about as many to store
+                self._seen += 1
+                due = time.monotonic() + self._every_s * (self._seen * GOLDEN % 1)
                 self._readers[machine] = Reader(machine, stored.get(machine, BEGINNING), due)
 
     def _read(self) -> bool:
@@ -109,7 +111,7 @@ class Writer:
                 self._machines_at = 0.0  # and begin again where it has got to
                 continue
             for batch in some:
-                self._readers[batch.machine].stored(time.monotonic() + self._every_s)
+                self._readers[batch.machine].stored(self._every_s)
             self._publish(some)
 
     def _secure(self) -> None:

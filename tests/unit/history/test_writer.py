@@ -1,6 +1,8 @@
 """The writer on a real Valkey: what it has stored when it is killed, hindered or doubled."""
 
 import threading
+import time
+from types import SimpleNamespace
 from typing import Any
 from uuid import UUID
 
@@ -73,7 +75,6 @@ def test_nothing_is_stored_before_it_is_due_or_a_row_is_full(
     wire: Wire, file: ServerFile, send: Any, story: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(reader, "MOST_SAMPLES", 150)
-    monkeypatch.setattr(writer.random, "uniform", lambda _, longest: longest)  # else it is due at any time
     hasty, patient = Writer(wire, file, every_s=0.0), Writer(wire, file, every_s=3600.0)
     send(0, 100)
     patient.round()
@@ -83,6 +84,32 @@ def test_nothing_is_stored_before_it_is_due_or_a_row_is_full(
     assert stored_seqs(story.machine.pk) == list(range(200))
     hasty.round()
     assert stored_seqs(story.machine.pk) == list(range(200))
+
+
+@pytest.mark.parametrize("machines", [1, 7, 30, 100])
+def test_every_round_has_about_as_many_machines_to_store_also_after_an_outage(
+    wire: Wire, file: ServerFile, machines: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now, tick = 1000.0, [entries.FIELD, entries.encode(entries.Tick(T0, T0))]
+    monkeypatch.setattr(time, "monotonic", lambda: now)
+    monkeypatch.setattr(
+        writer, "all_machines", lambda: [SimpleNamespace(id=UUID(int=k)) for k in range(machines)]
+    )
+    awake = Writer(wire, file, every_s := 10.0)
+    awake._look_for_machines()
+    readers, stored = awake._readers.values(), []  # how many each second
+    for second in range(60):
+        now, count = 1000.25 + second, 0
+        for each in readers:
+            each.take([(f"{second + 1}-0".encode(), tick)])
+            if not 20 <= second < 35 and each.to_store():
+                each.stored(every_s)
+                count += 1
+        stored.append(count)
+    assert stored[35] == machines  # all that waited
+    for usual in (stored[:20], stored[36:]):
+        assert max(usual) <= machines / every_s + 2
+    assert sum(stored[45:55]) == machines  # each once in its time
 
 
 def test_a_killed_writer_is_followed_by_one_that_loses_and_doubles_nothing(
