@@ -41,6 +41,17 @@ def test_a_body_has_five_samples_of_the_recording_and_the_last_the_rest():
     assert sender.sent == 12
 
 
+def test_a_body_says_to_the_last_bit_what_was_recorded():
+    readings = np.random.default_rng(5).normal(0.0, 1e6, (20, 2)) ** 3
+    sender = Machine(Who("m", "d", "t"), Recording(50.0, ["a", 'ä "'], readings), 4, 0.0, 12, Times())
+    document = json.loads(asyncio.run(sender.body(5)))
+    assert document["boot"] == "load"
+    assert list(document["samples"][0]) == ["seq", "t", "channels"]
+    assert [list(sample["channels"].items()) for sample in document["samples"]] == [
+        [("a", first), ('ä "', second)] for first, second in readings[9:14].tolist()
+    ]
+
+
 def test_a_body_waits_until_its_samples_exist():
     assert machine(begin_s=PATIENCE_S).existing() == 0
     began = time.monotonic()
