@@ -8,12 +8,14 @@ from collections.abc import Callable
 
 CONNECT, CONNACK, PUBLISH, PUBACK, SUBSCRIBE, SUBACK = 0x10, 0x20, 0x32, 0x40, 0x82, 0x90
 KEEPALIVE_S = 600
+RECEIVED = 65_536  # bytes at a time: to ask for each part of a packet costs more than the packet
 
 
 class MqttClient:
     def __init__(self, heard: Callable[[bytes], None]) -> None:
         self._heard = heard
         self._mid = 0
+        self._data = b""  # what has come and is not yet read
         self._reader: asyncio.StreamReader
         self._writer: asyncio.StreamWriter
 
@@ -56,14 +58,25 @@ class MqttClient:
         self._writer.write(bytes([kind]) + length + data)
 
     async def _packet(self) -> tuple[int, bytes]:
-        kind = (await self._reader.readexactly(1))[0]
-        size = shift = 0
-        while True:
-            part = (await self._reader.readexactly(1))[0]
-            size |= (part & 0x7F) << shift
-            shift += 7
-            if part < 0x80:
-                return kind, await self._reader.readexactly(size)
+        while (extent := _extent(self._data)) is None:
+            if not (more := await self._reader.read(RECEIVED)):
+                raise EOFError("the broker has closed the connection")
+            self._data += more
+        (begin, end), data = extent, self._data
+        self._data = data[end:]
+        return data[0], data[begin:end]
+
+
+def _extent(data: bytes) -> tuple[int, int] | None:
+    """Where the content of the first packet begins and ends, if all of it is there."""
+    size = shift = 0
+    for place in range(1, len(data)):
+        size |= (data[place] & 0x7F) << shift
+        shift += 7
+        if data[place] < 0x80:
+            begin, end = place + 1, place + 1 + size
+            return (begin, end) if len(data) >= end else None
+    return None
 
 
 def _text(text: str) -> bytes:

@@ -2,13 +2,23 @@
 
 import asyncio
 import contextlib
-import json
 import time
+
+import msgspec
 
 from workers.loadtest.machine import AGAIN_S, NO_ANSWER_S, PER_BODY, Machine
 from workers.loadtest.mqtt_client import MqttClient
 
 LOOK_S = 0.05
+
+
+class _Outcome(msgspec.Struct):
+    """Of what the platform answers that which matters here."""
+
+    accepted: list[tuple[int, int]] = []
+
+
+_outcomes = msgspec.json.Decoder(_Outcome)
 
 
 async def play(machine: Machine, port: int) -> None:
@@ -27,7 +37,7 @@ async def _session(machine: Machine, port: int) -> None:
 
     def heard(data: bytes) -> None:
         nonlocal moved_at
-        for first, last in json.loads(data).get("accepted", []):
+        for first, last in _outcomes.decode(data).accepted:
             if first <= machine.acked <= last:
                 machine.acknowledged(last + 1)
                 moved_at = time.monotonic()

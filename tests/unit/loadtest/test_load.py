@@ -12,7 +12,7 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from tests.waiting import PATIENCE_S
-from workers.loadtest import check, over_http, report
+from workers.loadtest import check, report
 from workers.loadtest.machine import Machine, Who
 from workers.loadtest.meter import Meter
 from workers.loadtest.recording import Recording, load_or_make
@@ -78,40 +78,6 @@ def test_acknowledgements_are_timed_body_by_body():
     sender.acknowledged(5)  # an old one says nothing new
     assert (sender.acked, sender.done, waits.count) == (12, True, 3)
     assert waits.percentile_ms(0.1) > 9_000
-
-
-def test_a_device_sends_again_until_it_is_acknowledged():
-    """A server that refuses, hangs up, rejects for now, and then takes everything."""
-    answers = iter([(503, {}), None, (202, {"rejected": [{"index": 2, "retry": True}]})])
-    taken: list[int] = []
-
-    async def serve(reader: Any, writer: Any) -> None:
-        while head := await reader.readuntil(b"\r\n\r\n"):
-            length = int(head.lower().partition(b"content-length: ")[2].split(b"\r\n")[0])
-            seqs = [sample["seq"] for sample in json.loads(await reader.readexactly(length))["samples"]]
-            answer = next(answers, (202, {"rejected": []}))
-            if answer is None:
-                writer.close()
-                return
-            status, document = answer
-            if status == 202:
-                taken.extend(seqs[: 2 if document["rejected"] else 5])
-            content = json.dumps(document).encode()
-            head = f"HTTP/1.1 {status} x\r\nRetry-After: 0\r\nContent-Length: {len(content)}\r\n\r\n".encode()
-            writer.write(head + content)
-
-    async def play() -> Machine:
-        sender = machine()
-        server = await asyncio.start_server(serve, "127.0.0.1", 0)
-        try:
-            await asyncio.wait_for(over_http.play(sender, server.sockets[0].getsockname()[1]), PATIENCE_S)
-        finally:
-            server.close()
-        return sender
-
-    sender = asyncio.run(play())
-    assert sender.done
-    assert taken == list(range(12))
 
 
 @pytest.mark.parametrize(
