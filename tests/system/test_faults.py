@@ -120,7 +120,7 @@ def test_a_telemetry_server_that_stands_still_past_every_lease_changes_no_state(
 
 
 def test_while_the_disk_is_full_nothing_is_acknowledged_and_afterwards_nothing_is_lost(stack):
-    pid, before = stack.pid("telemetry"), stack.frame()
+    pid = stack.pid("telemetry")
     files = Path(stack.data / "telemetry").rglob("*.aof")
     size = max(file.stat().st_size for file in files) + 1000
     resource.prlimit(pid, resource.RLIMIT_FSIZE, (size, resource.RLIM_INFINITY))  # a write ends in its middle
@@ -135,9 +135,8 @@ def test_while_the_disk_is_full_nothing_is_acknowledged_and_afterwards_nothing_i
     finally:
         resource.prlimit(pid, resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
     wait_for(lambda: not refuses_writes(stack), "the server writes again")
-    after = stack.wait_synced()
+    stack.wait_synced()
     assert stack.pid("telemetry") == pid
-    assert after.epoch == before.epoch
     assert_nothing_lost_or_doubled(stack)
     assert_bit_identical(stack)
     assert_history_is_the_stream(stack)

@@ -31,6 +31,7 @@ class Holdings:
         self._leases = Leases(client, runner_id, lease_ms)
         self._lease_s = lease_ms / 1000
         self._held: dict[int, Lease] = {}
+        self._changes = 0
         self._lock = threading.Lock()
         self._progress_at = time.monotonic()
         self._done = threading.Event()
@@ -56,6 +57,11 @@ class Holdings:
         """The main loop is alive."""
         self._progress_at = time.monotonic()
 
+    @property
+    def changes(self) -> int:
+        """Raised whenever a lease comes or goes: who has seen this number need not look at them again."""
+        return self._changes
+
     def all(self) -> list[Lease]:
         """The leases held, by shard."""
         with self._lock:
@@ -76,6 +82,7 @@ class Holdings:
         taken = self._leases.acquire(free[:missing])
         with self._lock:
             self._held.update({lease.shard: lease for lease in taken})
+            self._changes += 1
         if taken:
             log.info("took %d shards, holds %d of %d", len(taken), len(self.all()), self._shards)
         return bool(taken)
@@ -95,6 +102,7 @@ class Holdings:
         with self._lock:
             if self._held.get(lease.shard) == lease:
                 del self._held[lease.shard]
+                self._changes += 1
 
     def _share(self) -> int:
         runners.beat(self._client, self.runner_id)  # so that we count ourselves

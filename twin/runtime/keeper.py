@@ -49,6 +49,7 @@ class Keeper:
         self._broken = ""  # why there is no session
         self._seq = 0
         self._accounts = Accounts()
+        self._moved = True  # entries have come since a frame was made, or shown to be needless
         self._shown: object = None  # what the last frame showed, and when it was made
         self._shown_us = 0
         self._looked_us = 0  # when its health was looked at last, and what was found
@@ -107,7 +108,7 @@ class Keeper:
                 log.error("machine %s: entry %s skipped, unreadable: %s", self.machine, entry_id, error)
             if finished:
                 self.last_id = entry_id.decode()
-            self._unsaved, self._settled = True, False
+            self._moved, self._unsaved, self._settled = True, True, False
         self._accounts.spent(time.thread_time() - began, session.state_us - state_us)
         return finished
 
@@ -146,12 +147,15 @@ class Keeper:
 
     def not_written(self) -> None:
         """The commit may be lost: show and save again what it held."""
-        self._shown, self._shown_us = None, 0
+        self._moved, self._shown, self._shown_us = True, None, 0
         self._trail.forget()
         self._unsaved, self._settled = True, False
         self._saved_at = 0.0
 
     def _frame(self, now_us: int) -> frames.Frame | None:
+        if not self._moved:
+            self._settled = not self._unsaved
+            return None
         session = self.session
         if session is None:
             shows: object = self._broken
@@ -160,11 +164,11 @@ class Keeper:
         else:
             return None
         if shows == self._shown:
-            self._settled = not self._unsaved
+            self._moved, self._settled = False, not self._unsaved
             return None
         if 0 <= now_us - self._shown_us < self._frame_us:
             return None
-        self._shown, self._shown_us = shows, now_us
+        self._moved, self._shown, self._shown_us = False, shows, now_us
         self._seq += 1
         return self._picture(now_us)
 
@@ -240,7 +244,7 @@ class Keeper:
 
     def _break(self, error: Exception) -> None:
         """Whatever is wrong with one twin must not touch its neighbours: it is put aside, with the reason."""
-        self.session, self._settled = None, False
+        self.session, self._moved, self._settled = None, True, False
         self._broken = str(error) or type(error).__name__
         unexpected = None if isinstance(error, SimcoreError) else error
         log.error("machine %s has no twin: %s", self.machine, self._broken, exc_info=unexpected)

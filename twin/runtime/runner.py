@@ -2,7 +2,7 @@
 
 import logging
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from uuid import UUID
 
@@ -29,6 +29,7 @@ ROUND_S = 0.015
 FRAME_US = 45_000  # at least, from frame to frame of a twin: every third round, twenty a second
 SHARE_S = 0.5  # how often shards are taken or given back
 MACHINES_S = 2.0  # how soon a new machine is seen
+TICKS_US = 40_000  # how often machines are looked at that have sent nothing
 TRIM_S = 10.0
 ENTRIES_PER_ROUND = 20  # per twin: bounds the time until its neighbours have their turn
 OUTAGE_S = 0.5  # pause before the telemetry server is tried again
@@ -62,8 +63,10 @@ class Runner:
         self._writer = FencedWriter(wire)
         self._specs: list[MachineSpec] = []
         self._keepers: dict[UUID, Keeper] = {}
+        self._known_changes = -1  # of the holdings, up to which keepers without a lease have been dropped
         self._behind = False  # a stream held more than one round's entries
         self._share_at = self._machines_at = self._trim_at = 0.0
+        self._ticks_us = 0
 
     def run(self, leave: Callable[[], bool]) -> None:
         """Work until told to leave; then save every twin and give the shards back."""
@@ -123,6 +126,10 @@ class Runner:
         return self._holdings.take_share()
 
     def _drop_lost(self) -> None:
+        changes = self._holdings.changes
+        if changes == self._known_changes:
+            return
+        self._known_changes = changes
         held = {lease.shard: lease for lease in self._holdings.all()}
         for machine, keeper in list(self._keepers.items()):
             if held.get(keeper.lease.shard) != keeper.lease:
@@ -164,20 +171,27 @@ class Runner:
 
     def _advance(self) -> None:
         """Feed each twin what its stream has for it; where a machine is silent, append a tick."""
-        keepers = [keeper for keeper in self._keepers.values() if keeper.session is not None]
+        keepers = {keeper.stream: keeper for keeper in self._keepers.values() if keeper.session is not None}
         self._behind = False
         if not keepers:
             return
-        places = [(keeper.stream, keeper.last_id) for keeper in keepers]
+        places = [(stream, keeper.last_id) for stream, keeper in keepers.items()]
         found = read_new(self._wire, places, ENTRIES_PER_ROUND)
-        now_us = time.time_ns() // 1000
-        for keeper in keepers:
-            batch = found.get(keeper.stream, ())
-            finished = keeper.take(batch) if batch else True
+        for stream, batch in found.items():
+            finished = keepers[stream].take(batch)
             self._holdings.progress()
             if not finished or len(batch) == ENTRIES_PER_ROUND:
                 self._behind = True
-            elif (entry := keeper.tick(now_us)) is not None:
+                del keepers[stream]
+        now_us = time.time_ns() // 1000
+        if not 0 <= now_us - self._ticks_us < TICKS_US:
+            self._ticks_us = now_us
+            self._tick(keepers.values(), now_us)
+
+    def _tick(self, caught_up: Iterable[Keeper], now_us: int) -> None:
+        """Time passes for twins whose machines are silent."""
+        for keeper in caught_up:
+            if (entry := keeper.tick(now_us)) is not None:
                 self._writer.tick(keeper.lease, keeper.machine, keeper.last_id, entry)
         self._writer.send()
 

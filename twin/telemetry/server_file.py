@@ -29,7 +29,7 @@ from twin.telemetry.wire import Wire, good
 
 ASK_WRITTEN = pack("PING")  # over the connection of the answers: a server started anew knows nothing of them
 REWRITE, REWRITE_S = pack("BGREWRITEAOF"), 2.0
-SYNC_S = 0.01  # from one sync to the next, at least: each takes half a millisecond of processor time
+SYNC_S = 0.015  # from one sync to the next, at least: each takes half a millisecond of processor time
 FOLDER = "appendonlydir"  # as Valkey and Redis 7 call it unless told otherwise
 PART = ".incr.aof"  # the end of the file, which grows; the rest of it the server itself has synced
 
