@@ -47,9 +47,7 @@ class Connection(asyncio.Protocol):
         self._heard = b""
         self._transport.write(b"%b%d\r\n\r\n%b" % (self._head, len(body), body))
         loop = asyncio.get_running_loop()
-        patience = loop.call_later(
-            NO_ANSWER_S, self._transport.abort
-        )  # asyncio.timeout costs seven times this
+        patience = loop.call_later(NO_ANSWER_S, self._transport.abort)  # a seventh of an asyncio.timeout
         try:
             while (answer := _answer(self._heard)) is None:
                 if self._lost:

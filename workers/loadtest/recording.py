@@ -3,6 +3,7 @@
 The load tool integrates nothing while it measures. Every machine plays the same recording from another place.
 """
 
+import os
 from collections.abc import Callable
 from pathlib import Path
 
@@ -44,7 +45,7 @@ def load_or_make(
                 return Recording(rate, kept["channels"].tolist(), kept["readings"])
     channels, readings = _record(model, 1 / rate, wanted, tell)
     directory.mkdir(parents=True, exist_ok=True)
-    draft = path.with_suffix(".draft.npz")
+    draft = path.with_suffix(f".{os.getpid()}.npz")  # of one's own: another load test may make the same
     np.savez_compressed(draft, channels=np.array(channels), readings=readings)
     draft.replace(path)
     return Recording(rate, channels, readings)
