@@ -5,11 +5,13 @@ None of them may add a sample to a stream. Each comes from a seeded generator, s
 
 import gzip
 import json
+import math
 import random
 import string
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from itertools import islice, repeat
 from typing import Any
 
 import msgpack
@@ -42,9 +44,10 @@ class Hostile:
             self._replay, self._implausible, self._boots, self._many, self._msgpack_noise,
         ]  # fmt: skip
 
-    def bodies(self, count: int) -> Iterator[bytes]:
-        for _ in range(count):
-            yield self._random.choice(self._bodies)()
+    def bodies(self, count: int, largest: float = math.inf) -> Iterator[bytes]:
+        """So many, none of them larger than so many bytes."""
+        endless = (self._random.choice(self._bodies)() for _ in repeat(None))
+        return islice((body for body in endless if len(body) <= largest), count)
 
     def requests(self, count: int) -> Iterator[Message]:
         for body in self.bodies(count):

@@ -61,7 +61,7 @@ def over_http(platform: Platform, count: int, seed: int) -> Counter[str]:
 
 def over_mqtt(platform: Platform, count: int, seed: int) -> Counter[str]:
     sender, body = platform.senders[0], good_body()
-    bodies = [each for each in Hostile(seed, sender.token, [body]).bodies(count) if len(each) <= MQTT_LARGEST]
+    bodies = list(Hostile(seed, sender.token, [body]).bodies(count, MQTT_LARGEST))
     with platform.client() as client:
         asyncio.run(_publish(platform, client, [body]))
         stream = _settled(client, sender.machine, "mqtt")
