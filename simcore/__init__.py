@@ -9,8 +9,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from simcore.recording import Run
-    from simcore.simulation import Simulation
+    from simcore.run.recording import Run
+    from simcore.run.simulation import Simulation
 
 __all__ = ["Run", "Simulation"]
 
@@ -18,11 +18,11 @@ __all__ = ["Run", "Simulation"]
 def __getattr__(name: str) -> Any:
     """The engine loads the compiler; descriptions do without, so it is imported when it is asked for."""
     if name == "Simulation":
-        from simcore.simulation import Simulation
+        from simcore.run.simulation import Simulation
 
         return Simulation
     if name == "Run":
-        from simcore.recording import Run
+        from simcore.run.recording import Run
 
         return Run
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

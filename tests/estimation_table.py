@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from simcore import cases
-from simcore.estimate import experiment as x
-from simcore.estimate.offline_twin import FILTERS, estimate
+from simcore import registry
+from simcore.estimate.experiment import experiment as x
+from simcore.estimate.experiment.offline_twin import FILTERS, estimate
 from simcore.estimate.sensors import four_bar_set
 
 SETS, RATES, MACHINES = (1, 2, 3, 4), (100.0, 200.0, 500.0, 1000.0), ("E1", "E2", "E3")
@@ -50,7 +50,7 @@ def cells(
     kinds: Iterable[str] = FILTERS,
 ) -> Iterator[Cell]:
     """Cell by cell; the same noise for every filter. E3 is for the filter with biases."""
-    case = cases.get("four-bar-b")
+    case = registry.get("four-bar-b")
     model, alone = case.build(), x.move(case, {}, real=False)
     for machine in machines:
         truth = x.move(case, x.real_parameters(case, machine), real=True)

@@ -9,7 +9,7 @@ from redis import Redis
 
 from tests.hostile import Message
 from tests.waiting import PATIENCE_S
-from twin.telemetry import counters
+from twin.ingest import counters
 
 PATH = "/api/v1/telemetry"
 HEADER = bytes(range(32, 127))  # what a client of the standard library can send in a header

@@ -7,15 +7,15 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from simcore.estimate.following import filter_places
-from simcore.estimate.live_twin import LiveTwin
+from simcore.estimate.experiment.result import filter_places
+from simcore.estimate.twin.live_twin import LiveTwin
 from simcore.model.elements import Machine
 from simcore.model.quantity import assumed
-from simcore.work import Array
+from simcore.model.workspace import Array
 from twin.fleet import catalogue
 from workers.demo.fleet import FLEET
+from workers.emulator.as_built import Plate
 from workers.emulator.at_work import AtWork
-from workers.emulator.built import Plate
 
 EVERY = 20  # model steps of 1 ms from one sample to the next
 SETTLED = 50  # samples after the start that are not judged

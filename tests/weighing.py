@@ -12,13 +12,13 @@ from itertools import pairwise
 
 import numpy as np
 
-from simcore.cases.case import Value
-from simcore.estimate.live_twin import LiveTwin
+from simcore.estimate.twin.live_twin import LiveTwin
 from simcore.machines.excavator.choices import CLASSES
+from simcore.model.case import Value
+from simcore.model.workspace import Array
 from simcore.operate.script import Phase, Script, commands, decide, start
-from simcore.work import Array
 from twin.fleet import catalogue
-from workers.emulator.built import Built, Plate
+from workers.emulator.as_built import Built, Plate
 from workers.emulator.sensors import Sensors
 
 CYCLE_S, EVERY = 0.02, 20  # telemetry at 50 Hz, model steps of 1 ms

@@ -21,9 +21,9 @@ from redis.asyncio.retry import Retry
 from redis.backoff import NoBackoff
 
 from twin import keys
+from twin.control import events
 from twin.fleet.identity import identify
-from twin.telemetry import control
-from twin.telemetry.line import SteadyLine
+from twin.valkey.async_client import SteadyLine
 from webui.fleet.watch import FleetWatch
 from webui.ingest.app import PATH, Ingest
 from webui.ingest.token_cache import TokenCache
@@ -112,7 +112,7 @@ class Application:
                 await self._ingest.intake.counters.write_async(self._client)
 
     def _control(self, data: bytes) -> None:
-        event = control.read(data)
+        event = events.read(data)
         if event is not None:
             self.tokens.forget(event.id)
 

@@ -15,7 +15,7 @@ from django.utils.translation import pgettext
 MACHINE = "machine"  # context in the catalogue of what a description names
 SENTENCE = "sentence"  # and of what a twin says
 
-# sentences of simcore.estimate.watch, simcore.errors and twin.runtime; a test makes them there and looks here
+# sentences of the sensor monitor, simcore.errors and twin.runtime; a test makes them there and looks here
 _SENSOR = "Sensor '{sensor}' ({kind}, {channel})"
 SENTENCES = (
     "The twin has not followed its machine: most sensors contradict it"

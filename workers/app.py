@@ -20,7 +20,7 @@ from celery import Celery, signals  # noqa: E402
 from django.conf import settings  # noqa: E402
 
 from workers import drain  # noqa: E402
-from workers.turn import first_alone  # noqa: E402
+from workers.load_lock import first_alone  # noqa: E402
 
 TWINS = "twins"
 MAINTENANCE = "maintenance"

@@ -12,10 +12,10 @@ from redis import Redis
 from redis.backoff import NoBackoff
 from redis.retry import Retry
 
-from twin.runtime.holdings import Holdings
+from twin.runtime.held_leases import Holdings
 from twin.runtime.runner import Runner
 from twin.runtime.specs import MachineSpec, all_machines
-from twin.telemetry.wire import Wire
+from twin.valkey.pipeline_client import Wire
 
 ANSWER_S = 1.0  # for the telemetry server
 

@@ -11,7 +11,7 @@ from redis.exceptions import RedisError
 from redis.retry import Retry
 
 from twin.runtime.runners import live_runners
-from twin.telemetry.clients import connect
+from twin.valkey.clients import connect
 from workers.app import TWINS
 from workers.drain import Drain
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from simcore.cases.bare import bar, mechanism
-from simcore.cases.case import Case, Chosen, Gauge, Parameter
 from simcore.errors import BadParameter
+from simcore.model.case import Case, Chosen, Gauge, Parameter
 from simcore.model.elements import GROUND, Machine, Mount, Revolute
 from simcore.model.geometry import Array, point, poses
 from simcore.model.outlines import corners

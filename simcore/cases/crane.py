@@ -8,7 +8,6 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 
-from simcore.cases.case import Case, Chosen, Parameter, adapted
 from simcore.cases.one_cylinder import (
     GRAVITY,
     HOSE,
@@ -28,6 +27,7 @@ from simcore.cases.one_cylinder import (
 )
 from simcore.cases.power_pack import PUMP_LINE, pack_parameters, power_pack, pump_pressure
 from simcore.cases.seals import seal, seal_parameters
+from simcore.model.case import Case, Chosen, Parameter, adapted
 from simcore.model.elements import (
     GROUND,
     Beam,

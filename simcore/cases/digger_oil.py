@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from simcore.cases.case import Chosen, Parameter, adapted
 from simcore.cases.power_pack import PUMP_LINE, TANK, pack_parameters
+from simcore.model.case import Chosen, Parameter, adapted
 from simcore.model.elements import (
     BrownMcPhee,
     Cylinder,

@@ -8,9 +8,9 @@ from __future__ import annotations
 import math
 
 from simcore.cases import digger_oil
-from simcore.cases.case import Case, Chosen, Drive, Parameter
 from simcore.cases.digger_oil import Actuator, command
 from simcore.cases.power_pack import power_pack, pump_pressure
+from simcore.model.case import Case, Chosen, Drive, Parameter
 from simcore.model.elements import (
     GROUND,
     Axis,

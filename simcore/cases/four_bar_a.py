@@ -8,8 +8,8 @@ from __future__ import annotations
 import math
 
 from simcore.cases import jaiswal_i
-from simcore.cases.case import Case, Chosen, Parameter
 from simcore.cases.one_cylinder import Z_AXIS, beam, ground
+from simcore.model.case import Case, Chosen, Parameter
 from simcore.model.elements import GROUND, CutRevolute, Machine, Mount
 from simcore.model.quantity import place
 

@@ -8,9 +8,9 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 
-from simcore.cases.case import Case, Chosen, Parameter
 from simcore.cases.one_cylinder import SPOOL, reduced, reduction_parameters, spool_update
 from simcore.cases.seals import seal, seal_parameters
+from simcore.model.case import Case, Chosen, Parameter
 from simcore.model.elements import (
     GROUND,
     Beam,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from simcore.cases.bare import bar, mechanism
-from simcore.cases.case import Case, Chosen, Gauge, Parameter
+from simcore.model.case import Case, Chosen, Gauge, Parameter
 from simcore.model.elements import GROUND, Body, CutRevolute, Machine, Mount, Revolute
 from simcore.model.geometry import Array
 from simcore.model.quantity import Quantity, assumed, place, reconstructed

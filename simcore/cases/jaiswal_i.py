@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 
-from simcore.cases.case import Chosen, Parameter
 from simcore.cases.one_cylinder import (
     GRAVITY,
     MODEL_ERROR,
@@ -23,6 +22,7 @@ from simcore.cases.one_cylinder import (
     valve,
 )
 from simcore.cases.seals import seal, seal_parameters
+from simcore.model.case import Chosen, Parameter
 from simcore.model.elements import Body, Cylinder, Loop, Machine, Mount
 from simcore.model.equilibrium import at_rest
 from simcore.model.quantity import printed, reconstructed

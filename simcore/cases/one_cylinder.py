@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from typing import Literal
 
-from simcore.cases.case import Chosen, Parameter
+from simcore.model.case import Chosen, Parameter
 from simcore.model.elements import (
     GROUND,
     Beam,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from simcore.cases.case import Chosen, Parameter
+from simcore.model.case import Chosen, Parameter
 from simcore.model.elements import Output, PressureSource, Pump, ReliefValve, Volume
 from simcore.model.quantity import Quantity, assumed, reconstructed
 

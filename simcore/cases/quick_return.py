@@ -6,8 +6,8 @@ Parameters, their provenance and measured results: docs/cases/quick-return.md.
 from __future__ import annotations
 
 from simcore.cases import jaiswal_i
-from simcore.cases.case import Case, Chosen, Parameter
 from simcore.cases.one_cylinder import beam, ground
+from simcore.model.case import Case, Chosen, Parameter
 from simcore.model.elements import GROUND, Body, CutTranslational, Loop, Machine, Mount
 from simcore.model.quantity import place
 

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from functools import partial
 
-from simcore.cases.case import Case, Chosen, Parameter
 from simcore.cases.one_cylinder import (
     GRAVITY,
     MODEL_ERROR,
@@ -29,6 +28,7 @@ from simcore.cases.one_cylinder import (
     valve,
 )
 from simcore.cases.seals import seal, seal_parameters
+from simcore.model.case import Case, Chosen, Parameter
 from simcore.model.elements import GROUND, CutRevolute, Cylinder, Machine, Mount
 from simcore.model.equilibrium import at_rest
 from simcore.model.quantity import place, printed, reconstructed

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from simcore.cases.case import Chosen, Parameter
+from simcore.model.case import Chosen, Parameter
 from simcore.model.elements import (
     BengisuAkay,
     BrownMcPhee,

@@ -8,12 +8,12 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 
-from simcore.cases.case import Case, Chosen, Parameter, staircase
 from simcore.cases.four_bar_b import bodies, rocker_bearing
 from simcore.cases.one_cylinder import GRAVITY, MODEL_ERROR, PISTON, ROD, SPOOL, spool_update
 from simcore.cases.power_pack import PUMP_LINE, TANK, pack_parameters, power_pack, pump_pressure
 from simcore.cases.seals import seal, seal_parameters
 from simcore.cases.valve_curves import edge_curve
+from simcore.model.case import Case, Chosen, Parameter, staircase
 from simcore.model.elements import (
     GROUND,
     Curve,

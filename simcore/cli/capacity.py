@@ -7,10 +7,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from simcore.cases.case import Case, Value
 from simcore.errors import SimcoreError
 from simcore.machines.loader_crane.capacity import Point, chart
-from simcore.report import FONT, INK, INK_2, LINE
+from simcore.model.case import Case, Value
+from simcore.run.report import FONT, INK, INK_2, LINE
 
 _CHARTS: dict[str, Callable[[Mapping[str, Value], int], list[Point]]] = {"loader-crane": chart}
 _COLOURS = ("#0069b4", "#ad4a86", "#007a5a", "#a05a00", "#c04a00")

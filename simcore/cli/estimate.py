@@ -8,12 +8,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from simcore.cases.case import Case
-from simcore.engine import Engine
 from simcore.errors import SimcoreError
 from simcore.estimate.biases import biases_of
-from simcore.estimate.events import WEIGHED_AFTER, Event, stage, with_more
-from simcore.estimate.experiment import (
+from simcore.estimate.experiment.events import WEIGHED_AFTER, Event, stage, with_more
+from simcore.estimate.experiment.experiment import (
     SETTLED,
     Motion,
     move,
@@ -23,12 +21,21 @@ from simcore.estimate.experiment import (
     score,
     state_names,
 )
-from simcore.estimate.following import Following
-from simcore.estimate.health import Verdict, Whiteness, goes_with, mean_test, regressor_test, whiteness
-from simcore.estimate.offline_twin import DT, estimate, without_biases
-from simcore.estimate.parameters import Learned, bias_names, learned, real_values
+from simcore.estimate.experiment.offline_twin import DT, estimate, without_biases
+from simcore.estimate.experiment.parameters import Learned, bias_names, learned, real_values
+from simcore.estimate.experiment.result import Following
+from simcore.estimate.monitor.consistency import (
+    Verdict,
+    Whiteness,
+    goes_with,
+    mean_test,
+    regressor_test,
+    whiteness,
+)
 from simcore.estimate.sensors import Sensor, four_bar_set, own_sensors
+from simcore.model.case import Case
 from simcore.model.elements import Machine
+from simcore.run.engine import Engine
 
 _SETS = {f"set-{k}": k for k in range(1, 5)}
 

@@ -10,14 +10,14 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from simcore import cases
-from simcore.cases.case import Case, Value
+from simcore import registry
 from simcore.cases.seals import LAWS
 from simcore.cli.table import caption, input_rows, table
 from simcore.errors import Diverged, SimcoreError
+from simcore.model.case import Case, Value
 
 if TYPE_CHECKING:
-    from simcore.recording import Run
+    from simcore.run.recording import Run
 
 
 class _Parser(argparse.ArgumentParser):
@@ -132,14 +132,14 @@ def _add_estimate(estimate: argparse.ArgumentParser) -> None:
 
 
 def _estimate(options: argparse.Namespace) -> int:
-    case = cases.get(options.case)
+    case = registry.get(options.case)
     if not 0 < options.rate < 1e6:
         raise SimcoreError(f"--rate {options.rate}: must be more than 0 Hz and below 1e6 Hz")
     if options.noise_seed < 0:
         raise SimcoreError(f"--noise-seed {options.noise_seed}: must not be negative")
     target = _plot_target(options.plot)
     from simcore.cli.estimate import Setting, experiment  # loads the engine
-    from simcore.cli.estimate_told import as_json, table
+    from simcore.cli.estimate_output import as_json, table
 
     chosen = Setting(
         options.sensors, options.rate, options.machine, options.filter, options.noise_seed,
@@ -147,7 +147,7 @@ def _estimate(options: argparse.Namespace) -> int:
     )  # fmt: skip
     done = experiment(case, chosen, takes=3)
     if target is not None:
-        from simcore.cli.estimate_page import page
+        from simcore.cli.estimate_plots import page
 
         target.write_text(page(case, done), encoding="utf-8")
     print(json.dumps(as_json(case, done)) if options.json else table(case, done))
@@ -162,7 +162,7 @@ def _variants(options: argparse.Namespace) -> int:
 
 
 def _capacity(options: argparse.Namespace) -> int:
-    case, overrides, target = cases.get(options.case), _set(options), _plot_target(options.plot)
+    case, overrides, target = registry.get(options.case), _set(options), _plot_target(options.plot)
     from simcore.cli.capacity import as_json, capacity, page, table  # loads the engine
 
     found = capacity(case, overrides, options.points)
@@ -192,8 +192,8 @@ def _bench(options: argparse.Namespace) -> int:
 
 
 def _cases(_: argparse.Namespace) -> int:
-    for name in cases.names():
-        print(f"{name:14} {cases.get(name).sentence}")
+    for name in registry.names():
+        print(f"{name:14} {registry.get(name).sentence}")
     return 0
 
 
@@ -231,7 +231,7 @@ def _integrator(options: argparse.Namespace) -> str:
 
 
 def _run(options: argparse.Namespace) -> int:
-    case = cases.get(options.case)
+    case = registry.get(options.case)
     overrides = _overrides(options)
     integrator = _integrator(options)
     for name in ("dt", "t_end", "sample_dt"):
@@ -240,7 +240,7 @@ def _run(options: argparse.Namespace) -> int:
             raise SimcoreError(f"--{name.replace('_', '-')} {value}: must be more than 0 s and below 1e6 s")
     target = _plot_target(options.plot)
     case.build(**overrides)  # says what is wrong before the engine is loaded
-    from simcore.run import describe, simulate
+    from simcore.run.case_run import describe, simulate
 
     done = simulate(
         case,
@@ -273,7 +273,7 @@ def _plot_target(given: str | None) -> Path | None:
 
 
 def _plot(target: Path, case: Case, overrides: dict[str, Value], done: Run, result: dict[str, Any]) -> None:
-    from simcore.report import page
+    from simcore.run.report import page
 
     title = f"{case.name}: {case.sentence}"
     _write(target, page(done, title, caption(result), input_rows(case, overrides)))

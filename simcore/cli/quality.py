@@ -7,11 +7,11 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any
 
-from simcore import cases
+from simcore import registry
 from simcore.errors import SimcoreError
-from simcore.machines.quality.kept import FOLDER, Kept, version
 from simcore.machines.quality.measure import SUBJECTS, measure
 from simcore.machines.quality.scale import QUESTIONS, asked_text, figure_text, number_text, rule
+from simcore.machines.quality.stored_results import FOLDER, Kept, version
 
 
 def chosen(names: list[str]) -> list[str]:
@@ -38,7 +38,7 @@ def command(names: list[str], keep: bool, as_json: bool) -> int:
 
 def quality(name: str) -> Kept:
     """The scale of a machine, measured now."""
-    case = cases.get(name)
+    case = registry.get(name)
     today = datetime.now(UTC).date().isoformat()
     return Kept(name, version(case), today, SUBJECTS[name].compared, measure(case))
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from simcore.cases.case import Case, Value
+from simcore.model.case import Case, Value
 from simcore.model.elements import Machine
 from simcore.model.geometry import coordinates
 

@@ -6,8 +6,8 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from simcore.cases.case import Value
 from simcore.errors import SimcoreError
+from simcore.model.case import Value
 
 _COLUMNS = (
     ("bucket", "bucket", "{}", 1.0),

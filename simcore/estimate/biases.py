@@ -16,12 +16,12 @@ from simcore.estimate.payload import (
     put_weight,
     without_payload,
 )
-from simcore.jit import inner, kernel
+from simcore.kernels.jit import inner, kernel
 from simcore.model.elements import Machine
 from simcore.model.plan import PRISMATIC, Plan, Records
 from simcore.model.quantity import Quantity
 from simcore.model.tree import expand
-from simcore.work import Array
+from simcore.model.workspace import Array
 
 # on a free joint, of a valve, of a pressure source, on a body, of a body
 TORQUE, GAIN, SUPPLY, PAYLOAD, WEIGHT = range(5)

@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import numpy as np
 
+from simcore.algebra.vector3 import carried, cross, dot, minus, plus, point_velocity, times, triple
 from simcore.errors import SimcoreError
-from simcore.jit import inner
+from simcore.kernels.jit import inner
 from simcore.model.elements import Machine
 from simcore.model.plan import Plan, Records
 from simcore.model.tree import expand
-from simcore.multibody.triples import carried, cross, dot, minus, plus, point_velocity, times, triple
-from simcore.work import FREE, Array, Work
+from simcore.model.workspace import FREE, Array, Work
 
 MASS_FIELDS = (
     ("at", "f8", (3,)),  # where it is on the body, m

@@ -11,7 +11,7 @@ from simcore.errors import BadSensor
 from simcore.model.channels import UNITS
 from simcore.model.elements import GROUND, Machine, Output, Reads
 from simcore.model.quantity import Quantity, assumed
-from simcore.work import Array
+from simcore.model.workspace import Array
 
 _Number = TypeVar("_Number", float, Array)
 

@@ -6,14 +6,14 @@ until the equations hold (Jaiswal 2021, section 2.1; Baharudin 2016; docs/method
 
 from __future__ import annotations
 
-from simcore.evaluate import evaluate
+from simcore.algebra.linear import factor, solve
+from simcore.formulation.evaluate import evaluate
 from simcore.formulation.partition import joint_forces
 from simcore.hydraulics.cylinders import scalar_rate
-from simcore.integrate.linear import factor, solve
-from simcore.jit import inner, kernel
+from simcore.kernels.jit import inner, kernel
 from simcore.model.plan import Plan
+from simcore.model.workspace import FORCE, MASS, RESIDUAL, TANGENT, Array, Work
 from simcore.multibody.dynamics import mass_matrix
-from simcore.work import FORCE, MASS, RESIDUAL, TANGENT, Array, Work
 
 OMEGA = 100.0  # Ω, rad/s: an open loop closes with this rate
 MU = 1.0  # μ: without overshoot

@@ -6,18 +6,18 @@ Loops are closed exactly; dependent velocities and accelerations follow from the
 
 from __future__ import annotations
 
-from simcore.evaluate import move
+from simcore.algebra.linear import eliminate
+from simcore.formulation.evaluate import move
 from simcore.hydraulics.circuit import load_shafts
 from simcore.hydraulics.cylinders import place_cylinders, scalar_rate
-from simcore.integrate.linear import eliminate
-from simcore.jit import inner, kernel
+from simcore.kernels.jit import inner, kernel
 from simcore.model.plan import Plan
+from simcore.model.workspace import DEPENDENT, FORCE, FREE, MASS, REDUCE, RESIDUAL, Array, Work
 from simcore.multibody.dynamics import inverse_dynamics, mass_matrix
 from simcore.multibody.kinematics import place_bodies
 from simcore.multibody.links import place_links
 from simcore.multibody.loops import place_rows
 from simcore.soil.digging import place_loads
-from simcore.work import DEPENDENT, FORCE, FREE, MASS, REDUCE, RESIDUAL, Array, Work
 
 DEGRADED = 10.0  # a dependent coordinate that moves so much faster than a free one asks for a new choice
 _CLOSED = 1e-12  # m

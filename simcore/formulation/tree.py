@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from simcore.evaluate import evaluate
+from simcore.formulation.evaluate import evaluate
 from simcore.hydraulics.circuit import load_shafts
 from simcore.hydraulics.cylinders import scalar_rate
-from simcore.jit import inner
+from simcore.kernels.jit import inner
 from simcore.model.plan import Plan
+from simcore.model.workspace import FORCE, Array, Work
 from simcore.multibody.articulated import accelerate_tree
-from simcore.work import FORCE, Array, Work
 
 
 @inner

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from math import tanh
 
-from simcore.jit import kernel
+from simcore.kernels.jit import kernel
 
 _TANH_4 = 0.999329299739067  # tanh(4)
 

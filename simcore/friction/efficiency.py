@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from math import tanh
 
-from simcore.jit import kernel
+from simcore.kernels.jit import kernel
 
 
 @kernel

@@ -6,7 +6,7 @@ from simcore.friction.bengisu_akay import bengisu_akay
 from simcore.friction.brown_mcphee import brown_mcphee
 from simcore.friction.efficiency import passive_efficiency, printed_efficiency
 from simcore.friction.lugre import film_rate, micro_damping, slip
-from simcore.jit import inner, outlined
+from simcore.kernels.jit import inner, outlined
 from simcore.model.plan import (
     BENGISU_AKAY,
     BROWN_MCPHEE,
@@ -17,7 +17,7 @@ from simcore.model.plan import (
     Plan,
     Records,
 )
-from simcore.work import Array, Work
+from simcore.model.workspace import Array, Work
 
 
 @inner

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from math import exp
 
-from simcore.jit import kernel
+from simcore.kernels.jit import kernel
 
 _DWELL = 1e-6  # m/s; below it the film sees a piston at rest
 _GENTLE = 1e-4  # m/s; below it the film's slope over the speed is kept finite in the tangent

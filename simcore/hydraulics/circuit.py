@@ -11,9 +11,9 @@ from simcore.hydraulics.flow import (
     pump_torque,
     through,
 )
-from simcore.jit import inner, kernel
+from simcore.kernels.jit import inner, kernel
 from simcore.model.plan import PILOTED, PUMP, Plan, Records
-from simcore.work import CONDUCTANCE, Array, Work
+from simcore.model.workspace import CONDUCTANCE, Array, Work
 
 
 @inner

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from math import sqrt
 
+from simcore.algebra.vector3 import carried, cross, dot, dot6, minus, store, times
 from simcore.friction.law import inner_rate, resist
 from simcore.hydraulics.circuit import pressure_rate
 from simcore.hydraulics.flow import node_pressure
-from simcore.jit import inner
+from simcore.kernels.jit import inner
 from simcore.model.plan import Plan, Records
+from simcore.model.workspace import Array, Work
 from simcore.multibody.kinematics import path_row
-from simcore.multibody.triples import carried, cross, dot, dot6, minus, store, times
-from simcore.work import Array, Work
 
 _TORQUE_TOLERANCE = 0.01  # N m, of engines
 _FILL_TOLERANCE = 1e-5  # m³, of buckets

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from math import sqrt, tanh
 
-from simcore.jit import inner, kernel
+from simcore.kernels.jit import inner, kernel
 from simcore.model.plan import CORRECTED, LEAK, SERIES, Plan, Records
-from simcore.work import Array
+from simcore.model.workspace import Array
 
 _TURN = 1.0  # rad/s; below it the dry torque of a pump fades
 

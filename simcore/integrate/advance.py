@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from math import isfinite
 
+from simcore.algebra.linear import copy
 from simcore.formulation.partition import DEGRADED, choose_partition, largest_gain
-from simcore.integrate.damped import implicit_step
-from simcore.integrate.linear import copy
 from simcore.integrate.rk4 import rk4_step
-from simcore.jit import kernel, once
+from simcore.integrate.tr_bdf2 import implicit_step
+from simcore.kernels.jit import kernel, once
 from simcore.model.plan import Plan
+from simcore.model.workspace import KEPT, Array, Work
 from simcore.multibody.rotations import keep_attitudes
-from simcore.work import KEPT, Array, Work
 
 STEPS, ITERATIONS, MOST, HALVED, TROUBLE = range(5)  # entries of the counters
 COUNTERS = 5

@@ -5,6 +5,7 @@ Double-step formulation (Jaiswal 2021, section 2.1.4; docs/methods/constraints.m
 
 from __future__ import annotations
 
+from simcore.algebra.linear import copy, factor, solve
 from simcore.formulation.partition import (
     DEGRADED,
     bend,
@@ -15,7 +16,6 @@ from simcore.formulation.partition import (
 )
 from simcore.hydraulics.circuit import load_shafts
 from simcore.hydraulics.cylinders import scalar_rate, scalar_unit
-from simcore.integrate.linear import copy, factor, solve
 from simcore.integrate.tangent import assemble_tangent
 from simcore.integrate.trapezoidal import (
     LARGE,
@@ -27,10 +27,10 @@ from simcore.integrate.trapezoidal import (
     predict,
     spool_step,
 )
-from simcore.jit import inner, outlined
+from simcore.kernels.jit import inner, outlined
 from simcore.model.plan import Plan
+from simcore.model.workspace import FORCE, FREE, NEW, REDUCE, RESIDUAL, TANGENT, Array, Work
 from simcore.multibody.dynamics import inverse_dynamics
-from simcore.work import FORCE, FREE, NEW, REDUCE, RESIDUAL, TANGENT, Array, Work
 
 
 @inner

@@ -5,15 +5,15 @@ coordinates with accelerations that draw the loops together (index 1).
 
 from __future__ import annotations
 
+from simcore.algebra.linear import copy
+from simcore.algebra.vector3 import dot, triple
 from simcore.formulation.index1 import OMEGA, rates_index1
 from simcore.formulation.partition import settle
 from simcore.formulation.tree import tree_rates
-from simcore.integrate.linear import copy
-from simcore.jit import inner, outlined
+from simcore.kernels.jit import inner, outlined
 from simcore.model.plan import Plan
+from simcore.model.workspace import NEW, RATES, TOTAL, Array, Work
 from simcore.multibody.rotations import increment, increment_rate, keep_attitudes
-from simcore.multibody.triples import dot, triple
-from simcore.work import NEW, RATES, TOTAL, Array, Work
 
 
 @inner

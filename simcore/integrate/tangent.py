@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from simcore.integrate.drives import couple_drives
-from simcore.integrate.linear import copy
-from simcore.jit import inner
+from simcore.algebra.linear import copy
+from simcore.integrate.diesel_soil_tangent import couple_drives
+from simcore.kernels.jit import inner
 from simcore.model.plan import PUMP, SPRING, Plan
+from simcore.model.workspace import CONDUCTANCE, FORCE, MASS, TANGENT, Array, Work
 from simcore.multibody.dynamics import mass_matrix
 from simcore.multibody.kinematics import path_row
-from simcore.work import CONDUCTANCE, FORCE, MASS, TANGENT, Array, Work
 
 _MPA = 1e6
 

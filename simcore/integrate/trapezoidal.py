@@ -8,15 +8,15 @@ from __future__ import annotations
 
 from math import isfinite
 
-from simcore.evaluate import move, move_mechanism, place
+from simcore.algebra.linear import copy, factor, solve
+from simcore.formulation.evaluate import move, move_mechanism, place
 from simcore.hydraulics.circuit import load_shafts
 from simcore.hydraulics.cylinders import scalar_rate, scalar_tolerance, scalar_unit
-from simcore.integrate.linear import copy, factor, solve
 from simcore.integrate.tangent import assemble_tangent
-from simcore.jit import inner
+from simcore.kernels.jit import inner
 from simcore.model.plan import Plan
+from simcore.model.workspace import FREE, NEW, RESIDUAL, TANGENT, Array, Work
 from simcore.multibody.dynamics import inverse_dynamics
-from simcore.work import FREE, NEW, RESIDUAL, TANGENT, Array, Work
 
 REUSE = 3  # iterations that share one factorisation
 LARGE, SMALL, LOST = range(3)  # increments of Newton's: go on, settled, not a number

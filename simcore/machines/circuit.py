@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, fields
 
-from simcore.cases.case import Chosen
+from simcore.model.case import Chosen
 from simcore.model.elements import (
     BrownMcPhee,
     CheckValve,

@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
-from simcore.cases.case import Case, Chosen, Parameter, Value
 from simcore.errors import BadMachine
 from simcore.machines.reach import Poses, check_reach
+from simcore.model.case import Case, Chosen, Parameter, Value
 from simcore.model.checks import check
 from simcore.model.elements import Machine
 from simcore.model.quantity import Quantity

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from simcore.cases.case import Parameter
+from simcore.model.case import Parameter
 from simcore.model.quantity import Origin
 
 OIL, SUPPLY, VALVES, SEALS, SENSORS = "Oil", "Supply", "Valves", "Seals and dampers", "Sensors"

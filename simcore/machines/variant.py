@@ -7,10 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from simcore import cases
-from simcore.cases.case import Parameter, Value
-from simcore.errors import BadParameter
 from simcore.machines.model import MachineModel
+from simcore.model.case import Parameter, Value
 from simcore.model.elements import Machine
 from simcore.model.quantity import SOURCES
 
@@ -33,16 +31,6 @@ class Variant:
     def to_json(self) -> dict[str, Any]:
         """Its name and what differs: enough to build it again."""
         return {"machine": self.model.name, "parameters": dict(self.values)}
-
-
-def from_json(data: Mapping[str, Any]) -> Variant:
-    """The variant that `to_json` wrote."""
-    if set(data) != {"machine", "parameters"} or not isinstance(data["parameters"], dict):
-        raise BadParameter("a variant has the keys 'machine' and 'parameters', an object of names and values")
-    model = cases.get(str(data["machine"]))
-    if not isinstance(model, MachineModel):
-        raise BadParameter(f"{model.name!r} is a published case and has no variants")
-    return Variant(model, data["parameters"])
 
 
 def parameter_table(parameters: tuple[Parameter, ...], values: Mapping[str, Value]) -> list[dict[str, Any]]:

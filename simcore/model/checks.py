@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from simcore.errors import BadMachine
-from simcore.model.drives import drives_are_sound
+from simcore.model.diesel_soil import drives_are_sound
 from simcore.model.elements import (
     GROUND,
     CutTranslational,

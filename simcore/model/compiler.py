@@ -11,7 +11,7 @@ import numpy.typing as npt
 from simcore.errors import BadMachine
 from simcore.model import plan as p
 from simcore.model.checks import check
-from simcore.model.drives import diesels, governed, soils
+from simcore.model.diesel_soil import diesels, governed, soils
 from simcore.model.elements import (
     Cylinder,
     EndDamper,

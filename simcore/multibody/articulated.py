@@ -7,11 +7,7 @@ wrenches of a subtree add without transforms; each is symmetric and kept as 21 n
 
 from __future__ import annotations
 
-from simcore.jit import inner
-from simcore.model.plan import Plan, Records
-from simcore.multibody.dynamics import across
-from simcore.multibody.links import apply_links
-from simcore.multibody.triples import (
+from simcore.algebra.vector3 import (
     Triple,
     cross,
     dot,
@@ -23,8 +19,12 @@ from simcore.multibody.triples import (
     times,
     triple,
 )
+from simcore.kernels.jit import inner
+from simcore.model.plan import Plan, Records
+from simcore.model.workspace import Array, Work
+from simcore.multibody.dynamics import across
+from simcore.multibody.links import apply_links
 from simcore.soil.digging import load_articulated
-from simcore.work import Array, Work
 
 
 @inner

@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-from simcore.jit import inner, kernel
-from simcore.model.plan import Plan, Records
-from simcore.multibody.kinematics import accelerate_bodies
-from simcore.multibody.links import apply_links, spring_energy
-from simcore.multibody.triples import (
+from simcore.algebra.vector3 import (
     Triple,
     cross,
     dot,
@@ -18,8 +14,12 @@ from simcore.multibody.triples import (
     times,
     triple,
 )
+from simcore.kernels.jit import inner, kernel
+from simcore.model.plan import Plan, Records
+from simcore.model.workspace import MASS, Array, Work
+from simcore.multibody.kinematics import accelerate_bodies
+from simcore.multibody.links import apply_links, spring_energy
 from simcore.soil.digging import bear_soils, load_inertia
-from simcore.work import MASS, Array, Work
 
 
 @inner

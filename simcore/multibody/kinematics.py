@@ -8,10 +8,7 @@ from __future__ import annotations
 
 from math import cos, sin
 
-from simcore.jit import inner
-from simcore.model.plan import PRISMATIC, REVOLUTE, Plan, Records
-from simcore.multibody.rotations import turn_ball
-from simcore.multibody.triples import (
+from simcore.algebra.vector3 import (
     carried,
     cross,
     dot6,
@@ -22,7 +19,10 @@ from simcore.multibody.triples import (
     times,
     triple,
 )
-from simcore.work import Array, Work
+from simcore.kernels.jit import inner
+from simcore.model.plan import PRISMATIC, REVOLUTE, Plan, Records
+from simcore.model.workspace import Array, Work
+from simcore.multibody.rotations import turn_ball
 
 
 @inner

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from math import sqrt
 
-from simcore.jit import inner, outlined
-from simcore.model.plan import PUSH, SPRING, Plan
-from simcore.multibody.triples import (
+from simcore.algebra.vector3 import (
     carried,
     cross,
     dot,
@@ -16,7 +14,9 @@ from simcore.multibody.triples import (
     store,
     times,
 )
-from simcore.work import Work
+from simcore.kernels.jit import inner, outlined
+from simcore.model.plan import PUSH, SPRING, Plan
+from simcore.model.workspace import Work
 
 
 @outlined

@@ -10,10 +10,7 @@ from __future__ import annotations
 
 from math import sqrt
 
-from simcore.jit import inner
-from simcore.model.plan import ROD, TILT, Plan, Records
-from simcore.multibody.kinematics import path_row
-from simcore.multibody.triples import (
+from simcore.algebra.vector3 import (
     Triple,
     carried,
     cross,
@@ -27,7 +24,10 @@ from simcore.multibody.triples import (
     times,
     triple,
 )
-from simcore.work import Work
+from simcore.kernels.jit import inner
+from simcore.model.plan import ROD, TILT, Plan, Records
+from simcore.model.workspace import Work
+from simcore.multibody.kinematics import path_row
 
 
 @inner

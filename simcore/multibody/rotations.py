@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from math import cos, sin, sqrt, tan
 
-from simcore.jit import inner, kernel, outlined
+from simcore.algebra.vector3 import Triple, cross, dot, plus, times, triple
+from simcore.kernels.jit import inner, kernel, outlined
 from simcore.model.plan import Plan, Records
-from simcore.multibody.triples import Triple, cross, dot, plus, times, triple
-from simcore.work import Array
+from simcore.model.workspace import Array
 
 Four = tuple[float, float, float, float]
 _SMALL = 1e-4  # rad; below it series are exact to rounding

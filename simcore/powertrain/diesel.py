@@ -6,9 +6,9 @@ x = (ω₀ - ω)/droop between 0 and 1 (torque follower of Baharudin 2016, IV; d
 
 from __future__ import annotations
 
-from simcore.jit import inner, kernel, outlined
+from simcore.kernels.jit import inner, kernel, outlined
 from simcore.model.plan import GRID, Records
-from simcore.work import Array
+from simcore.model.workspace import Array
 
 
 @inner

@@ -9,9 +9,7 @@ from __future__ import annotations
 
 from math import sqrt
 
-from simcore.jit import inner, kernel, outlined
-from simcore.model.plan import Records
-from simcore.multibody.triples import (
+from simcore.algebra.vector3 import (
     Triple,
     carried,
     cross,
@@ -24,7 +22,9 @@ from simcore.multibody.triples import (
     times,
     triple,
 )
-from simcore.work import Array
+from simcore.kernels.jit import inner, kernel, outlined
+from simcore.model.plan import Records
+from simcore.model.workspace import Array
 
 _BRIM = 8  # power of the fill's share at which a bucket stops taking more
 

@@ -13,10 +13,10 @@ from itertools import pairwise
 
 import numpy as np
 
-from simcore import Run, cases
-from simcore.run import simulate
+from simcore import Run, registry
+from simcore.run.case_run import simulate
 
-CASE = cases.get("rahikainen-a")
+CASE = registry.get("rahikainen-a")
 STEPS_MS = (4.0, 2.0, 1.0, 0.5)
 EXACT_DT = 1e-5  # s
 SAMPLE_DT = 0.02  # s, a multiple of every step

@@ -9,10 +9,10 @@ import tempfile
 import time
 from collections.abc import Callable, Iterable
 
-from simcore import cases
+from simcore import registry
 from simcore.cli.bench import Timing, bench, left_out, line, versions
 from simcore.cli.bench.plot import cost_against_size
-from simcore.simulation import Simulation
+from simcore.run.simulation import Simulation
 from tests.bench.figures import ROOT, Figure, figure_table, table
 
 CASE = "four-bar-b"
@@ -67,8 +67,8 @@ def _cells(t: Timing) -> tuple[str, ...]:
 
 def _start_figure() -> Figure:
     code = (
-        "from simcore import cases; from simcore.simulation import Simulation\n"
-        f"Simulation(cases.get('{CASE}').build()).advance(1)"
+        "from simcore import registry; from simcore.run.simulation import Simulation\n"
+        f"Simulation(registry.get('{CASE}').build()).advance(1)"
     )
     began = time.monotonic()
     subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=True)
@@ -80,7 +80,7 @@ def _start_figure() -> Figure:
 
 def _variant_figure() -> Figure:
     """A machine with another dimension, from its parameters to its first step."""
-    case, seconds = cases.get(CASE), []
+    case, seconds = registry.get(CASE), []
     for k in range(7):
         begin = time.perf_counter()
         Simulation(case.build(l20=0.45 + 0.001 * k)).advance(1)
@@ -95,7 +95,7 @@ def _variant_figure() -> Figure:
 
 def _call_figure() -> Figure:
     """Time of a call of one step less the time of a step."""
-    sim = Simulation(cases.get(CASE).build())
+    sim = Simulation(registry.get(CASE).build())
     sim.advance(2000)  # at rest: one iteration a step
     per_call = _best(lambda: [sim.advance(1) for _ in range(1000)]) / 1000
     per_step = _best(lambda: sim.advance(1000)) / 1000

@@ -9,13 +9,13 @@ import sys
 
 import numpy as np
 
-from simcore import cases
+from simcore import registry
 from simcore.cli.estimate import Experiment, Setting, experiment
-from simcore.estimate import experiment as x
 from simcore.estimate.biases import PAYLOAD
-from simcore.estimate.events import EVENTS, PICK_UP
-from simcore.estimate.health import chi_square_bounds
-from simcore.estimate.offline_twin import estimate
+from simcore.estimate.experiment import experiment as x
+from simcore.estimate.experiment.events import EVENTS, PICK_UP
+from simcore.estimate.experiment.offline_twin import estimate
+from simcore.estimate.monitor.consistency import chi_square_bounds
 from simcore.estimate.sensors import four_bar_set
 from tests.bench.figures import table
 from tests.estimation_table import Cell, cells, misses
@@ -50,7 +50,7 @@ def _told(row: tuple[str, ...]) -> tuple[str, ...]:
 
 def honesty(seeds: int) -> list[tuple[str, ...]]:
     """NEES over machines that are draws of what the filter assumes."""
-    case = cases.get("four-bar-b")
+    case = registry.get("four-bar-b")
     model, alone = case.build(), x.move(case, {}, real=False)
     choices = [(2, 1000.0), (2, 200.0), (3, 200.0), (4, 200.0)]
     found: dict[tuple[int, float], list[float]] = {choice: [] for choice in choices}
@@ -70,7 +70,7 @@ def honesty(seeds: int) -> list[tuple[str, ...]]:
 
 def _run(case: str, machine: str, seed: int, event: str | None) -> Experiment:
     sensors = "set-2" if case == "four-bar-b" else "own"
-    return experiment(cases.get(case), Setting(sensors, 200.0, machine, "bias", seed, 1.0, event))
+    return experiment(registry.get(case), Setting(sensors, 200.0, machine, "bias", seed, 1.0, event))
 
 
 def faults(seeds: int) -> list[tuple[str, ...]]:

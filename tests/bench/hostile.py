@@ -25,7 +25,7 @@ from tests.hostile import Hostile, Message
 from tests.hostile_http import attack, counted_since, summed
 from tests.waiting import wait_for
 from twin import keys
-from twin.telemetry import counters
+from twin.ingest import counters
 from workers.loadtest.mqtt_client import MqttClient
 
 MQTT_SHARE = 0.2

@@ -20,7 +20,7 @@ from tests.system.mosquitto import Mosquitto, Program, started
 from tests.system.stack import ENVIRONMENT
 from tests.waiting import wait_for
 from twin import keys
-from twin.telemetry import entries
+from twin.ingest import entries
 from workers.demo.ports import free_ports
 
 ROOT = Path(__file__).resolve().parents[2]

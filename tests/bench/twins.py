@@ -10,9 +10,9 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from simcore.estimate.live_twin import LiveTwin
-from simcore.simulation import Simulation
-from simcore.work import Array
+from simcore.estimate.twin.live_twin import LiveTwin
+from simcore.model.workspace import Array
+from simcore.run.simulation import Simulation
 from tests.bench.figures import table
 from tests.twins_at_work import EVERY, Samples, change, course, description, exactly_solved, telemetry
 

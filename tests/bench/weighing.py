@@ -28,7 +28,7 @@ from workers.demo.fleet import FLEET
 
 SERIALS = range(1, 9)
 HOW = f"""
-Machines with drawn steel, plates, seals, oil and valves (`workers/emulator/built.py`), followed from rest at
+Machines with drawn steel, plates, seals, oil and valves (workers/emulator/as_built.py), followed from rest at
 50 Hz by the twin that the platform builds. Cranes lift {", ".join(f"{load:.0f}" for load in CRANE_LOADS)} kg
 one after the other; excavators dig four times, in {TOLD} as the twin is told, or in another soil that it is
 not told of. Errors of the channel `payload.mass` count from {CRANE_S:g} s after a load hangs on the hook, or

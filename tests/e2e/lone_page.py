@@ -24,7 +24,7 @@ from playwright.sync_api import Page, WebSocketRoute
 
 from simcore.model import Machine as Description
 from simcore.model import channel_table
-from simcore.simulation import Simulation
+from simcore.run.simulation import Simulation
 from twin.fleet.catalogue import build
 from twin.runtime import frames
 

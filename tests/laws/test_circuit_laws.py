@@ -8,18 +8,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from simcore import cases
+from simcore import registry
 from simcore.estimate.biases import BIAS
-from simcore.estimate.slopes import slopes_at
-from simcore.evaluate import evaluate
+from simcore.estimate.linearise.jacobian import slopes_at
+from simcore.formulation.evaluate import evaluate
 from simcore.hydraulics.circuit import oil_softness
 from simcore.hydraulics.flow import opened, pump_torque, smooth_flow
 from simcore.model.compiler import compile
 from simcore.model.elements import Machine
 from simcore.model.quantity import assumed
 from simcore.multibody.dynamics import mechanical_energy
-from simcore.run import run
-from simcore.simulation import Simulation
+from simcore.run.case_run import run
+from simcore.run.simulation import Simulation
 from tests.unit.simcore.oil_rigs import cylinder, flywheel_rig, metering_rig, rig, volume
 
 RIG = rig()
@@ -219,7 +219,7 @@ def test_the_assembled_tangent_leads_to_the_differenced_solution() -> None:
 
 
 def test_books_of_a_case_close() -> None:
-    result = run(cases.get("four-bar-b"), {}, t_end=3.0)
+    result = run(registry.get("four-bar-b"), {}, t_end=3.0)
     energy = result["energy"]
     assert abs(energy["oil_left_over_J"]) < 1e-9
     assert abs(energy["left_over_J"]) <= energy["drift_max_J"] + 1e-9

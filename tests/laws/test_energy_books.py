@@ -9,12 +9,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from simcore import registry
+
 sys.path.insert(0, str(Path(__file__).parents[1] / "unit" / "simcore"))
 from oil_rigs import rig
 from spatial_machines import JOINTS, LOOPS, any_tree, closed_by
 
-from simcore import Run, Simulation, cases
-from simcore.evaluate import evaluate
+from simcore import Run, Simulation
+from simcore.formulation.evaluate import evaluate
 from simcore.model.elements import GROUND, Floating, JointSpring, Link, Machine, Mount, Push, Spring, Twist
 from simcore.model.quantity import Vector, assumed, place
 from simcore.multibody.dynamics import mechanical_energy
@@ -114,7 +116,7 @@ def test_the_books_of_a_whole_machine_close_into_its_end_dampers(
 
 @pytest.mark.parametrize("law", ["bengisu-akay", "brown-mcphee", "lugre", "modified-lugre"])
 def test_a_seal_only_loses_and_bent_bristles_count_as_stored(law: str) -> None:
-    machine = cases.get("four-bar-b").build(friction=law)
+    machine = registry.get("four-bar-b").build(friction=law)
     coarse, fine = (
         Simulation(machine, dt=dt).run(3.0, {"valve.command": lambda t: 3.0 if t % 1.0 < 0.5 else -3.0})
         for dt in (1e-3, 2.5e-4)

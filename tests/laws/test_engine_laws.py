@@ -9,18 +9,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from simcore import cases
-from simcore.engine import Engine
-from simcore.estimate.live_twin import LiveTwin
-from simcore.evaluate import evaluate
+from simcore import registry
+from simcore.estimate.twin.live_twin import LiveTwin
+from simcore.formulation.evaluate import evaluate
 from simcore.friction.brown_mcphee import brown_mcphee
 from simcore.hydraulics.flow import edge_flow
 from simcore.model.elements import Machine
 from simcore.model.quantity import Vector, assumed
 from simcore.multibody.dynamics import mechanical_energy
-from simcore.simulation import Simulation
+from simcore.run.engine import Engine
+from simcore.run.simulation import Simulation
 
-CASE = cases.get("four-bar-b")
+CASE = registry.get("four-bar-b")
 MACHINE = CASE.build()
 
 force = st.floats(0, 1e5)

@@ -5,15 +5,15 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from simcore import cases
+from simcore import registry
 from simcore.friction.bengisu_akay import bengisu_akay
 from simcore.friction.efficiency import passive_efficiency, printed_efficiency
 from simcore.friction.lugre import film_rate, micro_damping, slip
 from simcore.model.plan import LUGRE, MODIFIED_LUGRE
-from simcore.run import run
-from simcore.simulation import Simulation
+from simcore.run.case_run import run
+from simcore.run.simulation import Simulation
 
-CASE = cases.get("four-bar-b")
+CASE = registry.get("four-bar-b")
 force = st.floats(0, 1e5)
 speed = st.floats(-10, 10)
 LAWS = ("bengisu-akay", "brown-mcphee", "lugre", "modified-lugre")

@@ -12,9 +12,8 @@ from hypothesis import strategies as st
 sys.path.insert(0, str(Path(__file__).parents[1] / "unit" / "simcore"))
 from spatial_machines import JOINTS, LOOPS, any_body, any_joint, any_tree, closed_by, machine_of
 
-from simcore import cases
-from simcore.engine import Engine
-from simcore.evaluate import evaluate
+from simcore import registry
+from simcore.formulation.evaluate import evaluate
 from simcore.model.elements import (
     GROUND,
     Floating,
@@ -29,7 +28,8 @@ from simcore.model.elements import (
 from simcore.model.geometry import start_angles, turned
 from simcore.model.quantity import Vector, assumed, place
 from simcore.multibody.dynamics import mechanical_energy
-from simcore.simulation import Simulation
+from simcore.run.engine import Engine
+from simcore.run.simulation import Simulation
 
 seeds = st.integers(0, 10_000)
 few = settings(max_examples=6, deadline=None, derandomize=True)
@@ -166,7 +166,7 @@ def _elsewhere(machine: Machine, shift: np.ndarray) -> Machine:
 
 @pytest.mark.parametrize("way", [WAYS[0], WAYS[4]])
 def test_results_ten_kilometres_away_are_the_same(way: tuple[str, str]) -> None:
-    machine = cases.get("four-bar-free").build()
+    machine = registry.get("four-bar-free").build()
     far = _elsewhere(machine, np.array([1e4, -7e3, 3e3]))
     assert np.max(np.abs(_end(machine, way, 1e-3) - _end(far, way, 1e-3))) < 1e-9
     tree = any_tree(4, 11, MOVING, chain=True)
@@ -229,7 +229,7 @@ def test_a_free_top_follows_its_closed_form() -> None:
 
 
 def test_a_stiff_volume_rings_with_the_trapezoidal_rule_and_not_with_the_damped_one() -> None:
-    machine = cases.get("four-bar-b").build()
+    machine = registry.get("four-bar-b").build()
     hose = machine.volumes[0]
     # 2 ml behind the throttle settle within 2 us; 300 Pa too much keep all flow laminar
     small = replace(hose, hose=assumed(2e-6, "m³"), start=assumed(float(hose.start) + 300.0, "Pa"))

@@ -18,7 +18,7 @@ from paho.mqtt.client import Client
 from paho.mqtt.enums import CallbackAPIVersion, MQTTProtocolVersion
 
 from tests.waiting import PATIENCE_S, wait_for
-from twin.telemetry.topics import Place, topic
+from twin.ingest.topics import Place, topic
 from workers.demo.ports import free_ports
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -8,10 +8,10 @@ from django.conf import settings
 from tests.system.stack import Stack
 from tests.waiting import wait_for
 from twin import keys
+from twin.ingest import entries
 from twin.runtime.checkpoint import Checkpoint
 from twin.runtime.session import TwinSession
 from twin.runtime.specs import DT_US, MachineSpec, build_twin
-from twin.telemetry import entries
 
 
 def stream_of(

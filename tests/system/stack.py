@@ -28,7 +28,7 @@ from twin import keys
 from twin.runtime import frames
 from twin.runtime.runners import live_runners
 from twin.settings import SHARDS
-from twin.telemetry.wire import Wire
+from twin.valkey.pipeline_client import Wire
 from workers.demo.ports import free_ports
 
 ROOT = Path(__file__).resolve().parents[2]

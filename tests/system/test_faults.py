@@ -27,7 +27,7 @@ from tests.system.replayed import (
 from tests.system.stack import Stack, now_us
 from tests.waiting import PATIENCE_S, wait_for
 from twin import keys
-from twin.telemetry import entries
+from twin.ingest import entries
 
 pytestmark = pytest.mark.system
 

@@ -11,7 +11,7 @@ from tests.hostile import Hostile
 from tests.hostile_http import attack, counted_since, summed
 from tests.waiting import PATIENCE_S, wait_for
 from twin import keys
-from twin.telemetry import counters
+from twin.ingest import counters
 
 pytestmark = pytest.mark.system
 

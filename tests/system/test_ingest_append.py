@@ -8,8 +8,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from twin import keys
-from twin.telemetry import entries
-from twin.telemetry.append import (
+from twin.ingest import entries
+from twin.ingest.append import (
     SEEN_MS,
     Appender,
     Outcome,
@@ -19,7 +19,7 @@ from twin.telemetry.append import (
     call,
     read_answer,
 )
-from twin.telemetry.entries import Sample
+from twin.ingest.entries import Sample
 
 pytestmark = pytest.mark.system
 

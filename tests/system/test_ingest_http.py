@@ -11,9 +11,9 @@ import pytest
 
 from tests.waiting import PATIENCE_S, wait_for
 from twin import keys
-from twin.telemetry import entries
-from twin.telemetry.append import Appender, Source
-from twin.telemetry.rivals import rivals_of
+from twin.ingest import entries
+from twin.ingest.append import Appender, Source
+from twin.ingest.shared_token import rivals_of
 
 pytestmark = pytest.mark.system
 

@@ -9,20 +9,20 @@ import pytest
 import redis
 from django.db import OperationalError
 
-from simcore import cases
+from simcore import registry
 from simcore.model import channel_table
 from tests.waiting import PATIENCE_S
 from twin import keys
 from twin.fleet.identity import Identity
-from twin.telemetry import known_topics
-from twin.telemetry.known_topics import KnownTopics
-from twin.telemetry.messages import MessageIntake
-from twin.telemetry.topics import Place, topic
+from twin.ingest import known_topics
+from twin.ingest.known_topics import KnownTopics
+from twin.ingest.messages import MessageIntake
+from twin.ingest.topics import Place, topic
 
 pytestmark = pytest.mark.system
 
 MACHINE, DEVICE = UUID(int=1), UUID(int=2)
-CHANNELS = {c.name: c for c in channel_table(cases.get("four-bar-b").build()) if c.name == "hose.p"}
+CHANNELS = {c.name: c for c in channel_table(registry.get("four-bar-b").build()) if c.name == "hose.p"}
 TELEMETRY = topic("telemetry", Place(MACHINE, None))
 
 

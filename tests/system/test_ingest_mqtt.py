@@ -19,7 +19,7 @@ from tests.hostile_http import counted_since
 from tests.system.mosquitto import Device, Mosquitto, Program, find_mosquitto, started
 from tests.waiting import PATIENCE_S, wait_for
 from twin import keys
-from twin.telemetry import counters, entries
+from twin.ingest import counters, entries
 
 pytestmark = [
     pytest.mark.system,

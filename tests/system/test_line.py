@@ -8,11 +8,11 @@ import pytest
 import redis
 
 from tests.waiting import PATIENCE_S
-from twin.telemetry import line as module
-from twin.telemetry.address import pack
-from twin.telemetry.line import SteadyLine, connect
-from twin.telemetry.scripts import Script
-from twin.telemetry.wire import Wire, good
+from twin.valkey import async_client as module
+from twin.valkey.address import pack
+from twin.valkey.async_client import SteadyLine, connect
+from twin.valkey.pipeline_client import Wire, good
+from twin.valkey.scripts import Script
 
 pytestmark = pytest.mark.system
 

@@ -12,7 +12,7 @@ from uuid import UUID
 import pytest
 from django.conf import settings
 
-from simcore import cases
+from simcore import registry
 from simcore.model import channel_table
 from simcore.model.virtual import with_virtual_sensors
 from tests.system.replayed import (
@@ -24,10 +24,10 @@ from tests.system.replayed import (
 from tests.system.stack import RUNNERS, Stack, now_us, pid_of
 from tests.waiting import PATIENCE_S, wait_for
 from twin import keys
+from twin.ingest.append import Appender, Source
 from twin.runtime.frames import Frame
 from twin.runtime.shards import shard_of
-from twin.telemetry.append import Appender, Source
-from twin.telemetry.server_file import ServerFile
+from twin.valkey.aof_sync import ServerFile
 
 pytestmark = pytest.mark.system
 
@@ -64,7 +64,7 @@ def test_the_twin_follows_the_machine_at_twenty_frames_a_second(stack):
 
         last = wait_for(in_step, "three seconds of frames in step with the machine", 2 * PATIENCE_S)
     assert last.load < 0.5
-    channels = channel_table(with_virtual_sensors(cases.get("four-bar-b").build()))
+    channels = channel_table(with_virtual_sensors(registry.get("four-bar-b").build()))
     flags = dict(zip((channel.name for channel in channels), last.flags, strict=True))
     assert flags["hose.p"] == 0b1011111  # value, sigma, reading, uncorrected, innovation; an estimate
     for name in ("cylinder.p_A", "throttle.flow", "pump.power"):

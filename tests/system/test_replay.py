@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from twin import keys
-from twin.telemetry import entries
+from twin.ingest import entries
 
 pytestmark = pytest.mark.system
 

@@ -12,11 +12,11 @@ import redis
 
 from tests.waiting import PATIENCE_S, wait_for
 from twin import keys
-from twin.telemetry import server_file
-from twin.telemetry.append import Appender, AsyncAppender, Outcome, Source
-from twin.telemetry.entries import Sample
-from twin.telemetry.line import SteadyLine
-from twin.telemetry.server_file import FOLDER, ServerFile
+from twin.ingest.append import Appender, AsyncAppender, Outcome, Source
+from twin.ingest.entries import Sample
+from twin.valkey import aof_sync
+from twin.valkey.aof_sync import FOLDER, ServerFile
+from twin.valkey.async_client import SteadyLine
 
 pytestmark = pytest.mark.system
 
@@ -197,7 +197,7 @@ def test_the_server_is_asked_for_a_rewrite_once_in_a_while(
     assert not file.asks_for_rewrite()
     file.distrust()
     assert [file.asks_for_rewrite() for _ in range(3)] == [True, False, False]
-    monkeypatch.setattr(server_file, "REWRITE_S", 0.0)
+    monkeypatch.setattr(aof_sync, "REWRITE_S", 0.0)
     assert file.asks_for_rewrite()
 
 

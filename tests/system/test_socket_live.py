@@ -17,7 +17,7 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 from tests.waiting import PATIENCE_S, wait_for
 from twin import keys
-from twin.runtime import frames, trail
+from twin.runtime import frames, recent_frames
 from webui.clock import now_us
 
 pytestmark = pytest.mark.system
@@ -157,7 +157,7 @@ async def test_clients_that_come_while_frames_flow_get_each_once_and_in_order(
         data = frame(machine, next(seqs))
         with valkey.client() as client:
             client.rpush(keys.trail(machine), data)
-            client.ltrim(keys.trail(machine), -trail.MOST_FRAMES, -1)
+            client.ltrim(keys.trail(machine), -recent_frames.MOST_FRAMES, -1)
         publish(valkey, machine, data)
 
     async def flow() -> None:

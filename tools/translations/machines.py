@@ -3,13 +3,13 @@
 import json
 from collections.abc import Iterator
 
-from simcore import cases
-from simcore.cases import Case
+from simcore import registry
 from simcore.machines.instruments import instruments
 from simcore.machines.model import MachineModel
-from simcore.machines.quality.kept import FOLDER
 from simcore.machines.quality.scale import LEVELS, QUESTIONS
+from simcore.machines.quality.stored_results import FOLDER
 from simcore.machines.variant import SET_HERE, parameter_table
+from simcore.model.case import Case
 from simcore.model.elements import Machine
 from simcore.model.quantity import SOURCES
 from simcore.model.virtual import with_virtual_sensors
@@ -24,8 +24,8 @@ _VERDICTS = ("met", "missed", "not measured")
 def in_machines() -> dict[tuple[str | None, str], Text]:
     texts = [Text(text, context=SENTENCE, where="webui/words.py") for text in SENTENCES]
     texts += [Text(text, context=MACHINE, where="webui/words.py") for text in MEASURED]
-    for name in cases.names():
-        case = cases.get(name)
+    for name in registry.names():
+        case = registry.get(name)
         machine = with_virtual_sensors(case.build())
         words = [*_case(case), *_channels(machine), *part_names(machine)]
         words += [*_drawing(machine), *_gauges(case, machine)]

@@ -14,7 +14,7 @@ from urllib.parse import unquote, urlsplit
 
 from twin.fleet import tokens
 from twin.fleet.models import DeviceToken
-from twin.telemetry.topics import Place, patterns, topic
+from twin.ingest.topics import Place, patterns, topic
 
 PASSWORDS, ACCESS = "passwords", "access"
 MODE = 0o640  # the broker reads them through its group

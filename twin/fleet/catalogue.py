@@ -4,7 +4,7 @@ import json
 from functools import lru_cache
 from typing import Any
 
-from simcore import cases
+from simcore import registry
 from simcore.model import Machine as Description
 from simcore.model.virtual import with_virtual_sensors
 
@@ -16,10 +16,10 @@ def build(model: str, parameters: dict[str, Any]) -> Description:
 
 def kind(model: str) -> str:
     """What people call such a machine."""
-    case = cases.get(model)
+    case = registry.get(model)
     return case.kind or case.name
 
 
 @lru_cache(maxsize=256)
 def _build(model: str, parameters: str) -> Description:
-    return with_virtual_sensors(cases.get(model).build(**json.loads(parameters)))
+    return with_virtual_sensors(registry.get(model).build(**json.loads(parameters)))

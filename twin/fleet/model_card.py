@@ -4,16 +4,16 @@ import json
 from functools import lru_cache
 from typing import Any
 
-from simcore import cases
-from simcore.machines.quality.kept import FOLDER, Kept, from_json, version
+from simcore import registry
 from simcore.machines.quality.scale import QUESTIONS, asked_text, figure_text, rule
+from simcore.machines.quality.stored_results import FOLDER, Kept, from_json, version
 from simcore.machines.variant import parameter_table
 from twin.fleet.catalogue import kind
 
 
 def model_card(model: str, parameters: dict[str, Any]) -> dict[str, Any]:
     """The model of a machine with those parameters set; quality is None where nobody measured it."""
-    case = cases.get(model)
+    case = registry.get(model)
     return {
         "model": model,
         "kind": kind(model),
@@ -26,7 +26,7 @@ def model_card(model: str, parameters: dict[str, Any]) -> dict[str, Any]:
 
 @lru_cache(maxsize=64)
 def _version(model: str) -> str:
-    return version(cases.get(model))
+    return version(registry.get(model))
 
 
 @lru_cache(maxsize=64)

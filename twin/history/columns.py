@@ -14,7 +14,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from twin.telemetry.entries import Sample
+from twin.ingest.entries import Sample
 
 LEVEL = 1  # of compression; more costs ten times the processor time for a twentieth of the size
 

@@ -5,7 +5,7 @@ from django.db import models
 from twin.fleet.models import Machine
 from twin.fleet.permissions import Permission
 from twin.fleet.scope import TenantModel
-from twin.telemetry.body import MAX_BOOT
+from twin.ingest.body import MAX_BOOT
 
 
 class Position(TenantModel):

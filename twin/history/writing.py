@@ -18,7 +18,7 @@ from twin.history import columns, runs, seconds
 from twin.history.columns import Columns, Taken
 from twin.history.models import Position, Second, Segment, Series, Start
 from twin.history.seconds import FIELDS, Summary
-from twin.telemetry.entries import Sample
+from twin.ingest.entries import Sample
 
 HOUR_US = 3_600_000_000  # no segment spans more: a query finds all that overlap a time by their beginnings
 BEGINNING = "0-0"

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 
 class Finding(Protocol):
-    """What is wrong with a sensor or with the twin (`simcore.estimate.watch.Finding`)."""
+    """What is wrong with a sensor or with the twin (`simcore.estimate.monitor.sensor_monitor.Finding`)."""
 
     @property
     def kind(self) -> str: ...
@@ -22,7 +22,7 @@ class Finding(Protocol):
 
 
 class Health(Protocol):
-    """Whether the filter is honest (`simcore.estimate.live_twin.Health`)."""
+    """Whether the filter is honest (`simcore.estimate.twin.live_twin.Health`)."""
 
     @property
     def nis(self) -> float: ...
@@ -35,7 +35,7 @@ class Health(Protocol):
 
 
 class Twin(Protocol):
-    """What a session needs of a twin (`simcore.estimate.live_twin.LiveTwin`)."""
+    """What a session needs of a twin (`simcore.estimate.twin.live_twin.LiveTwin`)."""
 
     def start(self, readings: Mapping[str, float]) -> None: ...
     def advance(self, n_steps: int) -> None: ...

@@ -11,15 +11,15 @@ from redis import Redis
 from redis.exceptions import RedisError
 
 from twin import keys
-from twin.runtime.fenced import Commit, FencedWriter
-from twin.runtime.holdings import Holdings
-from twin.runtime.keeper import BuildTwin, Keeper
+from twin.runtime.fenced_writes import Commit, FencedWriter
+from twin.runtime.held_leases import Holdings
 from twin.runtime.lease import Lease
 from twin.runtime.shards import shard_of
 from twin.runtime.specs import MachineSpec, build_twin
 from twin.runtime.trimming import trim
-from twin.telemetry.streams import read_new
-from twin.telemetry.wire import Wire
+from twin.runtime.twin_host import BuildTwin, Keeper
+from twin.valkey.pipeline_client import Wire
+from twin.valkey.streams import read_new
 
 log = logging.getLogger(__name__)
 

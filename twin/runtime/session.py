@@ -21,10 +21,10 @@ from numpy.typing import NDArray
 
 from simcore.errors import BadChannel, Refused, SimcoreError
 from simcore.model import Channel
+from twin.ingest.entries import Entry, Tick
 from twin.runtime import frames
 from twin.runtime.book import Book, Pending, Twin
 from twin.runtime.frames import Status
-from twin.telemetry.entries import Entry, Tick
 
 log = logging.getLogger(__name__)
 

@@ -30,7 +30,9 @@ def all_machines() -> list[MachineSpec]:
 
 def build_twin(spec: MachineSpec) -> tuple[Twin, Sequence[Channel]]:
     """A twin that has not started, and its channels; SimcoreError if the description is wrong."""
-    from simcore.estimate.live_twin import LiveTwin  # brings numba, which a reader of specs does not need
+    from simcore.estimate.twin.live_twin import (
+        LiveTwin,  # brings numba, which a reader of specs does not need
+    )
 
     machine = catalogue.build(spec.model, spec.parameters)
     return LiveTwin(machine, dt_us=DT_US), channel_table(machine)

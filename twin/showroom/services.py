@@ -7,7 +7,7 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils import timezone
 
-from simcore.cases import names
+from simcore.registry import names
 from twin.audit.log import Author
 from twin.fleet import catalogue, services
 from twin.fleet.models import Machine, Organisation

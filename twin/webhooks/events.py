@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 import msgspec
 
 from twin.fleet.models import Machine
+from twin.ingest.shared_token import Rivals
 from twin.runtime.frames import Finding
-from twin.telemetry.rivals import Rivals
 from twin.webhooks.models import EventType, Told
 
 

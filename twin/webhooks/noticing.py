@@ -13,8 +13,8 @@ from django.db.models import Q
 
 from twin import keys
 from twin.fleet.models import Grant, Machine
+from twin.ingest.shared_token import rivals_of
 from twin.runtime import frames
-from twin.telemetry.rivals import rivals_of
 from twin.webhooks.events import Now, changes, remember
 from twin.webhooks.models import Told, Webhook
 from twin.webhooks.services import enqueue

@@ -9,7 +9,7 @@ from twin.fleet.identity import telemetry_channels
 from twin.fleet.models import Machine
 from twin.history import reading
 from twin.history.reading import Place, Question
-from twin.telemetry.validation import MAX_TIME_US, microseconds
+from twin.ingest.validation import MAX_TIME_US, microseconds
 from twin.text import shortened
 from webui.clock import now_us
 from webui.problems import FieldError

@@ -4,8 +4,8 @@ from typing import Any
 
 from django.conf import settings
 
-from twin.telemetry.body import MAX_BOOT
-from twin.telemetry.validation import MAX_SEQ
+from twin.ingest.body import MAX_BOOT
+from twin.ingest.validation import MAX_SEQ
 
 SECURITY_SCHEME = {"type": "http", "scheme": "bearer", "description": "A device token: ht_<prefix>_<secret>."}
 

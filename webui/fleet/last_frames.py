@@ -10,10 +10,10 @@ from django.conf import settings
 
 from twin import keys
 from twin.fleet.models import Machine
+from twin.ingest.shared_token import Rivals, rivals_of
 from twin.runtime import frames
 from twin.runtime.frames import Frame
-from twin.telemetry.clients import connect
-from twin.telemetry.rivals import Rivals, rivals_of
+from twin.valkey.clients import connect
 from webui.clock import now_us
 
 log = logging.getLogger(__name__)

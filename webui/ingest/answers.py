@@ -5,9 +5,9 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from twin.telemetry.append import Outcome
-from twin.telemetry.refusal import Refusal
-from twin.telemetry.validation import Rejection
+from twin.ingest.append import Outcome
+from twin.ingest.refusal import Refusal
+from twin.ingest.validation import Rejection
 from webui.problems import CONTENT_TYPE, FieldError, problem
 
 Header = tuple[bytes, bytes]

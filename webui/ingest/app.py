@@ -12,12 +12,12 @@ from django.conf import settings
 from django.db import DatabaseError
 
 from twin.fleet.identity import Identity
-from twin.telemetry.append import AsyncAppender, NotTaken, Outcome
-from twin.telemetry.intake import RETRY_AWAY, Intake, source
-from twin.telemetry.line import SteadyLine
-from twin.telemetry.refusal import Refusal
-from twin.telemetry.server_file import ServerFile
-from twin.telemetry.validation import Batch
+from twin.ingest.append import AsyncAppender, NotTaken, Outcome
+from twin.ingest.intake import RETRY_AWAY, Intake, source
+from twin.ingest.refusal import Refusal
+from twin.ingest.validation import Batch
+from twin.valkey.aof_sync import ServerFile
+from twin.valkey.async_client import SteadyLine
 from webui.clock import now_us
 from webui.ingest.answers import Answer, Refused, refused, taken
 from webui.ingest.reading import Gone, Headers, encoding_of, form_of, read_body, unpack

@@ -3,8 +3,8 @@
 import asyncio
 from typing import Any
 
-from twin.telemetry.body import Form
-from twin.telemetry.packing import gunzip, too_large
+from twin.ingest.body import Form
+from twin.ingest.packing import gunzip, too_large
 from webui.ingest.answers import Refused
 
 FORMS: dict[str, Form] = {

@@ -8,7 +8,7 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from simcore import cases
+from simcore import registry
 from simcore.machines.instruments import Instrument, absent, instruments
 from simcore.machines.model import MachineModel
 from simcore.model.channels import UNITS
@@ -64,7 +64,7 @@ def missing(machine: Machine) -> list[tuple[str, str]]:
 @lru_cache(maxsize=256)
 def _instruments(model: str, parameters: str) -> tuple[tuple[Instrument, Output], ...]:
     given: dict[str, Any] = json.loads(parameters)
-    description, case = build(model, given), cases.get(model)
+    description, case = build(model, given), registry.get(model)
     limits = case.limits(given) if isinstance(case, MachineModel) else {}
     outputs = {o.name: o for o in description.outputs}
     return tuple((found, outputs[found.channel]) for found in instruments(description, limits))

@@ -14,7 +14,7 @@ from redis.asyncio.retry import Retry
 from redis.backoff import NoBackoff
 
 from twin import keys
-from twin.runtime import trail
+from twin.runtime import recent_frames
 from webui.clock import now_us
 from webui.live.slot import PING_EVERY, Slot
 from webui.live.subscription import Subscription
@@ -45,7 +45,7 @@ class Topic:
 
     def publish(self, frame: bytes) -> None:
         """Offer a frame to everybody, unless the last frame that was read has overtaken it."""
-        made_us = trail.made(frame)
+        made_us = recent_frames.made(frame)
         if made_us >= 0 and 0 <= self._latest_us - made_us < OVERTAKEN_US:
             return
         self.latest, self._latest_us = frame, made_us
@@ -108,7 +108,7 @@ class Hub:
         except (redis.RedisError, OSError) as error:
             log.warning("no trail of machine %s: %s", topic.machine, error)
             return []
-        return trail.between(kept, now_us() - trail.SPAN_S * 1_000_000, latest)
+        return recent_frames.between(kept, now_us() - recent_frames.SPAN_S * 1_000_000, latest)
 
     def detach(self, slot: FrameSlot) -> None:
         topic = slot.topic

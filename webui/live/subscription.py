@@ -12,8 +12,8 @@ from typing import Any
 import redis
 
 from twin import keys
-from twin.telemetry.address import pack
-from twin.telemetry.line import Line, connect
+from twin.valkey.address import pack
+from twin.valkey.async_client import Line, connect
 from webui.tasks import end
 
 log = logging.getLogger(__name__)

@@ -11,7 +11,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from twin.runtime.runners import live_runners
-from twin.telemetry.clients import connect
+from twin.valkey.clients import connect
 
 NOBODY_SYNCS = "its file is not synced: appendfsync must be always, or HYDRATWIN_TELEMETRY_DIR set"
 

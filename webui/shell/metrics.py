@@ -16,11 +16,11 @@ from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metri
 
 from twin import keys
 from twin.fleet.models import Machine
+from twin.ingest import counters
 from twin.runtime import frames
 from twin.runtime.frames import Frame
 from twin.runtime.runners import live_runners
-from twin.telemetry import counters
-from twin.telemetry.clients import connect
+from twin.valkey.clients import connect
 
 QUANTILES = (0.5, 0.99, 1.0)
 

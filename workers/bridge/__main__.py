@@ -5,7 +5,7 @@ import sys
 
 import django
 
-from workers.ending import asked_to_end
+from workers.shutdown import asked_to_end
 
 
 def main() -> int:
@@ -13,11 +13,11 @@ def main() -> int:
     django.setup()
     from django.conf import settings
 
+    from twin.control.listener import News
     from twin.fleet.broker import Broker
-    from twin.telemetry.clients import TIMEOUT, connect
-    from twin.telemetry.news import News
-    from twin.telemetry.server_file import ServerFile
-    from twin.telemetry.wire import Wire
+    from twin.valkey.aof_sync import ServerFile
+    from twin.valkey.clients import TIMEOUT, connect
+    from twin.valkey.pipeline_client import Wire
     from workers.bridge.bridge import Bridge, OpenBroker
     from workers.bridge.confirming import Confirming
     from workers.bridge.link import Link

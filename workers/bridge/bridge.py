@@ -9,10 +9,10 @@ import redis
 from django.conf import settings
 from django.db import DatabaseError
 
-from twin.telemetry.known_topics import KnownTopics
-from twin.telemetry.messages import Judged, MessageIntake
-from twin.telemetry.news import News
-from twin.telemetry.wire import Wire
+from twin.control.listener import News
+from twin.ingest.known_topics import KnownTopics
+from twin.ingest.messages import Judged, MessageIntake
+from twin.valkey.pipeline_client import Wire
 from workers.bridge.confirming import Confirming
 from workers.bridge.link import Arrived, Link
 

@@ -11,8 +11,8 @@ import time
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from twin.telemetry.messages import Answer
-from twin.telemetry.server_file import SYNC_S, ServerFile
+from twin.ingest.messages import Answer
+from twin.valkey.aof_sync import SYNC_S, ServerFile
 from workers.bridge.link import Arrived, Link
 
 log = logging.getLogger(__name__)

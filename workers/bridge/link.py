@@ -15,8 +15,8 @@ from paho.mqtt.packettypes import PacketTypes
 from paho.mqtt.properties import Properties
 
 from twin.fleet.broker import Broker
-from twin.telemetry.messages import Answer
-from twin.telemetry.topics import patterns
+from twin.ingest.messages import Answer
+from twin.ingest.topics import patterns
 
 log = logging.getLogger(__name__)
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from workers.demo import console
-from workers.demo.guard import Guard, kill_group
+from workers.demo.reaper import Guard, kill_group
 
 PUMP_S = 10.0  # for its last words; the group is dead, so the pipe ends, but the computer may be busy
 

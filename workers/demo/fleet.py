@@ -4,7 +4,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import asdict
 
-from workers.emulator.built import Plate
+from workers.emulator.as_built import Plate
 
 DEVICE = "Controller"
 _EMPTY_HOOK = {"payload": 1.0}

@@ -5,7 +5,7 @@ import platform
 from importlib.metadata import version
 from pathlib import Path
 
-from simcore.kernel_cache import cache_directory
+from simcore.kernels.cache import cache_directory
 
 
 class KernelStamp:

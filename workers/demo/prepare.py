@@ -17,7 +17,7 @@ from django.conf import settings
 from django.core.management import call_command
 
 from workers.demo import fleet
-from workers.emulator.built import Plate
+from workers.emulator.as_built import Plate
 
 if TYPE_CHECKING:
     from twin.fleet.models import Machine, Organisation

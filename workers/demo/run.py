@@ -11,11 +11,11 @@ from typing import IO, Any, Literal
 
 from workers.demo import console, services
 from workers.demo.child import Child, Service
-from workers.demo.crew import Crew, GaveUp
-from workers.demo.guard import Guard
 from workers.demo.kernels import KernelStamp
 from workers.demo.ports import PortTaken, check_free, free_ports
 from workers.demo.readiness import Readiness
+from workers.demo.reaper import Guard
+from workers.demo.supervisor import Crew, GaveUp
 
 AtWork = Literal["nobody", "rig", "fleet"]
 

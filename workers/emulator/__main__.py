@@ -14,7 +14,7 @@ import threading
 import httpx
 import numpy as np
 
-from simcore import cases
+from simcore import registry
 from workers.emulator import sender
 from workers.emulator.controller import CYCLE_S, Controller
 from workers.emulator.driver import Driver
@@ -22,7 +22,7 @@ from workers.emulator.mqtt_sender import MqttSender
 from workers.emulator.outbox import Outbox
 from workers.emulator.rig import Rig
 from workers.emulator.sensors import STUCK_AFTER, Sensors
-from workers.ending import asked_to_end
+from workers.shutdown import asked_to_end
 
 KEEP_S = 600  # samples that nobody acknowledges are kept this long
 FAREWELL_S = 1.0  # time to deliver the last samples
@@ -81,7 +81,9 @@ def _parser() -> argparse.ArgumentParser:
         "--machine", default="", help="id of the machine; MQTT's topics have it in their names"
     )
     parser.add_argument("--seed", type=int, default=1, help="of the sensor noise and the driver")
-    measured = [output.name for output in cases.get("four-bar-b").build().outputs if output.role == "sensor"]
+    measured = [
+        output.name for output in registry.get("four-bar-b").build().outputs if output.role == "sensor"
+    ]
     parser.add_argument(
         "--stuck", choices=measured, default="", help="a sensor that shows the same from some time on"
     )

@@ -3,7 +3,7 @@
 import numpy as np
 
 from simcore.operate.script import Script, commands, decide, start
-from workers.emulator.built import Built, Plate
+from workers.emulator.as_built import Built, Plate
 from workers.emulator.sensors import Sensors
 
 

@@ -16,8 +16,8 @@ import time
 from typing import Any
 
 from simcore.errors import SimcoreError
+from workers.emulator.as_built import Plate
 from workers.emulator.at_work import AtWork
-from workers.emulator.built import Plate
 from workers.emulator.controller import MISSED_S
 from workers.emulator.outbox import Outbox, Sample
 from workers.emulator.sender import BATCH, Sender, make_client

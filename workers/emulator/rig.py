@@ -1,8 +1,8 @@
 """The physical rig: the four-bar as it was really built, which is not quite as described."""
 
-from simcore import cases
+from simcore import registry
 from simcore.model import channel_table
-from simcore.simulation import Simulation
+from simcore.run.simulation import Simulation
 
 STEP_S = 1e-4  # the twin uses another step and another integrator
 
@@ -26,7 +26,7 @@ class Rig:
     """Integrates the machine and reads its sensors without noise."""
 
     def __init__(self) -> None:
-        case = cases.get("four-bar-b")
+        case = registry.get("four-bar-b")
         described = {parameter.name: parameter.value for parameter in case.parameters}
         built = {name: float(described[name]) * factor for name, factor in _FACTORS.items()}
         machine = case.build(start="equilibrium", **built)

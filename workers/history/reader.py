@@ -8,8 +8,8 @@ from uuid import UUID
 
 from twin.history.columns import Taken
 from twin.history.writing import Batch
-from twin.telemetry import entries
-from twin.telemetry.streams import StreamEntry
+from twin.ingest import entries
+from twin.valkey.streams import StreamEntry
 
 log = logging.getLogger(__name__)
 

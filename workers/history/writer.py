@@ -16,10 +16,10 @@ from redis.exceptions import RedisError
 from twin import keys
 from twin.history.writing import BEGINNING, Batch, Overtaken, positions, store
 from twin.runtime.specs import all_machines
-from twin.telemetry.address import pack
-from twin.telemetry.server_file import ServerFile, check_written
-from twin.telemetry.streams import read_new
-from twin.telemetry.wire import Wire, good
+from twin.valkey.address import pack
+from twin.valkey.aof_sync import ServerFile, check_written
+from twin.valkey.pipeline_client import Wire, good
+from twin.valkey.streams import read_new
 from workers.history.reader import Reader
 
 log = logging.getLogger(__name__)

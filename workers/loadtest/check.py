@@ -11,10 +11,10 @@ from django.conf import settings
 from redis import Redis
 
 from twin import keys
+from twin.ingest import entries
 from twin.runtime.checkpoint import Checkpoint
 from twin.runtime.session import TwinSession
 from twin.runtime.specs import DT_US, MachineSpec, build_twin
-from twin.telemetry import entries
 from workers.loadtest.machine import Machine
 from workers.loadtest.recording import MODELS
 

@@ -15,11 +15,11 @@ from redis.retry import Retry
 from twin.runtime.runners import live_runners
 from workers.demo import services
 from workers.demo.child import Child, Service
-from workers.demo.crew import Crew
-from workers.demo.guard import Guard
 from workers.demo.ports import free_ports
 from workers.demo.readiness import Readiness
+from workers.demo.reaper import Guard
 from workers.demo.services import Layout
+from workers.demo.supervisor import Crew
 from workers.loadtest import mosquitto
 from workers.loadtest.machine import Who
 

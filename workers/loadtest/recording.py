@@ -68,8 +68,8 @@ def _record(
 
 def _built(model: str) -> Callable[[float], dict[str, float]]:
     """A machine of the catalogue as it was really built, at work without a pause."""
+    from workers.emulator.as_built import Plate
     from workers.emulator.at_work import AtWork  # brings numba, which replaying needs not
-    from workers.emulator.built import Plate
 
     return AtWork(Plate(model, model, SEED, MODELS[model]), pauses=False).cycle
 

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from twin.telemetry.validation import microseconds
+from twin.ingest.validation import microseconds
 from workers.replay.recording import BadRecording, Recorded
 
 TIMES = ("t", "time_s")

@@ -5,7 +5,7 @@ import sys
 
 import django
 
-from workers.ending import asked_to_end
+from workers.shutdown import asked_to_end
 
 
 def main() -> int:
@@ -13,10 +13,10 @@ def main() -> int:
     django.setup()
     from django.conf import settings
 
-    from twin.telemetry.append import Appender
-    from twin.telemetry.clients import TIMEOUT
-    from twin.telemetry.server_file import ServerFile
-    from twin.telemetry.wire import Wire
+    from twin.ingest.append import Appender
+    from twin.valkey.aof_sync import ServerFile
+    from twin.valkey.clients import TIMEOUT
+    from twin.valkey.pipeline_client import Wire
     from workers.showroom.feeding import Showroom
 
     done = asked_to_end()

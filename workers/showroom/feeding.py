@@ -10,8 +10,8 @@ import redis
 from django.db import DatabaseError, close_old_connections
 from django.utils import timezone
 
+from twin.ingest.append import Appender, NotTaken, Source, call, read_answer
 from twin.showroom.models import Exhibit
-from twin.telemetry.append import Appender, NotTaken, Source, call, read_answer
 from workers.emulator.controller import Controller
 from workers.emulator.outbox import Sample
 

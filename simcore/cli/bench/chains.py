@@ -8,13 +8,13 @@ from typing import Protocol
 
 import numpy as np
 
-from simcore import cases
+from simcore import registry
 from simcore.cli.bench import exudyn_peer, mujoco_peer, pinocchio_peer
 from simcore.cli.bench.peers import installed
 from simcore.cli.bench.timing import Contender, Timing, beside, in_turns, timing
 from simcore.model.elements import Machine
 from simcore.model.geometry import Array
-from simcore.simulation import Simulation
+from simcore.run.simulation import Simulation
 
 SIZES = (6, 10, 20, 60)
 DT = 1e-3  # s
@@ -46,7 +46,7 @@ _PEERS: dict[str, tuple[str, _Maker]] = {
 def take() -> Iterator[Timing]:
     for way, spatial in (("plane", 0.0), ("spatial", 1.0)):
         for n in SIZES:
-            machine = cases.get("chain").build(n=float(n), spatial=spatial)
+            machine = registry.get("chain").build(n=float(n), spatial=spatial)
             yield from _chain(f"chain {way}", n, machine)
 
 
@@ -69,7 +69,7 @@ def _chain(what: str, n: int, machine: Machine) -> Iterator[Timing]:
 
 def _tip(machine: Machine, make: _Maker, dt: float) -> Array:
     """Where the tip is after a second."""
-    gauge = cases.get("chain").gauge
+    gauge = registry.get("chain").gauge
     assert gauge is not None  # noqa: S101 - the case is ours
     engine = make(machine, dt)
     engine.advance(round(1.0 / dt))

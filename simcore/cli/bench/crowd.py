@@ -8,10 +8,10 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from simcore import cases
-from simcore.batch import Batch
+from simcore import registry
 from simcore.cli.bench.timing import REPEATS, Contender, Timing, beside, in_turns, timing
-from simcore.simulation import Simulation
+from simcore.run.batch import Batch
+from simcore.run.simulation import Simulation
 
 _DT = 1e-3  # s
 _RIG = "four-bar-b"
@@ -21,9 +21,9 @@ _COMMAND = 2.0  # V
 _PROCESS_STEPS = 1_500_000  # some seconds
 _CODE = f"""
 import sys, time
-from simcore import cases
-from simcore.simulation import Simulation
-sim = Simulation(cases.get("{_RIG}").build())
+from simcore import registry
+from simcore.run.simulation import Simulation
+sim = Simulation(registry.get("{_RIG}").build())
 sim.advance(1)
 print("ready", flush=True)
 sys.stdin.readline()
@@ -35,7 +35,7 @@ print(time.monotonic() - begin, flush=True)
 
 class _Many:
     def __init__(self) -> None:
-        self._batch = Batch(cases.get(_RIG).build(), _MACHINES, dt=_DT)
+        self._batch = Batch(registry.get(_RIG).build(), _MACHINES, dt=_DT)
         self._batch.command_all("valve.command", np.full(_MACHINES, _COMMAND))
 
     def advance(self, n_steps: int, /) -> None:
@@ -46,7 +46,7 @@ class _One:
     """The same steps of the same machine, so that Newton has as much to do."""
 
     def __init__(self) -> None:
-        self._sim = Simulation(cases.get(_RIG).build(), dt=_DT)
+        self._sim = Simulation(registry.get(_RIG).build(), dt=_DT)
         self._start = self._sim.state.copy()
 
     def advance(self, n_steps: int, /) -> None:

@@ -7,18 +7,18 @@ from dataclasses import replace
 
 import numpy as np
 
-from simcore import cases
+from simcore import registry
 from simcore.cli.bench.timing import Contender, Timing, in_turns, timing
 from simcore.estimate.biases import BIAS
-from simcore.estimate.slopes import place_of, rate_slopes, slopes_at, unit_of
-from simcore.estimate.transition import lay_step, solve_step
+from simcore.estimate.filter.transition import lay_step, solve_step
+from simcore.estimate.linearise.jacobian import place_of, rate_slopes, slopes_at, unit_of
 from simcore.formulation.partition import settle
 from simcore.integrate.advance import TRAPEZOIDAL, take_implicit
-from simcore.jit import kernel
+from simcore.kernels.jit import kernel
 from simcore.model.plan import Plan, Records
 from simcore.model.quantity import assumed
-from simcore.simulation import Simulation
-from simcore.work import Array, Work
+from simcore.model.workspace import Array, Work
+from simcore.run.simulation import Simulation
 
 _DT = 1e-3  # s
 _RIG = "four-bar-b"
@@ -59,7 +59,7 @@ class _Steps:
     """The rig at rest after its work, stepped on."""
 
     def __init__(self, derive: bool) -> None:
-        self._sim = _moved(Simulation(cases.get(_RIG).build(), dt=_DT), _COMMANDS)
+        self._sim = _moved(Simulation(registry.get(_RIG).build(), dt=_DT), _COMMANDS)
         states, channels = int(self._sim.plan.head[0]["states"]), len(self._sim.channels)
         self._derive = derive
         self._slopes = np.zeros((2, states + channels, states + 1))
@@ -92,7 +92,7 @@ def take() -> Iterator[Timing]:
 
 def _error(commands: tuple[tuple[int, float], ...]) -> float:
     """Of the worst column, with Newton's tolerances tight enough to difference whole steps."""
-    machine = cases.get(_RIG).build()
+    machine = registry.get(_RIG).build()
     tight = replace(
         machine.solver,
         position_tolerance=assumed(1e-11, "rad"),

@@ -10,14 +10,14 @@ from dataclasses import replace
 
 import numpy as np
 
-from simcore import cases
-from simcore.cases.case import Case
+from simcore import registry
 from simcore.cli.bench import exudyn_arm
 from simcore.cli.bench.peers import installed
 from simcore.cli.bench.timing import Contender, Timing, beside, in_turns, timing
-from simcore.recording import Run
-from simcore.run import simulate
-from simcore.simulation import Simulation
+from simcore.model.case import Case
+from simcore.run.case_run import simulate
+from simcore.run.recording import Run
+from simcore.run.simulation import Simulation
 
 _DT = 1e-3  # s
 _EXACT_DT = 2e-5  # s
@@ -52,7 +52,7 @@ def _rows(
     name: str, ways: dict[str, tuple[str, float]], peers: list[Contender]
 ) -> tuple[list[Timing], list[list[float]]]:
     """A row for each way (integrator and step) of running a case, and the times of peers taken in turns."""
-    case = cases.get(name)
+    case = registry.get(name)
     exact = _run(case, _EXACT_DT, "trapezoidal")
     runs = {engine: _run(case, dt, integrator) for engine, (integrator, dt) in ways.items()}
     times = in_turns([*(_contender(engine, done) for engine, done in runs.items()), *peers])
@@ -72,7 +72,7 @@ def _told(done: Run) -> str:
 
 def _to_reference(name: str) -> float:
     """Largest difference of a joint to the reference mode with the same spool update, rad."""
-    case, spool = cases.get(name), {"spool": "euler"}
+    case, spool = registry.get(name), {"spool": "euler"}
     fast, reference = (
         simulate(case, spool, dt=_DT, integrator=integrator, sample_dt=_SAMPLE_DT).coordinates
         for integrator in ("trapezoidal", "trapezoidal-reference")

@@ -7,19 +7,19 @@ from typing import Any
 
 import numpy as np
 
-from simcore import cases
+from simcore import registry
 from simcore.cli.bench import filterpy_peer
 from simcore.cli.bench.filterpy_peer import Problem
 from simcore.cli.bench.peers import installed
 from simcore.cli.bench.timing import Contender, Timing, beside, in_turns, timing
-from simcore.engine import Engine
-from simcore.estimate.correction import fuse
-from simcore.estimate.covariance import carry
-from simcore.estimate.live_twin import LiveTwin
-from simcore.jit import kernel
+from simcore.estimate.filter.correction import fuse
+from simcore.estimate.filter.covariance import carry
+from simcore.estimate.twin.live_twin import LiveTwin
+from simcore.kernels.jit import kernel
 from simcore.model.plan import Plan
-from simcore.simulation import Simulation
-from simcore.work import Array
+from simcore.model.workspace import Array
+from simcore.run.engine import Engine
+from simcore.run.simulation import Simulation
 
 _DT = 1e-3  # s
 _LINKS, _SENSORS = 5, 3  # of a chain: two states a link
@@ -58,7 +58,7 @@ class Kernels:
     """Our kernels on the problem: the plan of a chain gives the number of states and channels."""
 
     def __init__(self, problem: Problem) -> None:
-        self._plan = Engine(cases.get("chain").build(n=float(_LINKS)), _DT).plan
+        self._plan = Engine(registry.get("chain").build(n=float(_LINKS)), _DT).plan
         channels, n = len(self._plan.channels), len(problem.slope)
         self._readings = np.full(channels, np.nan)
         self._readings[:_SENSORS] = 0.0
@@ -86,7 +86,7 @@ def coupled_oscillators() -> Problem:
     slope[:_LINKS, _LINKS:] = np.eye(_LINKS)
     stiffness = np.diag(np.linspace(20.0, 200.0, _LINKS)) + 5.0
     slope[_LINKS:, :_LINKS], slope[_LINKS:, _LINKS:] = -stiffness, -0.5 * np.eye(_LINKS)
-    head = Engine(cases.get("chain").build(n=float(_LINKS)), _DT).plan.head[0]
+    head = Engine(registry.get("chain").build(n=float(_LINKS)), _DT).plan.head[0]
     noise = np.concatenate([np.zeros(_LINKS), np.full(_LINKS, float(head["noise_a"]))])
     return Problem(_DT, slope, noise, np.eye(_SENSORS, states), _SIGMA, 0.01 * np.eye(states))
 
@@ -115,7 +115,7 @@ class _Live:
 
     def __init__(self, readings: list[dict[str, float]]) -> None:
         self._readings = readings
-        self.twin = LiveTwin(cases.get(_RIG).build())
+        self.twin = LiveTwin(registry.get(_RIG).build())
         self.twin.start({"crank.angle": readings[0]["crank.angle"]})
 
     def advance(self, n_steps: int, /) -> None:
@@ -126,7 +126,7 @@ class _Live:
 
 def live_twin() -> Iterator[Timing]:
     """Model, covariance and corrections at 50 Hz; error of the crank after a second."""
-    source = Simulation(cases.get(_RIG).build())
+    source = Simulation(registry.get(_RIG).build())
     noise = np.random.default_rng(1)
     readings = []
     for _ in range(1000 // _EVERY):

@@ -8,13 +8,13 @@ from typing import Protocol
 
 import numpy as np
 
-from simcore import cases
+from simcore import registry
 from simcore.cli.bench import exudyn_peer, mujoco_peer
 from simcore.cli.bench.peers import installed
 from simcore.cli.bench.timing import Contender, Timing, beside, in_turns, timing
 from simcore.model.elements import Machine
 from simcore.model.geometry import Array, gaps
-from simcore.simulation import Simulation
+from simcore.run.simulation import Simulation
 
 _CASE = "four-bar-free"
 _DT = 1e-3  # s
@@ -53,7 +53,7 @@ class _MuJoCo(mujoco_peer.Loops):
 
 def take() -> Iterator[Timing]:
     """Explicit engines beside our explicit rule, implicit ones beside our implicit rule."""
-    case = cases.get(_CASE)
+    case = registry.get(_CASE)
     machine = case.build()
     exact = _Ours(Simulation(machine, dt=_EXACT_DT, integrator="rk4"))
     exact.advance(round(case.t_end / _EXACT_DT))

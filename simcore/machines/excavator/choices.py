@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from simcore.cases.case import Chosen
 from simcore.machines.parameters import number
+from simcore.model.case import Chosen
 from simcore.model.elements import Soil
 from simcore.model.quantity import Origin, assumed, standard
 

@@ -6,14 +6,14 @@ import math
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from simcore.cases.case import Value
 from simcore.machines.excavator.choices import equipped
 from simcore.machines.excavator.machine import EXCAVATOR
 from simcore.machines.excavator.parameters import SIZES
 from simcore.machines.reach import pose_coordinates
+from simcore.model.case import Value
 from simcore.model.geometry import cylinder_length
-from simcore.operate.work import perform, repeat
-from simcore.simulation import Simulation
+from simcore.operate.operator import perform, repeat
+from simcore.run.simulation import Simulation
 
 _NUDGE = 1e-5  # rad
 _ROUNDS = 2  # the first cycle starts at rest, the second where the first ended

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 
-from simcore.cases.case import Chosen
 from simcore.machines.excavator.choices import equipped, soil
-from simcore.machines.excavator.drive import circuit, diesel
 from simcore.machines.excavator.parameters import PARAMETERS
+from simcore.machines.excavator.powertrain import circuit, diesel
 from simcore.machines.excavator.structure import at, bodies, bucket_pin, inside
-from simcore.machines.excavator.work import CYCLES, DRIVE, poses
+from simcore.machines.excavator.work_cycle import CYCLES, DRIVE, poses
 from simcore.machines.model import MachineModel
+from simcore.model.case import Chosen
 from simcore.model.elements import (
     Air,
     BrownMcPhee,

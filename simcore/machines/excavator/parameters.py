@@ -6,8 +6,8 @@ masses, engine and hydraulics are engineering values of that class.
 
 from __future__ import annotations
 
-from simcore.cases.case import Parameter, adapted
 from simcore.machines.parameters import SENSORS, SUPPLY, actuator_parameters, number, oil_parameters
+from simcore.model.case import Parameter, adapted
 
 POSE, UNDER, UPPER, BOOM, DIPPER, BUCKET, ENGINE, SWING, GROUND = (
     "Pose at the start",

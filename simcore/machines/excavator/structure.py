@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 
-from simcore.cases.case import Chosen
 from simcore.machines.solids import Part, block, body
+from simcore.model.case import Chosen
 from simcore.model.elements import (
     GROUND,
     Bar,

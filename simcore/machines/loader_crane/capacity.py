@@ -11,12 +11,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from simcore.cases.case import Value
 from simcore.errors import BadMachine, Diverged
 from simcore.machines.loader_crane.machine import LOADER_CRANE
 from simcore.machines.loader_crane.rating import bending_load, tipping_load
 from simcore.machines.loader_crane.structure import tip
-from simcore.simulation import Simulation
+from simcore.model.case import Value
+from simcore.run.simulation import Simulation
 
 LIFT, FOLD, STABILITY = "lift cylinder", "fold cylinder", "stability"
 _TRY_S = 2.5  # s with the lever all the way

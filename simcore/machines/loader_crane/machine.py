@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 
-from simcore.cases.case import Chosen, Value
 from simcore.machines.circuit import (
     TANK,
     Actuator,
@@ -20,8 +19,9 @@ from simcore.machines.circuit import (
 from simcore.machines.loader_crane.parameters import PARAMETERS
 from simcore.machines.loader_crane.rating import bending_load, tipping_load
 from simcore.machines.loader_crane.structure import bodies, extend_mounts, fold_mounts, lift_mounts
-from simcore.machines.loader_crane.work import CYCLES, DRIVE, poses
+from simcore.machines.loader_crane.work_cycle import CYCLES, DRIVE, poses
 from simcore.machines.model import MachineModel
+from simcore.model.case import Chosen, Value
 from simcore.model.elements import (
     Air,
     BrownMcPhee,

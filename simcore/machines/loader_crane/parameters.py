@@ -6,8 +6,8 @@ masses are engineering values of that class.
 
 from __future__ import annotations
 
-from simcore.cases.case import Parameter
 from simcore.machines.parameters import SENSORS, actuator_parameters, number, oil_parameters
+from simcore.model.case import Parameter
 
 POSE, COLUMN, BOOM, JIB, EXTENSION, LOAD, TRUCK, SLEW, RATING = (
     "Pose at the start",

@@ -7,8 +7,8 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from simcore.cases.case import Chosen
 from simcore.machines.loader_crane.structure import support, tip
+from simcore.model.case import Chosen
 from simcore.model.elements import Machine, Mount
 from simcore.model.geometry import point, poses, start_angles
 

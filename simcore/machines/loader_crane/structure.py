@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from simcore.cases.case import Chosen
 from simcore.machines.solids import Part, block, body
+from simcore.model.case import Chosen
 from simcore.model.elements import (
     GROUND,
     Bar,

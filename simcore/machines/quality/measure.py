@@ -7,11 +7,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from simcore.cases.case import Case, Value
 from simcore.machines.model import MachineModel
-from simcore.machines.quality import statics, twins, work
+from simcore.machines.quality import statics, twins, work_cycle
 from simcore.machines.quality.refusals import refused
 from simcore.machines.quality.scale import Check
+from simcore.model.case import Case, Value
 from simcore.model.quantity import SOURCES, Origin
 
 _SOURCED: tuple[Origin, ...] = ("printed", "reconstructed", "standard")
@@ -90,13 +90,13 @@ def _forces(case: Case, subject: Subject) -> Check:
 
 
 def _cycle(case: Case, subject: Subject) -> tuple[Check, ...]:
-    done = work.cycle(case, subject.at_work)
-    step, p = work.step_error(done), work.pressures(done)
+    done = work_cycle.cycle(case, subject.at_work)
+    step, p = work_cycle.step_error(done), work_cycle.pressures(done)
     of = f"{done.name}, {done.seconds:.1f} s"
     ms = f"{1e3 * case.dt:g} ms"
     return (
         Check(
-            "energy", work.energy_error(done), None, 0.5, "%",
+            "energy", work_cycle.energy_error(done), None, 0.5, "%",
             f"{of} in steps of {ms}: what the books of all elements leave over, of what was given",
         ),
         Check(

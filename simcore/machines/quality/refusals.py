@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
-from simcore.cases.case import Case, Parameter, Value
 from simcore.errors import BadMachine, BadParameter
 from simcore.machines.model import MachineModel
+from simcore.model.case import Case, Parameter, Value
 
 
 def refused(case: Case, cylinders: bool = True) -> tuple[int, list[str]]:

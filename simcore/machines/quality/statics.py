@@ -12,13 +12,13 @@ from dataclasses import replace
 
 import numpy as np
 
-from simcore.cases.case import Case, Value
-from simcore.engine import Engine
 from simcore.machines.model import MachineModel
+from simcore.model.case import Case, Value
 from simcore.model.elements import Machine, Volume
 from simcore.model.equilibrium import static_forces
 from simcore.model.quantity import assumed
-from simcore.work import Array
+from simcore.model.workspace import Array
+from simcore.run.engine import Engine
 
 _NUDGE = 1e5  # Pa; accelerations are linear in pressures, so its size does not matter
 _FREE = 1e-9  # of the largest: an acceleration that no cylinder changes

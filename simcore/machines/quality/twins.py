@@ -6,12 +6,12 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from simcore.cases.case import Case
-from simcore.estimate.drawn_machine import draw_motion
-from simcore.estimate.experiment import move, observe, score
-from simcore.estimate.health import chi_square_bounds
-from simcore.estimate.offline_twin import estimate
+from simcore.estimate.experiment.experiment import move, observe, score
+from simcore.estimate.experiment.offline_twin import estimate
+from simcore.estimate.experiment.sampled_truth import draw_motion
+from simcore.estimate.monitor.consistency import chi_square_bounds
 from simcore.estimate.sensors import own_sensors
+from simcore.model.case import Case
 
 _RATE = 50.0  # Hz, of the telemetry
 

@@ -14,10 +14,10 @@ from tests.unit.history.conftest import DEVICE, STEP_US, T0
 from tests.unit.history.test_storing import stored_seqs
 from twin import keys
 from twin.history.writing import positions
-from twin.telemetry import entries
-from twin.telemetry.append import Appender, Source
-from twin.telemetry.server_file import ServerFile
-from twin.telemetry.wire import Wire
+from twin.ingest import entries
+from twin.ingest.append import Appender, Source
+from twin.valkey.aof_sync import ServerFile
+from twin.valkey.pipeline_client import Wire
 from workers.history import reader, writer
 from workers.history.writer import Writer
 

@@ -53,13 +53,13 @@ def test_a_package_imports_only_what_lies_below_it(package: str) -> None:
 def test_the_emulator_knows_the_platform_by_its_public_interface_only() -> None:
     files = modules_of(ROOT / "workers" / "emulator")
     assert files
-    files.append(ROOT / "workers" / "ending.py")  # held to the same, so the emulator may use it
+    files.append(ROOT / "workers" / "shutdown.py")  # held to the same, so the emulator may use it
     strangers = [
         f"{file.name}:{line} imports {name}"
         for file in files
         for line, name in imported_names(file)
         if name.split(".")[0] in {"twin", "django", "redis", "webui", "celery"}
-        or (name.startswith("workers") and not name.startswith(("workers.emulator", "workers.ending")))
+        or (name.startswith("workers") and not name.startswith(("workers.emulator", "workers.shutdown")))
     ]
     assert strangers == []
 
@@ -71,8 +71,46 @@ def test_descriptions_import_without_the_compiler(room: str) -> None:
     assert offences(files, NO_COMPILER) == []
 
 
+# the rooms of simcore from the bottom up: each imports only those before it
+LAYERS = (
+    ("errors",),
+    ("model",),
+    ("kernels",),
+    ("algebra",),
+    ("friction", "soil", "powertrain"),
+    ("multibody",),
+    ("hydraulics",),
+    ("formulation",),
+    ("integrate",),
+    ("energy",),
+    ("run",),
+    ("operate",),
+    ("estimate",),
+    ("cases", "machines"),
+    ("registry",),
+    ("warm", "cli"),
+    ("__main__",),
+)
+
+
+def test_every_room_of_simcore_imports_only_those_below_it() -> None:
+    height = {room: level for level, rooms in enumerate(LAYERS) for room in rooms}
+    rooms = {path.stem for path in (ROOT / "simcore").iterdir() if path.suffix == ".py" or path.is_dir()}
+    assert rooms - {"__init__", "__pycache__"} == height.keys()
+    upward = []
+    for file in modules_of(ROOT / "simcore"):
+        here = file.relative_to(ROOT / "simcore").with_suffix("").parts[0]
+        for line, name in imported_names(file):
+            there = name.split(".")[1:2]
+            if here == "__init__" or name.split(".")[0] != "simcore" or not there or there[0] == here:
+                continue
+            if height[there[0]] >= height[here]:
+                upward.append(f"{file.relative_to(ROOT)}:{line} imports {name}")
+    assert upward == []
+
+
 def test_tables_and_figures_are_made_in_two_places_only() -> None:
-    allowed = {ROOT / "simcore" / "report.py", *modules_of(ROOT / "simcore" / "cli")}
+    allowed = {ROOT / "simcore" / "run" / "report.py", *modules_of(ROOT / "simcore" / "cli")}
     files = [file for file in modules_of(ROOT / "simcore") if file not in allowed]
     assert offences(files, {"pandas", "plotly"}) == []
 

@@ -15,12 +15,12 @@ from simcore.machines.as_json import from_json, to_json
 from simcore.machines.excavator.comparison import breakout, dipper_speed
 from simcore.machines.excavator.parameters import SIZES
 from simcore.machines.variant import Variant
-from simcore.machines.variant import from_json as variant_from_json
 from simcore.model import scene
 from simcore.model.elements import Machine, Mount
 from simcore.model.geometry import Array, cylinder_length, point, poses, start_angles
-from simcore.operate.work import Done, perform, repeat
-from simcore.recording import Run
+from simcore.operate.operator import Done, perform, repeat
+from simcore.registry import variant_from_json
+from simcore.run.recording import Run
 
 EXCAVATOR = excavator.EXCAVATOR
 

@@ -7,10 +7,10 @@ import pytest
 
 from simcore import Simulation
 from simcore.estimate.biases import bias_values
-from simcore.estimate.live_twin import LiveTwin
-from simcore.estimate.slopes import place_of, unit_of
+from simcore.estimate.linearise.jacobian import place_of, unit_of
+from simcore.estimate.twin.live_twin import LiveTwin
 from simcore.machines import excavator
-from simcore.operate.work import Loads, perform
+from simcore.operate.operator import Loads, perform
 
 pytestmark = pytest.mark.long
 

@@ -6,7 +6,7 @@ import math
 
 import pytest
 
-from simcore import cases
+from simcore import registry
 from simcore.machines.instruments import Instrument, absent, instruments, supply_power
 from simcore.machines.loader_crane.machine import LOADER_CRANE
 from simcore.model.quantity import SOURCES
@@ -33,7 +33,7 @@ def test_what_a_machine_lacks_of_the_display_is_named() -> None:
     assert "payload" in absent(build("four-bar-b", {}))
 
 
-@pytest.mark.parametrize("name", cases.names())
+@pytest.mark.parametrize("name", registry.names())
 def test_scales_hold_their_zones_and_marks_and_every_number_says_where_it_comes_from(name: str) -> None:
     for found in _of(name).values():
         low, high = float(found.low), float(found.high)

@@ -14,11 +14,11 @@ from simcore.errors import BadMachine, BadParameter
 from simcore.machines import loader_crane
 from simcore.machines.as_json import from_json, to_json
 from simcore.machines.variant import Variant, parameter_table
-from simcore.machines.variant import from_json as variant_from_json
 from simcore.model import scene
 from simcore.model.geometry import coordinates, cylinder_length, poses, start_angles
-from simcore.operate.work import Done, perform, repeat
-from simcore.recording import Run
+from simcore.operate.operator import Done, perform, repeat
+from simcore.registry import variant_from_json
+from simcore.run.recording import Run
 
 CRANE = loader_crane.LOADER_CRANE
 _EMPTY = 1.0  # kg on the hook before anything is picked up

@@ -8,12 +8,12 @@ from itertools import pairwise
 
 import pytest
 
-from simcore import cases
+from simcore import registry
 from simcore.cli.main import main
-from simcore.machines.quality.kept import FOLDER, Kept, from_json, version
 from simcore.machines.quality.measure import SHORT, SUBJECTS, measure_cheap, measure_estimator
 from simcore.machines.quality.scale import LEVELS, PHYSICS, QUESTIONS, Check, claims_more, level
 from simcore.machines.quality.statics import force_errors
+from simcore.machines.quality.stored_results import FOLDER, Kept, from_json, version
 from simcore.model.equilibrium import static_forces
 from simcore.model.quantity import assumed
 
@@ -28,7 +28,7 @@ def kept(name: str) -> Kept:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_what_is_kept_belongs_to_the_present_description(name: str) -> None:
-    assert kept(name).version == version(cases.get(name)), (
+    assert kept(name).version == version(registry.get(name)), (
         f"the description of {name} has changed: python -m simcore quality {name} --write"
     )
     assert sorted(check.name for check in kept(name).checks) == sorted(QUESTIONS)
@@ -36,7 +36,7 @@ def test_what_is_kept_belongs_to_the_present_description(name: str) -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_nothing_more_is_kept_than_is_measured(name: str) -> None:
-    case = cases.get(name)
+    case = registry.get(name)
     by_name = {check.name: check for check in kept(name).checks}
     measured = measure_cheap(case, SHORT)
     assert {check.name for check in measured} == set(QUESTIONS) - {"estimator"}
@@ -53,7 +53,7 @@ def test_the_physics_of_every_machine_is_consistent(name: str) -> None:
 
 def test_a_wrong_pressure_is_found_as_a_wrong_force() -> None:
     """One per cent more in the lift cylinder: the equations of motion must tell that very force."""
-    machine = cases.get("loader-crane").build()
+    machine = registry.get("loader-crane").build()
     lift = next(c for c in machine.cylinders if c.name == "lift")
     volume = next(v for v in machine.volumes if v.name == lift.chamber_a)
     more = replace(volume, start=assumed(1.01 * float(volume.start), "Pa"))
@@ -66,7 +66,7 @@ def test_a_wrong_pressure_is_found_as_a_wrong_force() -> None:
 
 
 def test_another_number_is_another_version() -> None:
-    case = cases.get("four-bar-b")
+    case = registry.get("four-bar-b")
     first = case.parameters[0]
     for changed in (replace(first, value=16.1), replace(first, high=2e4), replace(first, origin="assumed")):
         assert version(replace(case, parameters=(changed, *case.parameters[1:]))) != version(case)

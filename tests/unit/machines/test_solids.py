@@ -104,9 +104,9 @@ def test_a_body_draws_what_it_weighs() -> None:
 def test_a_shape_that_is_none_is_refused(shape: Prism | Bar, words: str) -> None:
     from dataclasses import replace
 
-    from simcore import cases
+    from simcore import registry
 
-    machine = cases.get("four-bar-b").build()
+    machine = registry.get("four-bar-b").build()
     first = replace(machine.bodies[0], shapes=(shape,))
     with pytest.raises(BadMachine, match=words):
         check(replace(machine, bodies=(first, *machine.bodies[1:])))

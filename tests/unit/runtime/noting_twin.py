@@ -4,13 +4,13 @@ import json
 
 import numpy as np
 
-from simcore import cases
+from simcore import registry
 from simcore.errors import Diverged, Refused
-from simcore.estimate.live_twin import Health
-from simcore.estimate.watch import Finding
+from simcore.estimate.monitor.sensor_monitor import Finding
+from simcore.estimate.twin.live_twin import Health
 from simcore.model import channel_table
 
-CHANNELS = channel_table(cases.get("four-bar-b").build())
+CHANNELS = channel_table(registry.get("four-bar-b").build())
 REFUSED = 1e6  # an angle that no correction can lead to
 POISON = 1e9  # an angle that is taken, and the next step diverges
 BRINK = 1e3  # an angle that is taken, and from which no second of steps can be taken

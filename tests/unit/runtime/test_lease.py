@@ -7,7 +7,7 @@ from redis import Redis
 
 from tests.waiting import PATIENCE_S, wait_for
 from twin import keys
-from twin.runtime.fenced import Commit, FencedWriter
+from twin.runtime.fenced_writes import Commit, FencedWriter
 from twin.runtime.lease import Lease, Leases
 
 

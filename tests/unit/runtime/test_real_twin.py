@@ -5,12 +5,12 @@ import random
 import numpy as np
 import pytest
 
-from simcore import cases
-from simcore.simulation import Simulation
+from simcore import registry
+from simcore.run.simulation import Simulation
+from twin.ingest.entries import Entry, Samples, Tick
 from twin.runtime import checkpoint
 from twin.runtime.session import TwinSession
 from twin.runtime.specs import DT_US, MachineSpec, build_twin
-from twin.telemetry.entries import Entry, Samples, Tick
 
 T0 = 1_763_251_200_000_000
 DELAY_US = 150_000
@@ -21,7 +21,7 @@ TELEMETRY = ("crank.angle", "crank.rate", "hose.p", "cylinder.p_B", "valve.comma
 @pytest.fixture(scope="module")
 def recording() -> list[tuple]:
     """Six seconds of a rig at work, 50 Hz, as samples."""
-    simulation = Simulation(cases.get("four-bar-b").build(start="equilibrium"), dt=1e-3)
+    simulation = Simulation(registry.get("four-bar-b").build(start="equilibrium"), dt=1e-3)
     rng = np.random.default_rng(3)
     noise = {"crank.angle": 0.004, "crank.rate": 0.01, "hose.p": 5e4, "cylinder.p_B": 5e4}
     samples = []
@@ -104,7 +104,7 @@ def test_the_corrected_twin_is_closer_than_the_noise(recording):
 @pytest.fixture(scope="module")
 def lifting() -> list[tuple]:
     """The rig is lifted with the valve wide open, until near the end of its cylinder; 50 Hz, no noise."""
-    simulation = Simulation(cases.get("four-bar-b").build(start="equilibrium"), dt=1e-3)
+    simulation = Simulation(registry.get("four-bar-b").build(start="equilibrium"), dt=1e-3)
     samples = []
     while (truth := simulation.outputs() | {"valve.command": -10.0})["crank.angle"] < 1.13:
         samples.append((0, T0 + len(samples) * 20_000, {name: truth[name] for name in TELEMETRY}))

@@ -15,13 +15,13 @@ from redis.retry import Retry
 from simcore.errors import BadParameter
 from tests.waiting import PATIENCE_S
 from twin import keys
-from twin.runtime import frames, keeper, runners, trail
+from twin.ingest import entries
+from twin.runtime import frames, recent_frames, runners, twin_host
 from twin.runtime.checkpoint import Checkpoint
-from twin.runtime.holdings import Holdings
+from twin.runtime.held_leases import Holdings
 from twin.runtime.runner import ENTRIES_PER_ROUND, Runner
 from twin.runtime.runners import live_runners
 from twin.runtime.specs import MachineSpec
-from twin.telemetry import entries
 
 SHARDS = 4
 MS = 1_000
@@ -93,7 +93,7 @@ class Site:
 @pytest.fixture
 def site(valkey, monkeypatch):
     monkeypatch.setattr(runners, "HEARTBEAT_MS", LEASE_MS)
-    monkeypatch.setattr(keeper, "TURN_S", LEASE_MS / 1e3)
+    monkeypatch.setattr(twin_host, "TURN_S", LEASE_MS / 1e3)
     with Redis.from_url(valkey.url, retry=Retry(NoBackoff(), 1)) as client:
         yield Site(client, valkey.wire)
 
@@ -145,7 +145,7 @@ def test_late_chunks_are_counted_and_the_count_outlives_the_runner(site):
 
 
 def test_the_trail_has_a_frame_per_quarter_second_and_is_bounded(site, monkeypatch):
-    monkeypatch.setattr(trail, "MOST_FRAMES", 8)
+    monkeypatch.setattr(recent_frames, "MOST_FRAMES", 8)
     runner = site.runner("anna")
     for ms in range(0, 5_000, 50):
         site.send(ms)
@@ -155,7 +155,7 @@ def test_the_trail_has_a_frame_per_quarter_second_and_is_bounded(site, monkeypat
     steps = [after.t - before.t for before, after in pairwise(kept)]
     assert steps == [250 * MS] * 7
     assert site.frame().t - kept[-1].t < 250 * MS
-    assert 0 < site.client.ttl(keys.trail(site.machine)) <= trail.SPAN_S
+    assert 0 < site.client.ttl(keys.trail(site.machine)) <= recent_frames.SPAN_S
 
 
 def test_only_the_owner_writes_the_trail(site):
@@ -247,7 +247,7 @@ class HardWorkingTwin(NotingTwin):
 
 
 def test_a_large_backlog_of_one_machine_does_not_hold_up_its_neighbour(site, monkeypatch):
-    monkeypatch.setattr(keeper, "TURN_S", 0.02)
+    monkeypatch.setattr(twin_host, "TURN_S", 0.02)
     site.specs.append(MachineSpec(uuid4(), "four-bar-b"))
     busy, neighbour = (spec.id for spec in site.specs)
     runner = site.runner("anna", lambda spec: (HardWorkingTwin(), CHANNELS))

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from noting_twin import BRINK, CHANNELS, POISON, REFUSED, NotingTwin
 
+from twin.ingest.entries import Entry, Samples, Tick
 from twin.runtime import checkpoint, frames
 from twin.runtime.session import STALE_US, TwinSession
-from twin.telemetry.entries import Entry, Samples, Tick
 
 DELAY_US = 150_000
 T0 = 1_763_251_200_000_000

@@ -4,7 +4,7 @@ import msgspec
 import numpy as np
 import pytest
 
-from twin.runtime import frames, trail
+from twin.runtime import frames, recent_frames
 
 NOTHING = frames.pack(np.empty(0), np.empty(0), np.empty(0))
 
@@ -17,22 +17,22 @@ def frame(t_ms: int, *, epoch: int = 1, status: frames.Status = "synced", ts_ms:
 
 
 def test_one_frame_per_step_of_machine_time():
-    step = trail.TrailStep()
+    step = recent_frames.TrailStep()
     taken = [t for t in range(0, 60_000, 50) if step.takes(frame(t))]
     assert taken == list(range(0, 60_000, 250))
-    assert len(taken) == trail.MOST_FRAMES
+    assert len(taken) == recent_frames.MOST_FRAMES
 
 
 @pytest.mark.parametrize("change", [{"status": "coasting"}, {"epoch": 2}, {"t_ms": -50}])
 def test_a_change_is_taken_at_once(change):
-    step = trail.TrailStep()
+    step = recent_frames.TrailStep()
     assert step.takes(frame(0))
     assert not step.takes(frame(50))
     assert step.takes(frame(**({"t_ms": 100} | change)))
 
 
 def test_after_a_lost_write_the_next_frame_is_taken():
-    step = trail.TrailStep()
+    step = recent_frames.TrailStep()
     assert step.takes(frame(0))
     step.forget()
     assert step.takes(frame(50))
@@ -40,5 +40,5 @@ def test_after_a_lost_write_the_next_frame_is_taken():
 
 def test_only_frames_of_the_last_minute_and_before_the_newest_are_shown():
     kept = [frames.encode(frame(0, ts_ms=ts)) for ts in (1, 2, 3, 4, 5)]
-    assert trail.between([b"\xc1", *kept], 2_000, kept[3]) == kept[1:3]
-    assert trail.between(kept, 0, b"not a frame") == []
+    assert recent_frames.between([b"\xc1", *kept], 2_000, kept[3]) == kept[1:3]
+    assert recent_frames.between(kept, 0, b"not a frame") == []

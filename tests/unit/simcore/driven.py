@@ -6,8 +6,8 @@ import math
 
 import numpy as np
 
-from simcore.cases import Case
-from simcore.simulation import Simulation
+from simcore.model.case import Case
+from simcore.run.simulation import Simulation
 
 
 def driven(

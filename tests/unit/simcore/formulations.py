@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from simcore.cases import Case
-from simcore.run import run
+from simcore.model.case import Case
+from simcore.run.case_run import run
 
 BOTH = ("penalty", "double-step")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 
-from simcore import cases
+from simcore import registry
 from simcore.model.elements import (
     GROUND,
     Air,
@@ -34,7 +34,7 @@ from simcore.model.elements import (
 )
 from simcore.model.quantity import Vector, assumed, place
 
-_RIG = cases.get("four-bar-b").build()
+_RIG = registry.get("four-bar-b").build()
 _LAMINAR = assumed(1e5, "Pa")
 _COEFFICIENT = assumed(3e-7, "m³/(s √Pa)")
 AIR = Air(assumed(0.005, "-"), assumed(1e5, "Pa"), assumed(1.2, "-"), assumed(500.0, "Pa"))

@@ -6,12 +6,12 @@ from collections.abc import Callable
 
 import numpy as np
 
-from simcore import cases
-from simcore.estimate.live_twin import LiveTwin
+from simcore import registry
+from simcore.estimate.twin.live_twin import LiveTwin
 from simcore.model import channel_table
-from simcore.simulation import Simulation
+from simcore.run.simulation import Simulation
 
-CASE = cases.get("four-bar-b")
+CASE = registry.get("four-bar-b")
 FRICTION = ("coulomb_friction", "static_friction", "viscous_friction")
 PERIOD = 0.02  # s between samples
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from simcore import cases
+from simcore import registry
 from simcore.model.elements import (
     GROUND,
     Beam,
@@ -23,7 +23,7 @@ from simcore.model.elements import (
 )
 from simcore.model.quantity import Quantity, Vector, assumed, place
 
-_RIG = cases.get("four-bar-b").build()
+_RIG = registry.get("four-bar-b").build()
 _BAR = Beam(assumed(1.0, "m"), assumed(0.1, "m"), assumed(0.1, "m"))
 
 

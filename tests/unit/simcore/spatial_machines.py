@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from simcore import cases
+from simcore import registry
 from simcore.model.elements import (
     GROUND,
     Body,
@@ -31,7 +31,7 @@ from simcore.model.elements import (
 from simcore.model.geometry import plane, point, poses, start_angles, turned
 from simcore.model.quantity import Quantity, Tensor, Vector, assumed, place
 
-_RIG = cases.get("four-bar-b").build()
+_RIG = registry.get("four-bar-b").build()
 
 
 def _axis(random: np.random.Generator) -> tuple[float, float, float]:

@@ -5,12 +5,12 @@ import numpy as np
 import pytest
 from spatial_machines import JOINTS, LOOPS, any_tree, closed_by
 
-from simcore.engine import Engine
-from simcore.evaluate import evaluate
+from simcore.formulation.evaluate import evaluate
 from simcore.model.elements import CutSpherical, Floating, Machine, Revolute, Rod, Spherical, Universal
 from simcore.model.geometry import gaps, shifted, start_angles
+from simcore.model.workspace import MASS
 from simcore.multibody.dynamics import inverse_dynamics, mass_matrix
-from simcore.work import MASS
+from simcore.run.engine import Engine
 
 
 def _close(ours: np.ndarray, theirs: np.ndarray, relative: float) -> None:

@@ -7,12 +7,12 @@ import numpy as np
 import pytest
 from scipy.integrate import solve_ivp
 
-from simcore import cases
+from simcore import registry
 from simcore.cli.main import main
-from simcore.run import run
-from simcore.simulation import Simulation
+from simcore.run.case_run import run
+from simcore.run.simulation import Simulation
 
-CHAIN, FOUR_BAR = cases.get("chain"), cases.get("four-bar-free")
+CHAIN, FOUR_BAR = registry.get("chain"), registry.get("four-bar-free")
 
 
 def _double_pendulum(t_end: float) -> np.ndarray:

@@ -3,12 +3,12 @@
 import numpy as np
 import pytest
 
-from simcore import cases
-from simcore.batch import Batch
+from simcore import registry
 from simcore.errors import BadChannel, Diverged, SimcoreError
-from simcore.simulation import Simulation
+from simcore.run.batch import Batch
+from simcore.run.simulation import Simulation
 
-MACHINE = cases.get("four-bar-b").build()
+MACHINE = registry.get("four-bar-b").build()
 COMMANDS = np.linspace(-3.0, 3.0, 7)
 
 

@@ -6,12 +6,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from simcore import cases
+from simcore import registry
 from simcore.cli.bench import loops
 from simcore.cli.bench.filterpy_peer import Filter
 from simcore.cli.bench.filters import Kernels, coupled_oscillators
 from simcore.cli.bench.mujoco_peer import Loops
-from simcore.simulation import Simulation
+from simcore.run.simulation import Simulation
 
 CHAINS = [
     ("mujoco", "mujoco_peer.Hinges"),
@@ -29,7 +29,7 @@ def _peer(name: str) -> Any:
 @pytest.mark.parametrize(("needs", "peer"), CHAINS)
 def test_every_engine_lets_a_chain_fall_alike(needs: str, peer: str, spatial: float) -> None:
     pytest.importorskip(needs)
-    machine = cases.get("chain").build(n=5.0, spatial=spatial)
+    machine = registry.get("chain").build(n=5.0, spatial=spatial)
     ours, theirs = Simulation(machine, dt=1e-3, integrator="rk4"), _peer(peer)(machine, 1e-3)
     ours.advance(300)
     theirs.advance(300)
@@ -37,13 +37,13 @@ def test_every_engine_lets_a_chain_fall_alike(needs: str, peer: str, spatial: fl
 
 
 def _exact() -> float:
-    exact = Simulation(cases.get("four-bar-free").build(), dt=1e-4, integrator="rk4")
+    exact = Simulation(registry.get("four-bar-free").build(), dt=1e-4, integrator="rk4")
     exact.advance(5000)
     return float(exact.coordinates()[0])
 
 
 def test_a_stiff_loop_in_mujoco_stays_closed() -> None:
-    machine = cases.get("four-bar-free").build()
+    machine = registry.get("four-bar-free").build()
     theirs = Loops(machine, 1e-3, *loops.closed_start(machine))
     theirs.advance(500)
     assert theirs.gap() < 1e-6
@@ -52,7 +52,7 @@ def test_a_stiff_loop_in_mujoco_stays_closed() -> None:
 
 def test_a_loop_in_exudyn_stays_closed() -> None:
     pytest.importorskip("exudyn")
-    machine = cases.get("four-bar-free").build()
+    machine = registry.get("four-bar-free").build()
     theirs = _peer("exudyn_peer.PlaneLoop")(machine, 1e-3, *loops.closed_start(machine))
     theirs.advance(500)
     assert theirs.gap() < 1e-9

@@ -6,13 +6,13 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from simcore import cases
+from simcore import registry
 from simcore.errors import BadMachine
 from simcore.model import check
 from simcore.model.elements import Fixed, Machine, Output
 from simcore.model.geometry import poses, turned
 from simcore.model.quantity import Vector, assumed, place
-from simcore.simulation import Simulation
+from simcore.run.simulation import Simulation
 
 
 def _watched(machine: Machine) -> Machine:
@@ -31,7 +31,7 @@ def _elevation(machine: Machine, z: np.ndarray, body: str) -> float:
 
 
 def test_links_of_a_plane_chain_stand_at_the_sum_of_their_angles() -> None:
-    sim = Simulation(_watched(cases.get("chain").build(n=4)), dt=1e-3)
+    sim = Simulation(_watched(registry.get("chain").build(n=4)), dt=1e-3)
     sim.advance(900)
     seen = sim.outputs()
     absolute = np.cumsum([seen[f"link{i}.angle"] for i in range(1, 5)])
@@ -44,7 +44,7 @@ def test_links_of_a_plane_chain_stand_at_the_sum_of_their_angles() -> None:
 
 
 def test_spin_against_the_ground_sums_the_rates_of_a_plane_chain() -> None:
-    sim = Simulation(_watched(cases.get("chain").build(n=4)), dt=1e-3)
+    sim = Simulation(_watched(registry.get("chain").build(n=4)), dt=1e-3)
     sim.advance(500)
     rates = np.cumsum(sim.state[sim.plan.head[0]["at_v"] :][:4])
     assert abs(rates[3]) > 0.5
@@ -52,7 +52,7 @@ def test_spin_against_the_ground_sums_the_rates_of_a_plane_chain() -> None:
 
 
 def test_links_of_a_spatial_chain_follow_the_description() -> None:
-    machine = _watched(cases.get("chain").build(n=3, spatial=1.0))
+    machine = _watched(registry.get("chain").build(n=3, spatial=1.0))
     tilted = replace(machine, gravity=Vector((2.0, -9.0, 3.0), "m/s²", "assumed"))
     sim = Simulation(tilted, dt=1e-3)
     sim.advance(150)
@@ -62,7 +62,7 @@ def test_links_of_a_spatial_chain_follow_the_description() -> None:
 
 
 def test_the_coupler_of_the_four_bar_stands_at_the_sum_of_two_angles() -> None:
-    sim = Simulation(_watched(cases.get("four-bar-b").build()), dt=1e-3)
+    sim = Simulation(_watched(registry.get("four-bar-b").build()), dt=1e-3)
     sim.advance(1500, {"valve.command": 8.0})
     seen = sim.outputs()
     assert abs(seen["crank.rate"]) > 1e-3
@@ -75,7 +75,7 @@ def test_the_coupler_of_the_four_bar_stands_at_the_sum_of_two_angles() -> None:
 
 
 def test_a_body_welded_at_an_angle_shows_that_angle() -> None:
-    machine = cases.get("chain").build(n=1)
+    machine = registry.get("chain").build(n=1)
     tilt = Vector((0.1, 0.2, 0.5), "rad", "assumed")
     plate = replace(machine.bodies[0], name="plate", joint=Fixed("link1", place(0.2, 0, 0), tilt))
     sim = Simulation(_watched(replace(machine, bodies=(*machine.bodies, plate))), dt=1e-3)
@@ -83,7 +83,7 @@ def test_a_body_welded_at_an_angle_shows_that_angle() -> None:
 
 
 def test_near_the_vertical_the_angle_keeps_its_digits() -> None:
-    machine = cases.get("chain").build(n=1)
+    machine = registry.get("chain").build(n=1)
     almost = assumed(math.pi / 2 - 1e-9, "rad")
     body = replace(machine.bodies[0], joint=replace(machine.bodies[0].joint, start=almost))
     sim = Simulation(_watched(replace(machine, bodies=(body,))), dt=1e-3)
@@ -91,7 +91,7 @@ def test_near_the_vertical_the_angle_keeps_its_digits() -> None:
 
 
 def test_an_inclination_without_gravity_or_body_is_refused() -> None:
-    machine = _watched(cases.get("chain").build(n=2))
+    machine = _watched(registry.get("chain").build(n=2))
     weightless = replace(machine, gravity=Vector((0.0, 0.0, 0.0), "m/s²", "assumed"))
     with pytest.raises(BadMachine, match=r"'link1\.level': without gravity"):
         check(weightless)

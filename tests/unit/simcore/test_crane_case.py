@@ -9,13 +9,13 @@ from driven import driven, pushed
 from one_freedom import Array, orifice
 from scipy.integrate import solve_ivp
 
-from simcore import cases
-from simcore.cases.case import Parameter, adapted
+from simcore import registry
 from simcore.errors import BadParameter
-from simcore.run import run
-from simcore.simulation import Simulation
+from simcore.model.case import Parameter, adapted
+from simcore.run.case_run import run
+from simcore.run.simulation import Simulation
 
-CASE = cases.get("crane")
+CASE = registry.get("crane")
 G = 9.81
 AREA_A, AREA_B = math.pi * 0.08**2 / 4, math.pi * (0.08**2 - 0.035**2) / 4
 DRIVE = [(0.0, 0.0), (0.05, 10.0), (0.5, 0.0)]

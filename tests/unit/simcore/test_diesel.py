@@ -13,9 +13,9 @@ from scipy.optimize import brentq
 
 from simcore.errors import BadMachine
 from simcore.model.compiler import compile
-from simcore.model.drives import governed
+from simcore.model.diesel_soil import governed
 from simcore.powertrain.diesel import demand, fuel_rate
-from simcore.simulation import Simulation
+from simcore.run.simulation import Simulation
 from tests.unit.simcore.shaft_rigs import engine, wheel
 
 RECORD = compile(wheel(0.0, 150.0)).diesels[0]

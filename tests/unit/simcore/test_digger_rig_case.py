@@ -6,14 +6,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-from simcore import cases
+from simcore import registry
 from simcore.model.geometry import coordinates
 from simcore.model.quantity import Quantity, Tensor, Vector
-from simcore.recording import Run
-from simcore.run import simulate
-from simcore.simulation import Simulation
+from simcore.run.case_run import simulate
+from simcore.run.recording import Run
+from simcore.run.simulation import Simulation
 
-CASE = cases.get("digger-rig")
+CASE = registry.get("digger-rig")
 RELIEF = 18e6  # Pa
 
 

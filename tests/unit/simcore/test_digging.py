@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from simcore.machines.excavator.choices import passive_coefficient
-from simcore.simulation import Simulation
+from simcore.run.simulation import Simulation
 from simcore.soil.digging import contact
 from tests.unit.simcore.shaft_rigs import blade, soil
 

@@ -5,19 +5,19 @@ from dataclasses import replace
 import oil_rigs
 import pytest
 
-from simcore import cases
+from simcore import registry
 from simcore.errors import BadMachine
 from simcore.model.elements import Orifice
 from simcore.model.equilibrium import at_rest, static_forces
 from simcore.model.geometry import static_force
 from simcore.model.plan import PILOTED
 from simcore.model.quantity import assumed
-from simcore.simulation import Simulation
+from simcore.run.simulation import Simulation
 
 
 @pytest.mark.parametrize("name", ["four-bar-a", "four-bar-b", "quick-return", "rahikainen-a", "rahikainen-b"])
 def test_a_case_that_starts_in_equilibrium_stays_there(name: str) -> None:
-    case = cases.get(name)
+    case = registry.get(name)
     sim = Simulation(case.build(start="equilibrium", friction="none"))
     before = sim.outputs()
     sim.advance(500)
@@ -27,7 +27,7 @@ def test_a_case_that_starts_in_equilibrium_stays_there(name: str) -> None:
 
 
 def test_forces_of_one_cylinder_are_those_of_virtual_work() -> None:
-    machine = cases.get("four-bar-a").build()
+    machine = registry.get("four-bar-a").build()
     assert static_forces(machine)["cylinder"] == pytest.approx(static_force(machine), rel=1e-9)
 
 
@@ -56,7 +56,7 @@ def test_a_pulling_load_is_held_by_the_rod_side() -> None:
 @pytest.mark.parametrize("name", ["loader-crane", "excavator"])
 def test_no_oil_flows_into_the_chambers_of_a_machine_at_rest(name: str) -> None:
     """The crane's extension pulls: its piston chamber is as full as check valves make it."""
-    sim = Simulation(cases.get(name).build(), 1e-3)
+    sim = Simulation(registry.get(name).build(), 1e-3)
     head = sim.plan.head[0]
     chambers = {int(n) for c in sim.plan.cylinders for n in (c["node_a"], c["node_b"])}
     flows = [

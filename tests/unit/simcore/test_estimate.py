@@ -7,15 +7,15 @@ import json
 import numpy as np
 import pytest
 
-from simcore import cases
+from simcore import registry
 from simcore.cli.main import main
 from simcore.errors import SimcoreError
-from simcore.estimate import experiment as x
-from simcore.estimate.offline_twin import FILTERS, estimate
+from simcore.estimate.experiment import experiment as x
+from simcore.estimate.experiment.offline_twin import FILTERS, estimate
 from simcore.estimate.sensors import four_bar_set
 from tests.estimation_table import cells, inaccuracies
 
-CASE = cases.get("four-bar-b")
+CASE = registry.get("four-bar-b")
 MODEL = CASE.build()
 SEEDS = range(201, 205)
 

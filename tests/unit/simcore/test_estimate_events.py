@@ -8,30 +8,30 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from simcore import cases
+from simcore import registry
 from simcore.cli.estimate import Experiment, Setting, experiment
 from simcore.cli.main import main
 from simcore.errors import BadChannel, BadMachine, BadSensor
-from simcore.estimate import experiment as x
 from simcore.estimate.biases import PAYLOAD, bias_values, biases_of, put_biases
-from simcore.estimate.events import stage
-from simcore.estimate.live_twin import LiveTwin
-from simcore.estimate.offline_twin import OfflineTwin, estimate
+from simcore.estimate.experiment import experiment as x
+from simcore.estimate.experiment.events import stage
+from simcore.estimate.experiment.offline_twin import OfflineTwin, estimate
+from simcore.estimate.linearise.jacobian import slopes_at
 from simcore.estimate.sensors import four_bar_set
-from simcore.estimate.slopes import slopes_at
+from simcore.estimate.twin.live_twin import LiveTwin
 from simcore.formulation.partition import settle
 from simcore.model.elements import Payload
 from simcore.model.quantity import assumed
-from simcore.simulation import Simulation
+from simcore.run.simulation import Simulation
 
 pytestmark = pytest.mark.long
 
-FOUR_BAR = cases.get("four-bar-b")
+FOUR_BAR = registry.get("four-bar-b")
 MODEL = FOUR_BAR.build()
 
 
 def run(event: str, case: str = "four-bar-b", sensors: str = "set-2") -> Experiment:
-    return experiment(cases.get(case), Setting(sensors, 200.0, "E1", "bias", 201, 1.0, event))
+    return experiment(registry.get(case), Setting(sensors, 200.0, "E1", "bias", 201, 1.0, event))
 
 
 def test_a_stuck_pressure_sensor_is_named_and_done_without() -> None:
@@ -95,7 +95,7 @@ def test_the_command_tells_what_was_picked_up(tmp_path, capsys: pytest.CaptureFi
 @pytest.mark.parametrize("body", ["hanger", "tip mass"])
 def test_a_payload_moves_the_machine_as_a_heavier_body_does(body: str) -> None:
     """On a body with a joint of its own, and on one that is welded to another."""
-    crane = cases.get("crane").build()
+    crane = registry.get("crane").build()
     error = replace(crane.model_error, payload=Payload(body, assumed(5.0, "kg"), assumed(50.0, "kg")))
     machine = replace(crane, model_error=error)
     sim = Simulation(machine)
@@ -128,7 +128,7 @@ def test_a_payload_moves_the_machine_as_a_heavier_body_does(body: str) -> None:
 
 def test_a_payload_learned_step_by_step_is_the_one_that_is_put_back() -> None:
     """Corrections add to it within a step, a dump that is taken up puts it: the same to the last digit."""
-    crane = cases.get("crane").build()
+    crane = registry.get("crane").build()
     error = replace(crane.model_error, payload=Payload("tip mass", assumed(5.0, "kg"), assumed(50.0, "kg")))
     machine = replace(crane, model_error=error)
     learning, fresh = LiveTwin(machine), LiveTwin(machine)
@@ -192,7 +192,7 @@ def test_a_refused_sample_leaves_the_live_twin_as_it_was(sample: dict[str, float
 
 
 def test_a_payload_on_an_unknown_body_is_refused() -> None:
-    crane = cases.get("crane").build()
+    crane = registry.get("crane").build()
     error = replace(crane.model_error, payload=Payload("nobody", assumed(5.0, "kg"), assumed(50.0, "kg")))
     with pytest.raises(BadMachine, match="nobody"):
         Simulation(replace(crane, model_error=error))

@@ -7,16 +7,16 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from simcore import cases
-from simcore.estimate import experiment as x
-from simcore.estimate.drawn_machine import draw_motion
-from simcore.estimate.health import chi_square_bounds, goes_with, regressor_test
-from simcore.estimate.offline_twin import Following, OfflineTwin, estimate
+from simcore import registry
+from simcore.estimate.experiment import experiment as x
+from simcore.estimate.experiment.offline_twin import Following, OfflineTwin, estimate
+from simcore.estimate.experiment.sampled_truth import draw_motion
+from simcore.estimate.monitor.consistency import chi_square_bounds, goes_with, regressor_test
 from simcore.estimate.sensors import four_bar_set
 
 pytestmark = pytest.mark.long
 
-CASE = cases.get("four-bar-b")
+CASE = registry.get("four-bar-b")
 MODEL = CASE.build()
 CHANNELS = [o.name for o in MODEL.outputs]
 

@@ -7,7 +7,13 @@ import pytest
 from scipy import stats
 
 from simcore.errors import SimcoreError
-from simcore.estimate.health import chi_square_bounds, coverage, mean_test, regressor_test, whiteness
+from simcore.estimate.monitor.consistency import (
+    chi_square_bounds,
+    coverage,
+    mean_test,
+    regressor_test,
+    whiteness,
+)
 
 
 def _white(n: int, seed: int = 1) -> np.ndarray:

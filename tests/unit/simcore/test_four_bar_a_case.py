@@ -8,12 +8,12 @@ from driven import pushed
 from formulations import BOTH, by_both, differences
 from one_freedom import Array, JaiswalCircuit, OneFreedom, Pose
 
-from simcore import cases
+from simcore import registry
 from simcore.model.geometry import static_force
-from simcore.run import run
-from simcore.simulation import Simulation
+from simcore.run.case_run import run
+from simcore.run.simulation import Simulation
 
-CASE = cases.get("four-bar-a")
+CASE = registry.get("four-bar-a")
 DRIVE = [(0.0, 0.0), (0.1, 10.0), (0.7, 0.0)]
 
 

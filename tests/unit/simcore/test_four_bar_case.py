@@ -6,14 +6,14 @@ import four_bar_reference as reference
 import numpy as np
 import pytest
 
-from simcore import cases
-from simcore.engine import Engine
+from simcore import registry
 from simcore.model.geometry import static_force
-from simcore.run import run
-from simcore.simulation import Simulation
-from simcore.work import FREE
+from simcore.model.workspace import FREE
+from simcore.run.case_run import run
+from simcore.run.engine import Engine
+from simcore.run.simulation import Simulation
 
-CASE = cases.get("four-bar-b")
+CASE = registry.get("four-bar-b")
 DRIVE = [(0.0, 0.0), (0.2, 10.0), (0.8, 0.0)]
 
 

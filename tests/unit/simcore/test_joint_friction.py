@@ -27,7 +27,7 @@ from simcore.model.elements import (
     Twist,
 )
 from simcore.model.quantity import Vector, assumed, place
-from simcore.simulation import Simulation
+from simcore.run.simulation import Simulation
 
 INERTIA, TORQUE, PUSHED = 0.5, 3.0, 2.0  # kg m², N m, s
 COULOMB, STATIC, STRIBECK, VISCOUS, SHAPE = 1.2, 2.0, 0.05, 0.4, 8.0  # N m, N m, rad/s, N m s/rad, s/rad

@@ -8,10 +8,9 @@ import pytest
 from scipy.integrate import solve_ivp
 from spatial_machines import any_body, any_joint, any_tree, machine_of
 
-from simcore import cases
-from simcore.engine import Engine
+from simcore import registry
 from simcore.errors import BadMachine, SimcoreError
-from simcore.estimate.live_twin import LiveTwin
+from simcore.estimate.twin.live_twin import LiveTwin
 from simcore.model.checks import check
 from simcore.model.elements import (
     GROUND,
@@ -32,7 +31,8 @@ from simcore.model.elements import (
 from simcore.model.geometry import point, poses
 from simcore.model.quantity import Tensor, Vector, assumed, place
 from simcore.model.tree import expand
-from simcore.simulation import Simulation
+from simcore.run.engine import Engine
+from simcore.run.simulation import Simulation
 
 WEIGHTLESS = Vector((0.0, 0.0, 0.0), "m/s²", "assumed")
 X, Z = (1.0, 0.0, 0.0), (0.0, 0.0, 1.0)
@@ -125,7 +125,7 @@ def _three_cranks() -> Machine:
 
     def body(name: str, parent: str, x: float, angle: object, y: float = 0.0) -> Body:
         joint = Revolute(parent, place(x, y, 0), Z, angle, assumed(0.0, "rad/s"))  # type: ignore[arg-type]
-        shape = cases.get("chain").build().bodies[0].shapes
+        shape = registry.get("chain").build().bodies[0].shapes
         return Body(name, joint, assumed(1.0, "kg"), place(0.5, 0, 0), across, shape)
 
     crank = body("crank", GROUND, 0, start)
@@ -167,7 +167,7 @@ def test_redundant_loops_are_refused_by_name_where_they_cannot_be_taken() -> Non
 
 
 def test_a_bad_choice_of_coordinates_is_left_before_it_becomes_singular() -> None:
-    case = cases.get("four-bar-free")
+    case = registry.get("four-bar-free")
     good = case.build(crank_rate=12.0)
     ends = []
     for independent, dt in (("crank", 5e-4), ("rocker", 5e-4), ("crank", 2.5e-4), ("rocker", 2.5e-4)):
@@ -192,7 +192,7 @@ def test_a_bad_choice_of_coordinates_is_left_before_it_becomes_singular() -> Non
 
 
 def test_independent_coordinates_are_found_by_pivoting_when_none_is_named() -> None:
-    machine = replace(cases.get("four-bar-free").build(), independent=())
+    machine = replace(registry.get("four-bar-free").build(), independent=())
     free = Simulation(machine).plan.bodies["free"]
     assert int(np.sum(free >= 0)) == 1
 
@@ -207,7 +207,7 @@ def test_independent_coordinates_are_found_by_pivoting_when_none_is_named() -> N
 )
 def test_combinations_that_do_not_exist_are_refused(way: tuple[str, str], message: str) -> None:
     with pytest.raises(SimcoreError, match=message):
-        Simulation(cases.get("four-bar-free").build(), integrator=way[1], formulation=way[0])
+        Simulation(registry.get("four-bar-free").build(), integrator=way[1], formulation=way[0])
 
 
 def _bad(**changes: object) -> Machine:

@@ -7,18 +7,20 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-import simcore.jit
-from simcore import cases
-from simcore.estimate.live_twin import LiveTwin
-from simcore.simulation import Simulation
+from simcore import registry
+from simcore.estimate.twin.live_twin import LiveTwin
+from simcore.kernels import jit
+from simcore.run.simulation import Simulation
 from simcore.warm import warm_kernels
 
-SIMCORE = Path(simcore.jit.__file__).parent
+SIMCORE = Path(jit.__file__).parents[1]
 
 
 def test_a_kernel_depends_on_all_that_it_can_call() -> None:
-    reached = {path.relative_to(SIMCORE).as_posix() for path in simcore.jit.reached(SIMCORE / "evaluate.py")}
-    assert {"evaluate.py", "multibody/triples.py", "hydraulics/flow.py", "model/plan.py"} <= reached
+    reached = {
+        path.relative_to(SIMCORE).as_posix() for path in jit.reached(SIMCORE / "formulation" / "evaluate.py")
+    }
+    assert {"formulation/evaluate.py", "algebra/vector3.py", "hydraulics/flow.py", "model/plan.py"} <= reached
     assert not {"integrate/trapezoidal.py", "model/elements.py", "cases/four_bar_b.py"} & reached
 
 
@@ -27,12 +29,12 @@ def test_an_edit_is_a_new_stamp_for_its_callers_and_for_nobody_else(
 ) -> None:
     copy = tmp_path / "simcore"
     shutil.copytree(SIMCORE, copy, ignore=shutil.ignore_patterns("__pycache__"))
-    monkeypatch.setattr(simcore.jit, "_ROOT", copy)
-    monkeypatch.setattr(simcore.jit, "_imports", simcore.jit._imports.__wrapped__)
-    stamp = simcore.jit.stamp.__wrapped__
+    monkeypatch.setattr(jit, "_ROOT", copy)
+    monkeypatch.setattr(jit, "_imports", jit._imports.__wrapped__)
+    stamp = jit.stamp.__wrapped__
     files = copy / "integrate" / "trapezoidal.py", copy / "multibody" / "kinematics.py"
     caller, bystander = (stamp(file) for file in files)
-    assert caller == simcore.jit.stamp(SIMCORE / "integrate" / "trapezoidal.py")  # whichever the checkout
+    assert caller == jit.stamp(SIMCORE / "integrate" / "trapezoidal.py")  # whichever the checkout
     (copy / "integrate" / "tangent.py").write_text("# edited\n")
     assert stamp(files[0]) != caller
     assert stamp(files[1]) == bystander
@@ -44,7 +46,7 @@ def test_a_kernel_that_allocates_does_not_compile() -> None:
 
     import numba
 
-    options = {k: v for k, v in simcore.jit._OPTIONS.items() if k != "cache"}
+    options = {k: v for k, v in jit._OPTIONS.items() if k != "cache"}
     with pytest.raises(numba.core.errors.NumbaError):
         numba.njit(**options)(allocates)()
 
@@ -59,7 +61,7 @@ def test_warming_reports_its_progress_up_to_the_end() -> None:
 
 
 def test_a_new_variant_steps_without_compiling() -> None:
-    machine = cases.get("four-bar-b").build(crank_mass=17.0, friction="none")
+    machine = registry.get("four-bar-b").build(crank_mass=17.0, friction="none")
     begin = time.process_time()
     Simulation(machine).advance(1)
     LiveTwin(machine).advance(1)

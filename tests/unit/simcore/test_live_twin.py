@@ -9,10 +9,10 @@ import pytest
 from real_machine import CASE, Rig, follow
 
 from simcore.errors import BadChannel, Diverged, ForeignDump, Refused, SimcoreError
-from simcore.estimate.live_twin import LiveTwin
-from simcore.estimate.slopes import place_of, slopes_at, unit_of
+from simcore.estimate.linearise.jacobian import place_of, slopes_at, unit_of
+from simcore.estimate.twin.live_twin import LiveTwin
 from simcore.formulation.partition import settle
-from simcore.integrate.damped import implicit_step
+from simcore.integrate.tr_bdf2 import implicit_step
 from simcore.model import channel_table
 from simcore.model.quantity import assumed
 

@@ -10,10 +10,10 @@ import pytest
 from real_machine import CASE, PERIOD, Rig
 from scipy.stats import chi2
 
-from simcore.estimate.live_twin import LiveTwin
-from simcore.estimate.watch import Finding
+from simcore.estimate.monitor.sensor_monitor import Finding
+from simcore.estimate.twin.live_twin import LiveTwin
 from simcore.model import channel_table
-from simcore.simulation import Simulation
+from simcore.run.simulation import Simulation
 
 MACHINE = CASE.build()
 TABLE = channel_table(MACHINE)

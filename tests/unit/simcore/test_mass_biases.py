@@ -7,13 +7,13 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from simcore import cases
+from simcore import registry
 from simcore.estimate.biases import PAYLOAD, TORQUE, WEIGHT, bias_values, biases_of, put_biases
-from simcore.estimate.live_twin import LiveTwin
-from simcore.estimate.slopes import place_of, slopes_at
+from simcore.estimate.linearise.jacobian import place_of, slopes_at
+from simcore.estimate.twin.live_twin import LiveTwin
 from simcore.formulation.partition import settle
 from simcore.model.quantity import Tensor, Vector, assumed
-from simcore.simulation import Simulation
+from simcore.run.simulation import Simulation
 
 _STILL = {"lift.command": 0.0, "fold.command": 0.0, "extend.command": 0.0, "slew.command": 0.0}
 
@@ -35,7 +35,7 @@ def _rates(sim: Simulation, state: np.ndarray) -> np.ndarray:
 @pytest.mark.parametrize("name", ["boom", "jib", "extension", "load"])
 def test_a_mass_is_weighed_by_its_weight(name: str) -> None:
     """Torques of weight and load of a crane at rest are those of a machine described with a heavier body."""
-    machine = cases.get("loader-crane").build(payload=300.0)
+    machine = registry.get("loader-crane").build(payload=300.0)
     sim = Simulation(machine)
     plan, biases, state = sim.plan, biases_of(machine, sim.plan), sim.state.copy()
     (index,) = (
@@ -64,7 +64,7 @@ def test_a_mass_is_weighed_by_its_weight(name: str) -> None:
 
 def test_a_heavier_body_is_heavier_everywhere() -> None:
     """A weight that the filter puts is the same machine as one that is described with that mass."""
-    machine = cases.get("loader-crane").build()
+    machine = registry.get("loader-crane").build()
     sim = Simulation(machine)
     sim.advance(900, {"lift.command": 8.0, "slew.command": 5.0})
     biases = biases_of(machine, sim.plan)
@@ -87,7 +87,7 @@ def test_a_heavier_body_is_heavier_everywhere() -> None:
 
 def test_an_unexplained_torque_of_friction_fades_and_is_as_uncertain_as_before() -> None:
     """b' = φ b, σ² → 1 - φ² of the start's: what was learned of a seal is gone after its memory."""
-    twin = LiveTwin(cases.get("loader-crane").build())
+    twin = LiveTwin(registry.get("loader-crane").build())
     twin.start(_STILL)
     at = int(np.flatnonzero(twin.biases["kind"] == TORQUE)[0])
     n = len(twin.covariance) - len(twin.biases)

@@ -8,14 +8,14 @@ from dataclasses import replace
 import oil_rigs
 import pytest
 
-from simcore import cases
+from simcore import registry
 from simcore.errors import BadMachine, BadParameter, SimcoreError, UnknownCase
 from simcore.model import channel_table, check, scene
 from simcore.model.compiler import compile
 from simcore.model.elements import BrownMcPhee, Curve, Machine, Pump, Volume
 from simcore.model.quantity import Vector, assumed, place, printed
 
-CASE = cases.get("four-bar-b")
+CASE = registry.get("four-bar-b")
 RIG = CASE.build()
 
 
@@ -98,7 +98,7 @@ def test_a_bad_parameter_is_refused_with_what_is_allowed(overrides: dict, messag
 
 def test_an_unknown_case_lists_the_known_ones() -> None:
     with pytest.raises(UnknownCase, match="unknown case 'five-bar'; known: four-bar-b"):
-        cases.get("five-bar")
+        registry.get("five-bar")
     assert issubclass(UnknownCase, SimcoreError)
     assert issubclass(SimcoreError, ValueError)
 
@@ -147,8 +147,8 @@ def test_the_scene_names_only_existing_channels_and_holds_the_machine() -> None:
 
 def test_reading_a_description_loads_neither_numba_nor_scipy() -> None:
     script = (
-        "import sys; from simcore import cases; from simcore.model import scene, channel_table; "
-        "m = cases.get('four-bar-b').build(); scene(m); channel_table(m); "
+        "import sys; from simcore import registry; from simcore.model import scene, channel_table; "
+        "m = registry.get('four-bar-b').build(); scene(m); channel_table(m); "
         "sys.exit(any(name in sys.modules for name in ('numba', 'scipy')))"
     )
     assert subprocess.run([sys.executable, "-c", script], check=False).returncode == 0

@@ -7,14 +7,15 @@ import numpy as np
 import pytest
 from driven import driven
 
-from simcore import cases
+from simcore import registry
 from simcore.errors import BadMachine, Diverged
+from simcore.model.case import Case
 from simcore.model.compiler import compile
 from simcore.model.geometry import static_force
 from simcore.model.reduction import without_volume
-from simcore.run import run
+from simcore.run.case_run import run
 
-A, B = cases.get("rahikainen-a"), cases.get("rahikainen-b")
+A, B = registry.get("rahikainen-a"), registry.get("rahikainen-b")
 REDUCED = {"hydraulics": "singular-perturbation"}
 REFERENCE = "trapezoidal-reference"
 
@@ -68,7 +69,7 @@ def test_case_b_with_the_hose_fails_at_3_ms_as_published() -> None:
 
 @pytest.mark.parametrize(("case", "overrides"), [(A, {}), (B, REDUCED), (B, {})])
 @pytest.mark.parametrize("ms", [1, 2])
-def test_the_tangent_changes_nothing_but_speed(case: cases.Case, overrides: dict, ms: float) -> None:
+def test_the_tangent_changes_nothing_but_speed(case: Case, overrides: dict, ms: float) -> None:
     fast, reference = (
         driven(case, overrides | {"spool": "euler"}, ms * 1e-3, integrator, every=0.02)[1]
         for integrator in ("trapezoidal", REFERENCE)

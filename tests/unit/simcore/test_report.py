@@ -4,9 +4,9 @@ import numpy as np
 from oil_rigs import flywheel_rig, rig
 from spatial_machines import any_tree
 
-from simcore import Simulation, cases
+from simcore import Simulation, registry
 from simcore.model.elements import Machine, Prismatic, Spherical
-from simcore.report import panels
+from simcore.run.report import panels
 
 
 def _titles(machine: Machine) -> list[str]:
@@ -14,7 +14,7 @@ def _titles(machine: Machine) -> list[str]:
 
 
 def test_a_frame_has_time_as_index_and_a_unit_for_every_column() -> None:
-    done = Simulation(cases.get("four-bar-b").build()).run(0.1, {"valve.command": 2.0}, sample_dt=0.01)
+    done = Simulation(registry.get("four-bar-b").build()).run(0.1, {"valve.command": 2.0}, sample_dt=0.01)
     frame = done.to_frame()
     assert frame.index.name == "t"
     assert list(frame.columns) == [channel.name for channel in done.channels]
@@ -24,7 +24,7 @@ def test_a_frame_has_time_as_index_and_a_unit_for_every_column() -> None:
 
 
 def test_a_figure_shares_time_and_names_unit_and_quantity_of_every_axis() -> None:
-    done = Simulation(cases.get("rahikainen-a").build()).run(0.2, {"valve.command": 5.0})
+    done = Simulation(registry.get("rahikainen-a").build()).run(0.2, {"valve.command": 5.0})
     drawn = done.plot()
     axes = [axis.title.text for axis in drawn.select_yaxes()]
     assert axes == ["angle, deg", "pressure, MPa", "force, kN", "signal, V", "energy, J", "drift, J"]
@@ -36,7 +36,7 @@ def test_a_figure_shares_time_and_names_unit_and_quantity_of_every_axis() -> Non
 
 
 def test_chambers_have_the_same_colour_in_every_machine_and_what_is_given_is_solid() -> None:
-    for machine in (cases.get("rahikainen-a").build(), rig()):
+    for machine in (registry.get("rahikainen-a").build(), rig()):
         curves = {trace.name: trace for trace in Simulation(machine).run(0.02).plot().data}
         chamber_a, chamber_b = machine.cylinders[0].chamber_a, machine.cylinders[0].chamber_b
         labels = {volume.name: volume.label for volume in machine.volumes}

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from simcore import Simulation, cases
+from simcore import Simulation, registry
 from simcore.model.quantity import assumed
 from tests.bench.convergence import EXACT_DT, apart, errors, orders, sampled
 
@@ -29,7 +29,7 @@ def test_modes_with_the_same_spool_and_penalty_agree(ms: float) -> None:
 
 def test_the_penalty_rule_matters_only_as_far_as_newton_stops_early() -> None:
     """With iterations carried on, loops held by different penalty factors move the same."""
-    machine = cases.get("rahikainen-a").build(spool="euler")
+    machine = registry.get("rahikainen-a").build(spool="euler")
     keen = replace(
         machine.solver, pressure_tolerance=assumed(1e-2, "Pa"), position_tolerance=assumed(1e-10, "rad")
     )

@@ -5,11 +5,11 @@ import math
 import numpy as np
 import pytest
 
-from simcore import Run, Simulation, cases
+from simcore import Run, Simulation, registry
 from simcore.errors import BadChannel, Diverged, SimcoreError
-from simcore.inputs import lay_out
+from simcore.run.inputs import lay_out
 
-MACHINE = cases.get("four-bar-b").build()
+MACHINE = registry.get("four-bar-b").build()
 
 
 def _run(seconds: float = 0.5, dt: float = 1e-3, **settings: object) -> Run:
@@ -111,7 +111,7 @@ def test_a_run_needs_a_length(seconds: float) -> None:
 
 
 def test_a_diverging_run_keeps_and_tells_its_last_good_state() -> None:
-    sim = Simulation(cases.get("four-bar-b").build(l20=0.16, crank_start=1.2))
+    sim = Simulation(registry.get("four-bar-b").build(l20=0.16, crank_start=1.2))
     with pytest.raises(Diverged, match="left its tube") as caught:
         sim.run(10.0, {"valve.command": -10.0})
     assert caught.value.time == sim.time > 0

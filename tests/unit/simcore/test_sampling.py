@@ -9,7 +9,7 @@ import pytest
 from scipy import stats
 
 from simcore.errors import BadSensor
-from simcore.estimate.sampling import Faults, Recording, record
+from simcore.estimate.experiment.sampling import Faults, Recording, record
 from simcore.estimate.sensors import Mounting, Sensor
 from simcore.model.quantity import assumed
 

@@ -8,9 +8,9 @@ import pytest
 from real_machine import CASE, PERIOD, Rig
 
 from simcore.errors import ForeignDump, SimcoreError
-from simcore.estimate.live_twin import LiveTwin
+from simcore.estimate.monitor.sensor_monitor import Finding, SensorWatch
 from simcore.estimate.sensors import Sensor, four_bar_set, own_sensors
-from simcore.estimate.watch import Finding, SensorWatch
+from simcore.estimate.twin.live_twin import LiveTwin
 
 NAMES = [s.name for s in four_bar_set(2, 50.0)]  # encoder, gyro, p1, p2, p3
 SIGMA = np.array([float(s.noise) for s in four_bar_set(2, 50.0)])

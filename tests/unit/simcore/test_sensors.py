@@ -6,9 +6,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from simcore import cases
+from simcore import registry
 from simcore.errors import BadSensor, SimcoreError
-from simcore.estimate.live_twin import LiveTwin
 from simcore.estimate.sensors import (
     Mounting,
     Sensor,
@@ -18,11 +17,12 @@ from simcore.estimate.sensors import (
     own_sensors,
     steps_between,
 )
+from simcore.estimate.twin.live_twin import LiveTwin
 from simcore.model import channel_table
 from simcore.model.elements import Output
 from simcore.model.quantity import assumed
 
-RIG, CRANE = cases.get("four-bar-b").build(), cases.get("crane").build()
+RIG, CRANE = registry.get("four-bar-b").build(), registry.get("crane").build()
 DT = 1e-3
 ENCODER = Sensor("encoder", "joint encoder", "crank.angle", 200.0, assumed(0.004, "rad"))
 GAUGE = Sensor("gauge", "chamber pressure", "hose.p", 50.0, assumed(5e4, "Pa"))
@@ -143,7 +143,7 @@ def test_a_machine_with_another_set_is_corrected_by_its_sensors_alone() -> None:
 
 @pytest.mark.parametrize("name", ["four-bar-b", "crane", "digger-rig"])
 def test_the_sensors_a_machine_brings_along_are_sound(name: str) -> None:
-    machine = cases.get(name).build()
+    machine = registry.get(name).build()
     sensors = own_sensors(machine, 50.0)
     check_sensors(machine, sensors, DT)
     assert [s.channel for s in sensors] == [o.name for o in machine.outputs if o.role == "sensor"]

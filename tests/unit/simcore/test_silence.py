@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from real_machine import CASE, PERIOD, Rig, follow
 
-from simcore.estimate.live_twin import LiveTwin
+from simcore.estimate.twin.live_twin import LiveTwin
 from simcore.model import channel_table
 from simcore.model.quantity import assumed
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from simcore import cases
+from simcore import registry
 from simcore.estimate.biases import BIAS
-from simcore.estimate.slopes import place_of, slopes_at, unit_of
+from simcore.estimate.linearise.jacobian import place_of, slopes_at, unit_of
 from simcore.formulation.partition import settle
 from simcore.model.virtual import with_virtual_sensors
-from simcore.simulation import Simulation
+from simcore.run.simulation import Simulation
 
 # loops and a cylinder; two cylinders and a load on a rope; loops in space, three cylinders and a pump line;
 # a tree in space; a cylinder against a valve block; an engine, a pump within its power and a bucket in soil
@@ -23,7 +23,7 @@ OPTIONS = {
 
 
 def _moving(name: str, steps: int) -> Simulation:
-    case = cases.get(name)
+    case = registry.get(name)
     sim = Simulation(with_virtual_sensors(case.build(**OPTIONS.get(name, {}))))
     inputs = {} if len(case.drive) < 2 else case.drive[1][1]
     # the teeth must move: at rest the size of a resistance has a kink

@@ -6,25 +6,25 @@ import numpy as np
 import pytest
 from scipy import integrate, stats
 
-from simcore import cases
-from simcore.estimate.around_rest import flatten
+from simcore import registry
 from simcore.estimate.biases import BIAS
-from simcore.estimate.one_way import reach_after, reach_told
-from simcore.estimate.slopes import slopes_at
-from simcore.estimate.soft_oil import air_in, correct_pressures, softness, with_oil
+from simcore.estimate.linearise.aerated_oil import air_in, correct_pressures, softness, with_oil
+from simcore.estimate.linearise.check_valves import reach_after, reach_told
+from simcore.estimate.linearise.jacobian import slopes_at
+from simcore.estimate.linearise.joint_friction_chord import flatten
 from simcore.friction.brown_mcphee import brown_mcphee
 from simcore.hydraulics.circuit import oil_softness
-from simcore.jit import kernel
+from simcore.kernels.jit import kernel
 from simcore.model.plan import Plan
-from simcore.simulation import Simulation
-from simcore.work import Array, Work
+from simcore.model.workspace import Array, Work
+from simcore.run.simulation import Simulation
 
 _NAMES = ("loader-crane", "excavator")  # isothermal air, polytropic air
 
 
 def _volume(name: str, pressure: float) -> tuple[Simulation, int]:
     """A machine whose first unmeasured volume, the last of all, has that pressure; where it is."""
-    sim = Simulation(cases.get(name).build(), 1e-3)
+    sim = Simulation(registry.get(name).build(), 1e-3)
     head = sim.plan.head[0]
     last = int(head["volumes"]) - 1
     sim.state[int(head["at_p"]) + last] = pressure
@@ -96,7 +96,7 @@ def _correct(plan: Plan, p: Array, dx: Array, cov: Array, work: Work) -> None:
 
 def test_friction_around_rest_damps_as_a_damper_of_its_chord_would() -> None:
     """Slopes of a crane whose slewing bearing has a viscous drag of the chord's slope instead."""
-    sim = Simulation(cases.get("loader-crane").build(), 1e-3)
+    sim = Simulation(registry.get("loader-crane").build(), 1e-3)
     plan, n, sigma = sim.plan, int(sim.plan.head[0]["states"]), 0.009
     free, bearing = int(plan.head[0]["free"]), plan.frictions[int(plan.head[0]["cylinders"])]
     law = [float(bearing[name]) for name in ("coulomb", "static", "stribeck", "viscous")]

@@ -8,16 +8,16 @@ from typing import Any
 import numpy as np
 import pytest
 
-from simcore import Simulation, cases
+from simcore import Simulation, registry
 from simcore.estimate.biases import PAYLOAD, bias_values, put_biases
-from simcore.estimate.live_twin import LiveTwin
+from simcore.estimate.twin.live_twin import LiveTwin
 from simcore.model.elements import Machine, Mount
 from simcore.model.geometry import point, poses
 from simcore.model.virtual import with_virtual_sensors
 
 
 def _machine(name: str, **parameters: Any) -> Machine:
-    return with_virtual_sensors(cases.get(name).build(**parameters))
+    return with_virtual_sensors(registry.get(name).build(**parameters))
 
 
 def _values(twin: LiveTwin) -> dict[str, float]:

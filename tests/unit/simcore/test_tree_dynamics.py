@@ -4,15 +4,15 @@ import numpy as np
 import pytest
 from spatial_machines import any_tree, closed_chain, random_tree
 
-from simcore.engine import Engine
 from simcore.errors import BadMachine
-from simcore.evaluate import evaluate
+from simcore.formulation.evaluate import evaluate
 from simcore.model.elements import Machine, Mount
 from simcore.model.geometry import gaps, point, poses, potential_energy
 from simcore.model.tree import base
+from simcore.model.workspace import MASS
 from simcore.multibody.dynamics import inverse_dynamics, mass_matrix, mechanical_energy
-from simcore.simulation import Simulation
-from simcore.work import MASS
+from simcore.run.engine import Engine
+from simcore.run.simulation import Simulation
 
 
 def _jacobians(machine: Machine, z: np.ndarray, h: float = 1e-5) -> list[tuple[np.ndarray, np.ndarray]]:

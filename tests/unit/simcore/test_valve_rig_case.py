@@ -13,13 +13,13 @@ from scipy.integrate import solve_ivp
 from scipy.interpolate import BSpline
 from scipy.optimize import brentq
 
-from simcore import cases
-from simcore.cases.case import staircase
+from simcore import registry
 from simcore.cases.valve_curves import coefficient
-from simcore.run import run
-from simcore.simulation import Simulation
+from simcore.model.case import staircase
+from simcore.run.case_run import run
+from simcore.run.simulation import Simulation
 
-CASE = cases.get("valve-rig")
+CASE = registry.get("valve-rig")
 DRIVE = [(0.0, 0.0), (0.05, 8.0), (0.5, -9.0), (0.9, 0.0)]
 AREA_A, AREA_B, TANK, OPENS, PUMP_FLOW = 2e-3, 1.8e-3, 1e5, 7.6e6, 1e-3
 # control points over 0..10 V by (port, where it leads): written again, not read from the case

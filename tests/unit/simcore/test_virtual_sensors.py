@@ -7,29 +7,29 @@ import math
 import numpy as np
 import pytest
 
-from simcore import cases
+from simcore import registry
 from simcore.errors import BadMachine
 from simcore.estimate.biases import bias_values, biases_of, put_biases
-from simcore.estimate.live_twin import LiveTwin
-from simcore.estimate.slopes import slopes_at
+from simcore.estimate.linearise.jacobian import slopes_at
+from simcore.estimate.twin.live_twin import LiveTwin
 from simcore.model import channel_table
 from simcore.model.compiler import compile
 from simcore.model.elements import Output
 from simcore.model.virtual import with_virtual_sensors
-from simcore.simulation import Simulation
+from simcore.run.simulation import Simulation
 
-RIG = with_virtual_sensors(cases.get("four-bar-b").build())
+RIG = with_virtual_sensors(registry.get("four-bar-b").build())
 
 
 def _moving(name: str, steps: int) -> tuple[Simulation, dict[str, float]]:
-    case = cases.get(name)
+    case = registry.get(name)
     sim = Simulation(with_virtual_sensors(case.build()))
     sim.advance(steps, case.drive[1][1])
     return sim, sim.outputs()
 
 
 def test_a_machine_gets_what_it_has_no_channel_for_and_keeps_its_own() -> None:
-    own = cases.get("four-bar-b").build().outputs
+    own = registry.get("four-bar-b").build().outputs
     assert RIG.outputs[: len(own)] == own
     added = {o.name: o.reads for o in RIG.outputs[len(own) :]}
     assert added == {
@@ -41,7 +41,7 @@ def test_a_machine_gets_what_it_has_no_channel_for_and_keeps_its_own() -> None:
 
 @pytest.mark.parametrize("name", ["four-bar-b", "crane", "digger-rig", "valve-rig"])
 def test_every_pressure_and_force_of_a_machine_has_a_channel(name: str) -> None:
-    machine = with_virtual_sensors(cases.get(name).build())
+    machine = with_virtual_sensors(registry.get(name).build())
     read = {(o.reads, o.element) for o in machine.outputs}
     assert {("pressure", v.name) for v in machine.volumes} <= read
     assert {(what, c.name) for c in machine.cylinders for what in ("force", "power")} <= read

@@ -4,8 +4,8 @@ import msgpack
 import msgspec
 import pytest
 
-from twin.telemetry import entries
-from twin.telemetry.entries import Samples, Tick
+from twin.ingest import entries
+from twin.ingest.entries import Samples, Tick
 
 SAMPLES = Samples("device", "boot", 7, [(0, 10, {"hose.p": 1.5e6}), (1, 20, {"crank.angle": 1.0})])
 

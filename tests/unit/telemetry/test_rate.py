@@ -4,9 +4,9 @@ import logging
 
 import pytest
 
-from twin.telemetry import rate
-from twin.telemetry.notices import Notices
-from twin.telemetry.rate import Meter
+from twin.ingest import rate
+from twin.ingest.rate import Meter
+from twin.throttled_log import Notices
 
 
 class Clock:

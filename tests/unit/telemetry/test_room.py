@@ -1,6 +1,6 @@
 """Room on the telemetry server's disk."""
 
-from twin.telemetry.room import Room
+from twin.ingest.disk_guard import Room
 
 PLENTY = 10**18  # no disk has so much
 

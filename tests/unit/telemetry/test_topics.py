@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from twin.telemetry.messages import ranges
-from twin.telemetry.packing import form_of
-from twin.telemetry.topics import Place, place_of, topic
+from twin.ingest.messages import ranges
+from twin.ingest.packing import form_of
+from twin.ingest.topics import Place, place_of, topic
 
 MACHINE, DEVICE = UUID("5d6b8f0e-1111-4222-8333-444444444444"), UUID(int=7)
 

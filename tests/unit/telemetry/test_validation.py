@@ -6,15 +6,17 @@ from typing import Any
 import msgpack
 import pytest
 
-from simcore import cases
+from simcore import registry
 from simcore.model import channel_table
-from twin.telemetry.body import BadBody, Malformed
-from twin.telemetry.limits import Limits
-from twin.telemetry.validation import Batch, validate
+from twin.ingest.body import BadBody, Malformed
+from twin.ingest.limits import Limits
+from twin.ingest.validation import Batch, validate
 
 NOW = 1_800_000_000_000_000
 CHANNELS = {
-    c.name: c for c in channel_table(cases.get("four-bar-b").build()) if c.name in ("hose.p", "crank.angle")
+    c.name: c
+    for c in channel_table(registry.get("four-bar-b").build())
+    if c.name in ("hose.p", "crank.angle")
 }
 LIMITS = Limits(max_samples=5, max_future_us=5_000_000, max_age_us=30 * 86_400_000_000)
 GOOD = {"seq": 1, "t": NOW, "channels": {"hose.p": 1.2e7}}

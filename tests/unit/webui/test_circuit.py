@@ -5,7 +5,7 @@ from itertools import combinations
 
 import pytest
 
-from simcore import cases
+from simcore import registry
 from simcore.model.elements import Leakage, Machine
 from simcore.model.virtual import with_virtual_sensors
 from tests.unit.simcore.oil_rigs import metering_rig, rig
@@ -14,7 +14,7 @@ from webui.live.circuit import draw
 from webui.live.circuit.drawing import Drawing
 from webui.live.circuit.parts import BADGE, Box, Point
 
-WITH_OIL = [name for name in cases.names() if build(name, {}).volumes]
+WITH_OIL = [name for name in registry.names() if build(name, {}).volumes]
 MACHINES = {name: build(name, {}) for name in WITH_OIL}
 MACHINES |= {"oil rig": with_virtual_sensors(rig()), "metering rig": with_virtual_sensors(metering_rig())}
 

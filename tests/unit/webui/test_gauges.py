@@ -6,7 +6,7 @@ import re
 import pytest
 from django.utils import translation
 
-from simcore import cases
+from simcore import registry
 from simcore.machines.instruments import instruments
 from twin.fleet.catalogue import build
 from twin.fleet.models import Machine
@@ -74,7 +74,7 @@ def test_a_gauge_that_is_not_there_is_named_with_the_reason() -> None:
     found = dict(missing(Machine(model="loader-crane", parameters={})))
     assert set(found) == {"Engine speed", "Tilt", "Fuel", "Driving speed", "Roll"}
     assert "level ground" in found["Roll"]
-    for name in cases.names():
+    for name in registry.names():
         assert all(why.endswith(".") for _, why in missing(Machine(model=name, parameters={})))
 
 
@@ -95,7 +95,7 @@ def test_power_goes_from_the_pump_to_cylinders_and_motors() -> None:
     assert all(1e-14 < compliance < 1e-9 for _, compliance in found["stores"])
 
 
-@pytest.mark.parametrize("name", cases.names())
+@pytest.mark.parametrize("name", registry.names())
 def test_every_channel_that_is_named_exists(name: str) -> None:
     machine = build(name, {})
     known = {o.name for o in machine.outputs}

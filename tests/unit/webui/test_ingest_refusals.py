@@ -12,20 +12,20 @@ import httpx
 import pytest
 import redis
 
-from simcore import cases
+from simcore import registry
 from simcore.model import channel_table
 from tests.waiting import PATIENCE_S
 from twin.fleet import tokens
 from twin.fleet.identity import Identity
-from twin.telemetry.room import Room
-from twin.telemetry.scripts import Script
-from twin.telemetry.server_file import ASK_WRITTEN
+from twin.ingest.disk_guard import Room
+from twin.valkey.aof_sync import ASK_WRITTEN
+from twin.valkey.scripts import Script
 from webui.clock import now_us
 from webui.ingest.app import PATH, Ingest
 from webui.ingest.token_cache import TokenCache
 
 TOKEN = tokens.make().text
-CHANNELS = {c.name: c for c in channel_table(cases.get("four-bar-b").build()) if c.name == "hose.p"}
+CHANNELS = {c.name: c for c in channel_table(registry.get("four-bar-b").build()) if c.name == "hose.p"}
 DEVICE = Identity("device", "machine", CHANNELS)
 
 

@@ -10,8 +10,8 @@ from django.test import Client
 from prometheus_client.parser import text_string_to_metric_families
 
 from twin import keys
+from twin.ingest.append import Appender, Source
 from twin.runtime import frames
-from twin.telemetry.append import Appender, Source
 
 pytestmark = pytest.mark.database
 

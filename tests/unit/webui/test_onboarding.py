@@ -11,9 +11,9 @@ from django.utils import timezone
 
 from twin.fleet.identity import identify
 from twin.fleet.models import Machine, Membership, Organisation, Role
+from twin.ingest.limits import Limits
+from twin.ingest.validation import validate
 from twin.showroom.models import Exhibit
-from twin.telemetry.limits import Limits
-from twin.telemetry.validation import validate
 from webui.clock import now_us
 
 pytestmark = pytest.mark.database

@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from simcore import Simulation, cases
+from simcore import Simulation, registry
 from simcore.machines.model import MachineModel
 from simcore.model.virtual import with_virtual_sensors
-from simcore.operate.work import perform
+from simcore.operate.operator import perform
 from webui.live.works import powers
 
 
@@ -16,7 +16,7 @@ def test_what_goes_into_the_oil_is_at_least_what_actuators_get(name: str, cycle:
 
     Oil is taken as equally stiff at every pressure and stroke here, hence the hundredth.
     """
-    model = cases.get(name)
+    model = registry.get(name)
     assert isinstance(model, MachineModel)
     machine = with_virtual_sensors(model.build())
     books = powers(machine)

@@ -11,7 +11,7 @@ from django.conf import settings
 from django.utils import translation
 
 from simcore.errors import Diverged
-from simcore.estimate import watch
+from simcore.estimate.monitor import sensor_monitor
 from simcore.estimate.sensors import Sensor, SensorKind
 from simcore.model.quantity import assumed
 from tools.translations.catalogues import DOMAINS, languages, read
@@ -74,9 +74,11 @@ def said_by_twins() -> list[str]:
         ("biased", quiet | {"shift": -3e5}),
         ("outlying", quiet),
     ]
-    sentences = [watch._timed(watch._sentence(kind, sensor, row), 1.0)[1] for kind, row in rows]
-    lost = watch.SensorWatch._divergence(SimpleNamespace(mean_nis=12.34))
-    return [*sentences, watch._timed(lost, 1.0)[1], str(Diverged(12.402, "pressure of 'hose'"))]
+    sentences = [
+        sensor_monitor._timed(sensor_monitor._sentence(kind, sensor, row), 1.0)[1] for kind, row in rows
+    ]
+    lost = sensor_monitor.SensorWatch._divergence(SimpleNamespace(mean_nis=12.34))
+    return [*sentences, sensor_monitor._timed(lost, 1.0)[1], str(Diverged(12.402, "pressure of 'hose'"))]
 
 
 @pytest.mark.parametrize("text", said_by_twins())

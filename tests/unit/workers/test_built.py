@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from simcore import cases
-from simcore.estimate import live_twin
+from simcore import registry
 from simcore.estimate.biases import PAYLOAD, bias_values
-from simcore.estimate.live_twin import LiveTwin
+from simcore.estimate.twin import live_twin
+from simcore.estimate.twin.live_twin import LiveTwin
 from simcore.machines.model import MachineModel
 from simcore.operate.script import commands, decide, start
-from workers.emulator.built import FAULTS, Built, Plate, hidden
+from workers.emulator.as_built import FAULTS, Built, Plate, hidden
 from workers.emulator.sensors import Sensors
 
 pytestmark = pytest.mark.long
@@ -22,7 +22,7 @@ _SETTLED_S = 5.0  # after a load was picked up
 
 
 def _crane() -> MachineModel:
-    found = cases.get("loader-crane")
+    found = registry.get("loader-crane")
     assert isinstance(found, MachineModel)
     return found
 

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from tests.waiting import PATIENCE_S, wait_for
-from twin.telemetry.messages import Answer
+from twin.ingest.messages import Answer
 from workers.bridge import confirming as module
 from workers.bridge.confirming import Confirming
 

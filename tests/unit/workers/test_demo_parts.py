@@ -14,11 +14,11 @@ import pytest
 from tests.waiting import PATIENCE_S, wait_for
 from workers.demo import console, fleet, prepare, services
 from workers.demo.child import Child, Service
-from workers.demo.crew import CRASHES, Crew, GaveUp
-from workers.demo.guard import Guard
 from workers.demo.kernels import KernelStamp
 from workers.demo.ports import PortTaken, check_free, free_ports
+from workers.demo.reaper import Guard
 from workers.demo.run import CannotStart, Demo
+from workers.demo.supervisor import CRASHES, Crew, GaveUp
 
 ROOT = Path(__file__).resolve().parents[3]
 
@@ -64,7 +64,7 @@ def test_free_ports_differ():
 @pytest.mark.parametrize(
     ("line", "event"),
     [
-        ("03:00:00 INFO twin.runtime.holdings: took 32 shards", "took 32 shards"),
+        ("03:00:00 INFO twin.runtime.held_leases: took 32 shards", "took 32 shards"),
         ("03:00:00 INFO celery.worker: Connected to redis", None),
         ("03:00:00 WARNING celery.worker: Connection lost", "warning: Connection lost"),
         ("INFO:     Started server process [1]", None),
@@ -185,7 +185,7 @@ def test_only_a_service_that_crashes_soon_after_its_start_is_kept_waiting(
     child = crew.start(python("import time; time.sleep(60)"))
     os.kill(child.pid, 9)
     assert child.wait(PATIENCE_S)
-    monkeypatch.setattr("workers.demo.crew.STEADY_S", PATIENCE_S)
+    monkeypatch.setattr("workers.demo.supervisor.STEADY_S", PATIENCE_S)
     crew._started_at["service"] -= ran_s
     crew.watch()
     assert f"killed by SIGKILL; restarting in {pause}" in capsys.readouterr().out
@@ -193,8 +193,8 @@ def test_only_a_service_that_crashes_soon_after_its_start_is_kept_waiting(
 
 
 def test_a_service_that_keeps_crashing_is_given_up_with_its_last_words(tmp_path, guard, monkeypatch):
-    monkeypatch.setattr("workers.demo.crew.BACKOFF_S", (0.0, 0.0))
-    monkeypatch.setattr("workers.demo.crew.CRASH_WINDOW_S", 3600.0)  # six starts take a while
+    monkeypatch.setattr("workers.demo.supervisor.BACKOFF_S", (0.0, 0.0))
+    monkeypatch.setattr("workers.demo.supervisor.CRASH_WINDOW_S", 3600.0)  # six starts take a while
     crew = Crew(tmp_path, guard, lambda _pids: None)
     crew.start(python("raise SystemExit('no such table')"))
 

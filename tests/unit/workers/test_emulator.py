@@ -10,7 +10,7 @@ import httpx
 import numpy as np
 import pytest
 
-from simcore import cases
+from simcore import registry
 from simcore.model import channel_table
 from tests.waiting import PATIENCE_S
 from workers.emulator import sender
@@ -19,7 +19,7 @@ from workers.emulator.driver import Driver
 from workers.emulator.outbox import Outbox, Sample
 from workers.emulator.sensors import STUCK_AFTER, Sensors
 
-CHANNELS = channel_table(cases.get("four-bar-b").build())
+CHANNELS = channel_table(registry.get("four-bar-b").build())
 
 
 class Server:

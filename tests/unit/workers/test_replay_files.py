@@ -6,7 +6,7 @@ from pathlib import Path
 import cantools
 import pytest
 
-from simcore import cases
+from simcore import registry
 from simcore.model import channel_table
 from workers.replay.can_log import CanLog
 from workers.replay.recording import BadRecording, Recorded
@@ -14,7 +14,7 @@ from workers.replay.sending import Pace, shift_to_now
 from workers.replay.tables import read_csv, read_json_lines
 
 T = 1_763_251_200_123_456
-CHANNELS = {channel.name: channel for channel in channel_table(cases.get("four-bar-b").build())}
+CHANNELS = {channel.name: channel for channel in channel_table(registry.get("four-bar-b").build())}
 
 DBC = """VERSION ""
 BS_:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from simcore.estimate.live_twin import LiveTwin
+from simcore.estimate.twin.live_twin import LiveTwin
 from tests.twins_at_work import Course, change, course, description, exactly_solved, telemetry
 
 pytestmark = pytest.mark.long

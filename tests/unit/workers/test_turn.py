@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from tests.waiting import wait_for
-from workers.turn import first_alone
+from workers.load_lock import first_alone
 
 
 def child(work: Callable[[], None]) -> int:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from simcore.errors import Refused
-from simcore.estimate.live_twin import LiveTwin
+from simcore.estimate.twin.live_twin import LiveTwin
 from tests.weighing import EVERY, Work, crane_plate, dig, digger_plate, lift, told, watch, weigh
 from twin.fleet import catalogue
 from workers.demo.fleet import FLEET

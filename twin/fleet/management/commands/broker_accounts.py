@@ -11,8 +11,8 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 from django.db import DatabaseError
 
+from twin.control.listener import News
 from twin.fleet.broker import Broker, write_files
-from twin.telemetry.news import News
 
 LOOK_S = 30.0  # news of a token can get lost; the files are compared so often anyway
 PAUSE_S = 1.0

@@ -1,0 +1,1 @@
+"""Small dense linear systems and vectors of three, without allocation."""

@@ -1,0 +1,72 @@
+"""Vectors of three as tuples: they live in registers, so nothing is stored or allocated."""
+
+from __future__ import annotations
+
+from simcore.kernels.jit import inner
+from simcore.model.plan import Records
+from simcore.model.workspace import Array
+
+Triple = tuple[float, float, float]
+
+
+@inner
+def triple(a: Array) -> Triple:
+    return a[0], a[1], a[2]
+
+
+@inner
+def store(a: Triple, out: Array) -> None:
+    out[0], out[1], out[2] = a
+
+
+@inner
+def plus(a: Triple, b: Triple) -> Triple:
+    return a[0] + b[0], a[1] + b[1], a[2] + b[2]
+
+
+@inner
+def minus(a: Triple, b: Triple) -> Triple:
+    return a[0] - b[0], a[1] - b[1], a[2] - b[2]
+
+
+@inner
+def times(k: float, a: Triple) -> Triple:
+    return k * a[0], k * a[1], k * a[2]
+
+
+@inner
+def dot(a: Triple, b: Triple) -> float:
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+
+
+@inner
+def cross(a: Triple, b: Triple) -> Triple:
+    return a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]
+
+
+@inner
+def rotated(turn: Array, local: Array) -> Triple:
+    """A body-fixed direction in ground axes."""
+    return (
+        turn[0, 0] * local[0] + turn[0, 1] * local[1] + turn[0, 2] * local[2],
+        turn[1, 0] * local[0] + turn[1, 1] * local[1] + turn[1, 2] * local[2],
+        turn[2, 0] * local[0] + turn[2, 1] * local[1] + turn[2, 2] * local[2],
+    )
+
+
+@inner
+def carried(body: Records, local: Array) -> Triple:
+    """A body-fixed point in ground coordinates, m."""
+    return plus(triple(body.origin), rotated(body.turn, local))
+
+
+@inner
+def point_velocity(body: Records, point: Triple) -> Triple:
+    """Velocity of the body's material point at a place: s + ω x r."""
+    return plus(triple(body.twist[:3]), cross(triple(body.twist[3:]), point))
+
+
+@inner
+def dot6(a: Array, b: Array) -> float:
+    """Power of a wrench on a twist."""
+    return float(a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3] + a[4] * b[4] + a[5] * b[5])

@@ -1,0 +1,1 @@
+"""Energy of every element during a run, and what its balance says."""

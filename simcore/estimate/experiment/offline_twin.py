@@ -1,0 +1,132 @@
+"""A filter over a recording in one call: that of a live twin, without what a live twin minds beside it."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from simcore.errors import BadChannel, SimcoreError
+from simcore.estimate.biases import biases_of
+from simcore.estimate.experiment.monitored_twin import follow_watched
+from simcore.estimate.experiment.result import Following
+from simcore.estimate.filter.filter_kernel import SLOPE_COLUMNS, follow, make_scratch
+from simcore.estimate.filter.prediction import FULL, PUBLISHED
+from simcore.estimate.initialise.from_sample import start_sigmas
+from simcore.estimate.linearise.jacobian import slopes_at
+from simcore.estimate.monitor.innovation_monitor import no_vigil
+from simcore.estimate.sensors import Sensor, check_sensors
+from simcore.model.elements import Machine
+from simcore.model.workspace import Array
+from simcore.run.engine import Engine
+
+DT = 1e-3  # s, of the twin
+FILTERS = ("published", "full", "bias")
+
+
+def without_biases(machine: Machine) -> Machine:
+    """The machine for a filter that learns nothing but states."""
+    none = replace(
+        machine.model_error, unexplained_torque=None, unexplained_force=None, valve_gain=None,
+        supply_pressure=None, payload=None,
+    )  # fmt: skip
+    return replace(machine, model_error=none)
+
+
+def estimate(
+    machine: Machine,
+    readings: Array,
+    sensors: Sequence[Sensor],
+    schedule: Array,
+    kind: str,
+    watched: bool = False,
+    told: bool = False,
+) -> Following:
+    """Let a twin of the machine follow readings, with the filter of that kind.
+
+    readings: by step and channel, NaN where there is none. watched: by a live twin, which leaves outliers
+    out, watches its sensors and itself, and acts on what it finds. told: the machine begins in the described
+    state and the filter knows; its biases it does not.
+    """
+    twin = OfflineTwin(machine, sensors, kind)
+    if told:
+        twin.covariance[: twin.n, : twin.n] = 0.0
+    twin.refuse(readings)
+    if watched:
+        return follow_watched(twin.engine.machine, readings, sensors, schedule, twin.model, DT)
+    return twin.follow(readings, schedule)
+
+
+class OfflineTwin:
+    """Model, filter and scratch memory of one run."""
+
+    def __init__(self, machine: Machine, sensors: Sequence[Sensor], kind: str) -> None:
+        if kind not in FILTERS:
+            raise SimcoreError(f"filter {kind!r}: allowed are {', '.join(FILTERS)}")
+        check_sensors(machine, sensors, DT)
+        machine = machine if kind == "bias" else without_biases(machine)
+        self.engine = Engine(machine, DT)
+        self.engine.refuse_redundant("the filter")
+        plan = self.engine.plan
+        self.biases = biases_of(machine, plan)
+        self.model = PUBLISHED if kind == "published" else FULL
+        self.n, self._channels = int(plan.head[0]["states"]), len(self.engine.channels)
+        m, sides = self.n + len(self.biases), 2 * int(plan.head[0]["valves"])
+        self.start = start_sigmas(self.engine)
+        self.covariance = np.diag(np.append(self.start, np.ones(m - self.n)) ** 2)
+        self.columns = [self.engine.position(s.channel) for s in sensors]
+        self.sigmas = np.zeros(self._channels)
+        self.sigmas[self.columns] = [float(s.noise) for s in sensors]
+        self._slope = np.zeros((2, self.n + self._channels, m + SLOPE_COLUMNS))
+        self._tie, self._ages = np.zeros((m, sides)), np.full(sides // 2, -np.inf)  # commands are known
+        self._dx, self._seen = np.zeros(m), np.full((self._channels, 2), np.nan)
+        self._scratch = make_scratch(self.n, m, sides)
+        slopes_at(plan, self.biases, self.engine.state, self.engine.work, self._slope[0])
+
+    def refuse(self, readings: Array) -> None:
+        """Before anything is fused: readings of the right shape that are finite, or NaN for none."""
+        if readings.ndim != 2 or readings.shape[1] != self._channels:
+            raise BadChannel(
+                f"readings have shape {readings.shape}: a column for each of {self._channels} channels "
+                "is needed"
+            )
+        wrong = np.argwhere(np.isinf(readings))
+        if len(wrong):
+            step, k = wrong[0]
+            name = self.engine.channels[k].name
+            raise BadChannel(f"channel {name!r}: {readings[step, k]} at step {step} is not a finite number")
+        strange = set(np.flatnonzero(np.any(np.isfinite(readings), axis=0))) - set(self.columns)
+        if strange:
+            name = self.engine.channels[min(strange)].name
+            raise BadChannel(f"channel {name!r} has readings but no sensor")
+
+    def follow(self, readings: Array, schedule: Array) -> Following:
+        """Every step, in one call of the kernel."""
+        steps = len(readings)
+        log = np.zeros((steps, self.n + self.n**2 + 2 * self._channels + 2 * len(self.biases)))
+        self._take(readings[:0], schedule[:0], log[:0])  # loads the kernel before time is taken
+        begin = time.process_time()
+        self._take(readings, schedule, log)
+        taken = time.process_time() - begin
+        states, covariances, innovations, variances, values, spreads = self._split(log)
+        return Following(
+            states, covariances.reshape(steps, self.n, self.n), innovations / np.sqrt(variances), values,
+            np.sqrt(spreads) * self.biases["unit"], (), taken / max(steps, 1) * 1e6,
+        )  # fmt: skip
+
+    def _take(self, readings: Array, schedule: Array, log: Array) -> None:
+        engine, steps = self.engine, len(readings)
+        done = follow(
+            engine.plan, self.biases, self.model, engine.state, self.covariance, self._slope, self._tie,
+            self._ages, self._dx, self._scratch, engine.work, DT, steps, schedule, readings, self.sigmas,
+            np.inf, self._seen, log, engine.counters, 1, True, no_vigil(),
+        )  # fmt: skip
+        if done < steps:
+            raise engine.diverged()
+
+    def _split(self, log: Array) -> list[Array]:
+        """States, covariances, innovations and their variances, biases and their variances."""
+        sizes = [self.n, self.n**2, self._channels, self._channels, len(self.biases)]
+        return list(np.split(log, np.cumsum(sizes), axis=1))

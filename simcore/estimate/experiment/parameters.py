@@ -1,0 +1,66 @@
+"""What a filter has learned of its machine, by name, beside what it really is."""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from simcore.estimate.biases import GAIN, PAYLOAD, SUPPLY, TORQUE, WEIGHT, bias_values
+from simcore.estimate.experiment.result import Following
+from simcore.model.plan import PRISMATIC, Records
+from simcore.run.engine import Engine
+
+
+class Learned(NamedTuple):
+    """One bias at one moment, SI units."""
+
+    name: str
+    kind: int
+    estimate: float
+    sigma: float
+    real: float  # NaN where the real machine has no such number
+
+
+def learned(
+    biases: Records, names: list[str], found: Following, real: list[float], step: int
+) -> list[Learned]:
+    """All biases after that step, counted from zero."""
+    rows = zip(names, biases["kind"], found.biases[step], found.bias_sigmas[step], real, strict=True)
+    return [Learned(name, int(kind), float(b), float(s), r) for name, kind, b, s, r in rows]
+
+
+def real_values(model: Engine, real: Engine, biases: Records) -> list[float]:
+    """Biases as another machine of the same kind has them; what no parameter stands for is NaN."""
+    found = []
+    for bias, value in zip(biases, bias_values(real.plan, biases), strict=True):
+        kind, valve = int(bias["kind"]), real.plan.edges["valve"] == bias["index"]
+        if kind == TORQUE:
+            value = math.nan
+        elif kind == GAIN:
+            value = np.mean(real.plan.edges["coefficient"][valve] / model.plan.edges["coefficient"][valve])
+        found.append(float(value))
+    return found
+
+
+def bias_names(engine: Engine, biases: Records) -> list[str]:
+    """What people call them, with their units."""
+    machine = engine.machine
+    spools = [valve.name for valve in machine.valves]
+    found = []
+    for bias in biases:
+        kind, index = int(bias["kind"]), int(bias["index"])
+        if kind == TORQUE:
+            slides = engine.plan.bodies[index]["kind"] == PRISMATIC
+            what = "unexplained force along {}, N" if slides else "unexplained torque of {}, N m"
+            found.append(what.format(engine.owners[index - 1]))
+        elif kind == GAIN:
+            found.append(f"gain of {spools[index] if index < len(spools) else index}")
+        elif kind == SUPPLY:
+            found.append(f"pressure of {machine.sources[index - len(machine.volumes)].name}, Pa")
+        elif kind == WEIGHT:
+            found.append(f"weight of {engine.owners[index - 1]} beyond its description, kg")
+        elif kind == PAYLOAD and machine.model_error.payload is not None:
+            found.append(f"payload of {machine.model_error.payload.body}, kg")
+    return found

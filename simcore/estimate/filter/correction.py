@@ -1,0 +1,161 @@
+"""Correction of the error-state Kalman filter: readings fused in Joseph form, one by one, and fed back.
+
+Jaiswal 2021, section 3; docs/methods/error-state-filter.md.
+"""
+
+from __future__ import annotations
+
+from math import isfinite
+
+from simcore.algebra.linear import copy, mirror
+from simcore.estimate.biases import shift_biases
+from simcore.estimate.linearise.aerated_oil import correct_pressures, rescale
+from simcore.estimate.linearise.jacobian import place_of, unit_of
+from simcore.formulation.partition import settle
+from simcore.integrate.advance import astray
+from simcore.kernels.jit import inner, kernel
+from simcore.model.plan import Plan, Records
+from simcore.model.workspace import Array, Work
+from simcore.multibody.rotations import keep_attitudes
+
+_APPROACH = 0.1  # rad; far positions are approached in parts so that loops keep their assembly
+_MOST_PARTS = 1000
+_LEAST_PRESSURE = 2e4  # Pa above vapour pressure: below it air makes oil a hundred times softer
+
+
+@inner
+def fuse_one(
+    h: Array,
+    innovation: float,
+    s: float,
+    learned: Array,
+    cov: Array,
+    tie: Array,
+    dx: Array,
+    spare: Array,
+) -> None:
+    """One scalar reading: dx ← dx + K y, P ← (I - K h) P (I - K h)ᵀ + K r Kᵀ, c ← (I - K h) c.
+
+    s: variance of the innovation; spare[0] holds P hᵀ. Where `learned` is one it is corrected; the others,
+    and unknown inputs, are allowed for but not estimated (Schmidt's consider states). P is renewed on and
+    below its diagonal.
+    """
+    m = dx.shape[0]
+    seen, gain = spare[0], spare[1]
+    share = 1.0 / s
+    for i in range(m):
+        gain[i] = seen[i] * share * learned[i]
+        dx[i] += gain[i] * innovation
+    for v in range(tie.shape[1]):
+        total = 0.0
+        for i in range(m):
+            total += h[i] * tie[i, v]
+        for i in range(m):
+            tie[i, v] -= gain[i] * total
+    for i in range(m):
+        # row i of (I - K h) P times hᵀ, less what the noise of the reading adds
+        back = seen[i] - gain[i] * s
+        for j in range(i + 1):
+            cov[i, j] -= gain[i] * seen[j] + back * gain[j]
+
+
+@inner
+def fuse(
+    plan: Plan,
+    m: int,
+    readings: Array,
+    sigmas: Array,
+    gate: float,
+    learned: Array,
+    slope: Array,
+    cov: Array,
+    tie: Array,
+    dx: Array,
+    spare: Array,
+    seen: Array,
+) -> None:
+    """Readings (NaN where there is none) one after the other; dx is the correction they ask for.
+
+    seen: per channel the innovation, NaN where there is none, and its variance. A reading whose innovation
+    is more than `gate` standard deviations away is looked at and left out. learned: one for what is
+    corrected, zero for what is not.
+    """
+    n = plan.head[0].states
+    for i in range(m):
+        dx[i] = 0.0
+    for k in range(len(plan.channels)):
+        seen[k, 0], seen[k, 1] = readings[k], 0.0
+        if not isfinite(readings[k]):
+            continue
+        h = slope[n + k]
+        innovation = readings[k] - h[m]
+        variance = sigmas[k] * sigmas[k]
+        s = variance
+        for i in range(m):
+            spare[0, i] = 0.0
+        for j in range(m):
+            if h[j] != 0.0:
+                innovation -= h[j] * dx[j]
+                for i in range(j):
+                    spare[0, i] += h[j] * cov[j, i]
+                for i in range(j, m):
+                    spare[0, i] += h[j] * cov[i, j]
+        for i in range(m):
+            s += h[i] * spare[0, i]
+        seen[k, 0], seen[k, 1] = innovation, s
+        if innovation * innovation <= gate * gate * s:
+            fuse_one(h, innovation, s, learned, cov, tie, dx, spare)
+    mirror(cov, m)
+
+
+@kernel
+def keep_above_vapour(plan: Plan, state: Array) -> None:
+    """An estimate below vapour pressure is none: oil with air in it has no such state."""
+    head = plan.head[0]
+    if head.air > 0.0:
+        for k in range(head.at_p, head.at_p + head.volumes):
+            state[k] = max(state[k], head.vapour + _LEAST_PRESSURE)
+
+
+@inner
+def feed_back(
+    plan: Plan, biases: Records, state: Array, dx: Array, work: Work, cov: Array, tie: Array, before: Array
+) -> bool:
+    """Add a correction to states and biases; False where no such position exists. before: room.
+
+    Dependent coordinates follow along the tangent of the loops, then exactly; accelerations, pressure rates
+    and loop forces are made anew: frozen, they would spoil the next step. A long way is taken in parts.
+    """
+    head = plan.head[0]
+    n, free, first_p = head.states, head.free, 2 * head.free
+    p = state[head.at_p : head.at_p + head.volumes]
+    copy(p, before)
+    longest = 0.0
+    for f in range(free):
+        longest = max(longest, abs(dx[f]))
+    parts = 1 + min(int(longest / _APPROACH), _MOST_PARTS)
+    shift_biases(plan, biases, dx[n:])
+    for _ in range(parts):
+        for i in range(n):
+            if not first_p <= i < first_p + head.volumes:
+                state[place_of(plan, i)] += dx[i] / parts * unit_of(plan, i)
+        correct_pressures(plan, p, dx, 1.0 / parts, cov, work)
+        keep_above_vapour(plan, state)
+        if not settle(plan, state, work) or astray(plan, work) != 0:
+            return False
+    keep_attitudes(plan, state)
+    rescale(plan, len(dx), p, before, work, cov, tie)
+    return True
+
+
+@kernel
+def channel_sigmas(plan: Plan, m: int, cov: Array, slope: Array, out: Array) -> None:
+    """Standard deviation of every channel, linearised: √(h P hᵀ)."""
+    n = plan.head[0].states
+    for k in range(len(plan.channels)):
+        variance = 0.0
+        for i in range(m):
+            if slope[n + k, i] != 0.0:
+                for j in range(m):
+                    variance += slope[n + k, i] * cov[i, j] * slope[n + k, j]
+        out[k] = max(variance, 0.0) ** 0.5

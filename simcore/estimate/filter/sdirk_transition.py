@@ -1,0 +1,69 @@
+"""One step of the covariance over many of the model: for machines with so many states that each step counts.
+
+x' = A x + B b over T by the L-stable rule of two equal stages (Alexander 1977, γ = 1 - 1/√2). With
+W = (I - γ T A)⁻¹ its matrices need nothing else (docs/methods/error-state-filter.md):
+
+    F = (1 + √2) W² - √2 W,   Γ = T (γ W + (1 - γ) W²) B,   noise on the rates enters through W²
+"""
+
+from __future__ import annotations
+
+from math import sqrt
+
+from simcore.algebra.linear import eliminate, multiply
+from simcore.kernels.jit import outlined
+from simcore.model.workspace import Array
+
+LEAP_FROM = 6  # model steps; fewer are taken one by one
+_GAMMA = 1.0 - sqrt(0.5)
+# share of the noise that nothing has damped yet: over T, noise on a mode of rate -λ leaves (1 - e^-2λT)/2λ,
+# of which W² alone forgets what is faster than T; 0.1 is right at λT = 5 and too much beyond
+FRESH = 0.1
+
+
+@outlined
+def leap(
+    n: int,
+    free: int,
+    m: int,
+    before: Array,
+    after: Array,
+    span: float,
+    system: Array,
+    spare: Array,
+    turned: Array,
+) -> None:
+    """[F Γ] in `system` from column n on, then a column for unit noise on each rate, over `span` s.
+
+    n states, m with biases; before, after: A and B side by side at both ends, of which the mean is taken.
+    """
+    g = _GAMMA * span
+    for i in range(free, n):
+        for j in range(free, n):
+            system[i, j] = -0.5 * g * (before[i, j] + after[i, j])
+            system[i, n + j] = 0.0
+        for f in range(free):
+            push = 0.5 * g * (before[i, f] + after[i, f])
+            system[i, free + f] -= g * push
+            system[i, n + f] = push
+        for j in range(n, m):
+            system[i, n + j] = 0.5 * (before[i, j] + after[i, j])
+        system[i, i] += 1.0
+        system[i, n + i] = 1.0
+    eliminate(system, n - free, m, free)
+    for f in range(free):
+        for j in range(m):
+            system[f, n + j] = g * system[free + f, n + j]
+        system[f, n + f] += 1.0
+    for i in range(n):
+        for j in range(m):
+            turned[i, j] = system[i, n + j]
+    multiply(system, n, 0, n, turned, n, m, spare)  # W² and W² B
+    root = sqrt(2.0)
+    for i in range(n):
+        for j in range(n):
+            system[i, n + j] = (1.0 + root) * spare[i, j] - root * system[i, n + j]
+        for j in range(n, m):
+            system[i, n + j] = span * (_GAMMA * system[i, n + j] + (1.0 - _GAMMA) * spare[i, j])
+        for k in range(free, n):
+            system[i, m + n + k - free] = spare[i, k] * sqrt((1.0 - FRESH) * span)

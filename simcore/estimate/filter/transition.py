@@ -1,0 +1,51 @@
+"""∂x₊/∂x of a step from the slopes at its start and at its end (docs/methods/error-state-filter.md)."""
+
+from __future__ import annotations
+
+from simcore.algebra.linear import eliminate
+from simcore.kernels.jit import inner
+from simcore.model.workspace import Array
+
+
+@inner
+def lay_step(
+    n: int, free: int, m: int, before: Array, after: Array, blend: float, dt: float, system: Array
+) -> None:
+    """Equations of a step of the trapezoidal rule, [I - dt/2 A₊ | I + dt/2 A₋ | dt/2 (B₋ + B₊)].
+
+    n states, m with biases; slopes A of the rates over the states and B over the biases, at the start and at
+    the end: the rule carries the rates as memory, so the slope of what it remembers counts as well.
+    Positions z₊ = z + dt/2 (v + v₊) are put in, which leaves velocities and pressures to solve for.
+    More right sides, of velocities and pressures, may follow.
+
+    blend: 0 for a single step; ½ takes the mean of both slopes at either end, for a step that stands for
+    several: a valve that was open at the start only would else be taken to slam at every one of them.
+    """
+    h = 0.5 * dt
+    for i in range(free, n):
+        for j in range(free, n):
+            change = blend * (before[i, j] - after[i, j])
+            system[i, j] = -h * (after[i, j] + change)
+            system[i, n + j] = h * (before[i, j] - change)
+        for j in range(free):
+            change = blend * (before[i, j] - after[i, j])
+            geared = h * (after[i, j] + change)
+            system[i, free + j] -= h * geared
+            system[i, n + j] = geared + h * (before[i, j] - change)
+            system[i, n + free + j] += h * geared
+        for j in range(n, m):
+            system[i, n + j] = h * (before[i, j] + after[i, j])
+        system[i, i] += 1.0
+        system[i, n + i] += 1.0
+
+
+@inner
+def solve_step(n: int, free: int, columns: int, dt: float, system: Array) -> None:
+    """∂x₊/∂x, ∂x₊/∂bias and all that follows behind them, from column n on."""
+    h = 0.5 * dt
+    eliminate(system, n - free, columns, free)
+    for f in range(free):
+        for j in range(columns):
+            system[f, n + j] = h * system[free + f, n + j]
+        system[f, n + f] += 1.0
+        system[f, n + free + f] += h

@@ -1,0 +1,1 @@
+"""A first state and covariance from a sample."""

@@ -1,0 +1,1 @@
+"""Derivatives the filter needs, and the chords it uses where a derivative would mislead."""

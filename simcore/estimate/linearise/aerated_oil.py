@@ -1,0 +1,132 @@
+"""Errors of a pressure as errors of oil: free air makes a volume soft towards vapour pressure.
+
+The oil in a volume is C y - V a (p₀/y)^(1/n): y above vapour pressure, softness C without air, a share a of
+air at p₀. Oil is what flows and what nobody knows; the pressure that it makes differs by orders of magnitude
+within a bar. So a standard deviation σ is kept as the oil that would raise the pressure by σ, and corrections
+add oil (docs/methods/error-state-filter.md).
+"""
+
+from __future__ import annotations
+
+from math import sqrt
+
+from simcore.estimate.linearise.channel_jacobian import MPA
+from simcore.kernels.jit import inner, kernel, outlined
+from simcore.model.plan import Plan
+from simcore.model.workspace import Array, Work
+
+_ROUNDS, _ENOUGH = 20, 1e-7  # of Newton; share of a pressure
+_SMALL = 1e-3  # rise, over the pressure above vapour's, over which air is as soft as at its start
+
+
+@inner
+def _power(power: float, y: float) -> float:
+    """y^-power; of isothermal air without the power, which takes longer than all the rest."""
+    return 1.0 / y if power == 1.0 else y**-power
+
+
+@kernel
+def air_in(plan: Plan) -> tuple[float, float]:
+    """a p₀^(1/n) and 1/n of the machine's oil."""
+    head = plan.head[0]
+    power = 1.0 / head.air_exponent if head.air > 0.0 else 1.0
+    return float(head.air * (head.air_pressure if power == 1.0 else head.air_pressure**power)), float(power)
+
+
+@kernel
+def softness(compliance: float, air: float, power: float, y: float, rise: float) -> float:
+    """Oil that raises a pressure from y above vapour's, over the rise, m³/Pa.
+
+    compliance: of the volume at y, m³/Pa. air: times the volume, m³ Pa^power.
+    """
+    if air <= 0.0 or rise < _SMALL * y:
+        return compliance
+    gone = _power(power, y)
+    return compliance + air * ((gone - _power(power, y + rise)) / rise - power * gone / y)
+
+
+@kernel
+def with_oil(compliance: float, air: float, power: float, y: float, oil: float) -> float:
+    """Pressure above vapour's with so much more oil, m³, from y on; never below it."""
+    if air <= 0.0:
+        return y + oil / compliance
+    volume = air * _power(power, y)
+    stiff = compliance - volume * power / y
+    whole = stiff * y - volume + oil
+    if oil < 0.0:  # concave and rising: from below Newton never oversteps
+        y *= (volume / (volume - oil)) ** (1.0 / power)
+    for _ in range(_ROUNDS):
+        volume = air * _power(power, y)
+        change = (whole - stiff * y + volume) / (stiff + volume * power / y)
+        y += change
+        if abs(change) < _ENOUGH * y:
+            break
+    return y
+
+
+@inner
+def _sigma(plan: Plan, k: int, cov: Array) -> float:
+    """Standard deviation of the pressure of a volume, Pa."""
+    i = 2 * plan.head[0].free + k
+    return sqrt(max(cov[i, i], 0.0)) * MPA
+
+
+@inner
+def correct_pressures(plan: Plan, p: Array, dx: Array, share: float, cov: Array, work: Work) -> None:
+    """Such a share of a correction, as oil; more than a standard deviation up, as the oil that makes it.
+
+    By the softness over one standard deviation it would bring too much: where readings ask for many at once,
+    as when a load falls off the hook, hundreds of bar.
+    """
+    head = plan.head[0]
+    air, power = air_in(plan)
+    for k in range(head.volumes):
+        node, y = work.nodes[k], p[k] - head.vapour
+        rise = dx[2 * head.free + k] * share * MPA
+        soft = softness(node.compliance, air * node.volume, power, y, max(_sigma(plan, k, cov), rise))
+        oil = soft * rise
+        p[k] = head.vapour + with_oil(node.compliance, air * node.volume, power, y, oil)
+
+
+@inner
+def rescale(plan: Plan, m: int, p: Array, before: Array, work: Work, cov: Array, tie: Array) -> None:
+    """Keep what is not known of the oil while pressures go from `before` to p, where work is; zero: none."""
+    head = plan.head[0]
+    air, power = air_in(plan)
+    for k in range(head.volumes if air > 0.0 else 0):
+        i, node, sigma = 2 * head.free + k, work.nodes[k], _sigma(plan, k, cov)
+        if before[k] == p[k] or before[k] == 0.0 or sigma == 0.0:
+            continue
+        there, here, held = before[k] - head.vapour, p[k] - head.vapour, air * node.volume
+        stiff = node.compliance - held * power * _power(power, here) / here
+        unknown = stiff * sigma + held * (_power(power, there) - _power(power, there + sigma))
+        more = (with_oil(node.compliance, held, power, here, unknown) - here) / sigma
+        for j in range(m):
+            cov[i, j] *= more
+        for j in range(m):
+            cov[j, i] = cov[i, j]
+        cov[i, i] *= more
+        for v in range(tie.shape[1]):
+            tie[i, v] *= more
+
+
+@outlined
+def stiffen(plan: Plan, p: Array, cov: Array, slope: Array, push: Array, work: Work) -> None:
+    """Rates of pressures by the softness over a standard deviation, noise and unknown inputs included.
+
+    That it changes with the pressure is minded by `rescale`. Behind the noise slopes have a column of
+    pressures that it goes by.
+    """
+    head = plan.head[0]
+    last = slope.shape[1] - 1
+    air, power = air_in(plan)
+    for k in range(head.volumes):
+        i, node, sigma = 2 * head.free + k, work.nodes[k], _sigma(plan, k, cov)
+        slope[i, last] = p[k]
+        slope[i, i] += node.inflow * node.softening / (node.compliance * node.compliance)
+        soft = softness(node.compliance, air * node.volume, power, p[k] - head.vapour, sigma)
+        more = node.compliance / soft
+        for j in range(last - 1 if more != 1.0 else 0):
+            slope[i, j] *= more
+        for v in range(len(push)):
+            push[v, i] *= more

@@ -1,0 +1,136 @@
+"""What pressures, velocities and biases do to channels, in closed form; positions are nudged (slopes.py)."""
+
+from __future__ import annotations
+
+from simcore.estimate.biases import GAIN, PAYLOAD, SUPPLY
+from simcore.estimate.linearise.engine_jacobian import engine_row
+from simcore.kernels.jit import inner
+from simcore.model.plan import (
+    CARRIED,
+    ENGINE_TORQUE,
+    FLOW,
+    FUEL,
+    OUTFLOW,
+    PRESSURE,
+    PUMP,
+    PUMP_POWER,
+    ROD_POWER,
+    SOURCE_POWER,
+    Plan,
+    Records,
+)
+from simcore.model.plan import FORCE as PUSHES
+from simcore.model.workspace import FREE, REDUCE, TANGENT, Array, Work
+from simcore.run.outputs import net_flow, oil_push, rise
+
+MPA = 1e6
+
+
+@inner
+def levers(plan: Plan, work: Work, gradient: Array, lever: Array) -> None:
+    """What a force along a gradient over the coordinates does, and how fast its point moves."""
+    free = plan.head[0].free
+    for f in range(free):
+        lever[0, f], lever[1, f] = 0.0, 0.0
+        for j in range(plan.head[0].coords):
+            lever[0, f] += work.matrix[FREE, f, free + j] * gradient[j]
+            lever[1, f] += work.matrix[REDUCE, j, f] * gradient[j]
+
+
+@inner
+def channel_columns(plan: Plan, biases: Records, state: Array, work: Work, slope: Array) -> None:
+    """Rows of the channels, but for positions and for what only a nudge of a velocity can tell."""
+    n = plan.head[0].states
+    for k in range(len(plan.channels)):
+        kind, index = plan.channels[k].kind, plan.channels[k].index
+        if kind == PRESSURE:
+            _per_pressure(plan, biases, index, 1.0, slope[n + k])
+        elif kind in (PUSHES, ROD_POWER):
+            _rod_row(plan, biases, state, k, work, slope[n + k])
+        elif kind in (FLOW, PUMP_POWER):
+            _edge_row(plan, biases, state, k, work, slope[n + k])
+        elif kind in (OUTFLOW, SOURCE_POWER):
+            _source_row(plan, biases, k, work, slope[n + k])
+        elif kind in (ENGINE_TORQUE, FUEL):
+            engine_row(plan, state, k, slope[n + k])
+        elif kind == CARRIED:
+            _payload_row(plan, biases, slope[n + k])
+
+
+@inner
+def _per_pressure(plan: Plan, biases: Records, node: int, per_pascal: float, row: Array) -> None:
+    """A channel changes with the pressure of a volume, or of a source, which may be biased."""
+    head = plan.head[0]
+    if node < head.volumes:
+        row[2 * head.free + node] += per_pascal * MPA
+    else:
+        for i in range(len(biases)):
+            if biases[i].kind == SUPPLY and biases[i].index == node:
+                row[head.states + i] += per_pascal * biases[i].unit
+
+
+@inner
+def _rod_row(plan: Plan, biases: Records, state: Array, k: int, work: Work, row: Array) -> None:
+    """Push F = F_oil - friction of a rod, or the power F_oil ṡ that oil gives to it."""
+    head, index, power = plan.head[0], plan.channels[k].index, plan.channels[k].kind == ROD_POWER
+    c, here, lever = plan.cylinders[index], work.cylinders[index], work.matrix[TANGENT]
+    levers(plan, work, work.jac[head.rows + index], lever)
+    per_speed = oil_push(plan, state, index) if power else -here.damping
+    per_force = here.speed if power else here.gain
+    for f in range(head.free):
+        row[head.free + f] = per_speed * lever[1, f]
+    _per_pressure(plan, biases, c.node_a, per_force * c.area_a, row)
+    _per_pressure(plan, biases, c.node_b, -per_force * c.area_b, row)
+
+
+@inner
+def _per_flow(plan: Plan, biases: Records, edge: int, weight: float, work: Work, row: Array) -> None:
+    """A channel changes with the flow of an edge: by its pressures, its pilots, its shaft and its valve."""
+    head, e, here = plan.head[0], plan.edges[edge], work.edges[edge]
+    _per_pressure(plan, biases, e.a, weight * here.slope, row)
+    _per_pressure(plan, biases, e.b, -weight * here.slope, row)
+    if here.lifted != 0.0:
+        for i in range(3):
+            if e.pilot[i] >= 0:
+                _per_pressure(plan, biases, e.pilot[i], weight * e.weight[i] * here.lifted, row)
+    if e.kind == PUMP and e.shaft >= 0:
+        for f in range(head.free):
+            row[head.free + f] += weight * here.stroke * work.matrix[REDUCE, e.shaft, f]
+    for i in range(len(biases)):
+        if biases[i].kind == GAIN and e.valve == biases[i].index:
+            row[head.states + i] += weight * here.flow / plan.valves[e.valve].gain * biases[i].unit
+
+
+@inner
+def _edge_row(plan: Plan, biases: Records, state: Array, k: int, work: Work, row: Array) -> None:
+    """Net flow of an element, or the power (p_b - p_a) Q that a pump gives to it."""
+    channel, factor = plan.channels[k], 1.0
+    if channel.kind == PUMP_POWER:
+        flow, factor = net_flow(plan, work, k), rise(plan, state, channel.index)
+        _per_pressure(plan, biases, plan.edges[channel.index].b, flow, row)
+        _per_pressure(plan, biases, plan.edges[channel.index].a, -flow, row)
+    for i in range(4):
+        if channel.weight[i] != 0.0:
+            _per_flow(plan, biases, channel.index + i, factor * channel.weight[i], work, row)
+
+
+@inner
+def _source_row(plan: Plan, biases: Records, k: int, work: Work, row: Array) -> None:
+    """Flow out of a source, or its power p Q."""
+    node, factor = plan.channels[k].index, 1.0
+    if plan.channels[k].kind == SOURCE_POWER:
+        factor = plan.nodes[node].pressure
+        _per_pressure(plan, biases, node, -work.nodes[node].inflow, row)
+    for i in range(len(plan.edges)):
+        if plan.edges[i].a == node:
+            _per_flow(plan, biases, i, factor, work, row)
+        elif plan.edges[i].b == node:
+            _per_flow(plan, biases, i, -factor, work, row)
+
+
+@inner
+def _payload_row(plan: Plan, biases: Records, row: Array) -> None:
+    """What is carried, as the twin learns it."""
+    for i in range(len(biases)):
+        if biases[i].kind == PAYLOAD:
+            row[plan.head[0].states + i] = biases[i].unit

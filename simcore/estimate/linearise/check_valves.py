@@ -1,0 +1,126 @@
+"""Valves that flow one way only: how much of their gradient an uncertain pressure may count on.
+
+A check, relief or load-holding valve that just lets oil through holds its pressure firmly against less and
+not at all against more: linearised where it is, it would make the covariance forget within a millisecond what
+nobody knows. A machine whose pressure is above the twin's has no flow there, and falls on towards the valve
+while the twin's is held: what flows is all that brings them together. The reach of a volume, in standard
+deviations, is how far those fall that have not come to rest on the valve
+(docs/methods/error-state-filter.md).
+"""
+
+from __future__ import annotations
+
+from math import sqrt
+
+from simcore.kernels.jit import inner, kernel, outlined
+from simcore.model.plan import PILOTED, Plan, Records
+from simcore.model.workspace import Array, Work
+
+# E[x²]/E[x] over the root of E[x²]: x is exponential for a pressure held by a valve through which oil flows
+_LEAST_REACH = sqrt(2.0)
+# the same of a normal distribution that falls onto the valve is 1.25 σ at first, 0.69 σ after 2 σ
+_TAIL = 0.28
+
+
+@kernel
+def reach_after(reach: float, fallen: float) -> float:
+    """Reach when oil has flowed that would have moved the pressure by so many standard deviations.
+
+    The standard deviation shrinks by 1 + fallen/reach meanwhile, what it reaches by _TAIL of what has fallen.
+    """
+    return max((reach - _TAIL * fallen) * (1.0 + fallen / reach), _LEAST_REACH)
+
+
+@kernel
+def reach_told(reach: float, share: float) -> float:
+    """Reach when readings have left such a share of the variance: they tell of its tail as well."""
+    return 1.0 / sqrt(0.5 - (0.5 - 1.0 / (reach * reach)) * min(share, 1.0))
+
+
+@inner
+def keep_variances(plan: Plan, cov: Array, room: Array) -> None:
+    """Variances of the pressures before readings are fused."""
+    first = 2 * plan.head[0].free
+    for i in range(plan.head[0].volumes):
+        room[i] = cov[first + i, first + i]
+
+
+@inner
+def shorten(plan: Plan, cov: Array, room: Array, reaches: Array) -> None:
+    """Reaches after readings were fused; room: variances before."""
+    first = 2 * plan.head[0].free
+    for i in range(plan.head[0].volumes):
+        if room[i] > 0.0:
+            reach = max(reaches[first + i], _LEAST_REACH)
+            reaches[first + i] = reach_told(reach, cov[first + i, first + i] / room[i])
+
+
+@inner
+def _weight(edge: Records, here: Records, node: int) -> float:
+    """Derivative of the flow through a valve over the pressure of a volume, m³/(s Pa)."""
+    total = 0.0
+    if node == edge.a:
+        total += here.slope
+    if node == edge.b:
+        total -= here.slope
+    for i in range(3):
+        if edge.pilot[i] == node:
+            total += edge.weight[i] * here.lifted
+    return total
+
+
+@inner
+def _deviation(plan: Plan, edge: Records, here: Records, cov: Array) -> float:
+    """Standard deviation of the flow, in units of the derivative times those of the covariance."""
+    first, volumes = 2 * plan.head[0].free, plan.head[0].volumes
+    total = 0.0
+    for i in range(volumes):
+        left = _weight(edge, here, i)
+        if left != 0.0:
+            for j in range(volumes):
+                right = _weight(edge, here, j)
+                if right != 0.0:
+                    total += left * right * cov[first + i, first + j]
+    return sqrt(max(total, 0.0))
+
+
+@inner
+def _age(plan: Plan, cov: Array, span: float, reach: Array, before: Array, noise: Array) -> None:
+    """Reaches after noise has spread the pressures for a while."""
+    first = 2 * plan.head[0].free
+    for i in range(plan.head[0].volumes):
+        variance, q = cov[first + i, first + i], noise[first + i]
+        reach[first + i] = max(before[first + i], _LEAST_REACH)
+        if variance > 0.0:
+            reach[first + i] *= sqrt(variance / (variance + q * q * span))
+
+
+@outlined
+def loosen(plan: Plan, cov: Array, mpa: float, span: float, before: Array, slope: Array, work: Work) -> None:
+    """Let valves that may close within the reach of a pressure hold no more than they can.
+
+    before: the slopes so many seconds earlier. Behind the noise slopes have a column of reaches.
+    """
+    first, volumes, last = 2 * plan.head[0].free, plan.head[0].volumes, slope.shape[1] - 2
+    reaches = slope[:, last]
+    _age(plan, cov, span, reaches, before[:, last], slope[:, last - 1])
+    for k in range(len(plan.edges)):
+        edge, here = plan.edges[k], work.edges[k]
+        if edge.kind != PILOTED or here.flow == 0.0:
+            continue
+        held = edge.b if edge.b < volumes else edge.a
+        reach = max(before[first + held, last], _LEAST_REACH)
+        taken = _deviation(plan, edge, here, cov) * mpa * reach
+        if taken <= abs(here.flow):
+            continue
+        less = abs(here.flow) / taken - 1.0
+        sigma = sqrt(cov[first + held, first + held]) * mpa
+        fallen = abs(here.flow) / work.nodes[held].compliance * span / sigma
+        reaches[first + held] = reach_after(reaches[first + held], fallen)
+        for j in range(volumes):
+            gradient = _weight(edge, here, j) * less
+            if gradient != 0.0:
+                if edge.a < volumes:
+                    slope[first + edge.a, first + j] -= gradient / work.nodes[edge.a].compliance
+                if edge.b < volumes:
+                    slope[first + edge.b, first + j] += gradient / work.nodes[edge.b].compliance

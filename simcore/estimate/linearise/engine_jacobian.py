@@ -1,0 +1,37 @@
+"""What the torques of engines do to the rates and to channels, in closed form."""
+
+from __future__ import annotations
+
+from simcore.kernels.jit import inner, outlined
+from simcore.model.plan import ENGINE_TORQUE, FUEL, Plan
+from simcore.model.workspace import FREE, REDUCE, Array, Work
+from simcore.powertrain.diesel import fuel_rate
+from simcore.run.outputs import engine_torque
+
+KNM = 1e3  # N m in one filter unit
+
+
+@outlined
+def engine_columns(plan: Plan, slope: Array, work: Work) -> None:
+    """Torques turn shafts; the governor answers their speed."""
+    head = plan.head[0]
+    free, first = head.free, 2 * head.free + head.volumes
+    for k in range(head.diesels):
+        shaft, at = plan.diesels[k].coord, first + k
+        slope[at, at] = -1.0 / plan.diesels[k].tau
+        for f in range(free):
+            slope[free + f, at] = work.matrix[FREE, f, free + shaft] * KNM
+            slope[at, free + f] = work.diesels[k].rate_v / KNM * work.matrix[REDUCE, shaft, f]
+
+
+@inner
+def engine_row(plan: Plan, state: Array, k: int, row: Array) -> None:
+    """Torque of an engine or its fuel over its torque; a nudge of the speed tells the rest."""
+    head, channel = plan.head[0], plan.channels[k]
+    at = 2 * head.free + head.volumes + channel.index
+    if channel.kind == ENGINE_TORQUE:
+        row[at] = KNM
+    elif channel.kind == FUEL:
+        diesel = plan.diesels[channel.index]
+        speed, torque = state[head.at_v + diesel.coord], engine_torque(plan, state, channel.index)
+        row[at] = fuel_rate(diesel, speed, torque)[2] * KNM

@@ -1,0 +1,33 @@
+"""Friction of joints around rest, where it is steep: over a standard deviation of the speed, not at a point.
+
+Linearised at rest, friction would stop within milliseconds what may well be sliding
+(docs/methods/error-state-filter.md).
+"""
+
+from __future__ import annotations
+
+from math import sqrt
+
+from simcore.friction.brown_mcphee import brown_mcphee
+from simcore.kernels.jit import kernel
+from simcore.model.plan import BROWN_MCPHEE, Plan
+from simcore.model.workspace import FREE, Array, Work
+
+
+@kernel
+def flatten(plan: Plan, v: Array, cov: Array, slope: Array, work: Work) -> None:
+    """Damping of free joints as the chord from a standard deviation below their speed to one above."""
+    head = plan.head[0]
+    free = head.free
+    for k in range(head.cylinders, len(plan.frictions)):
+        law = plan.frictions[k]
+        j, f = law.coord, plan.bodies[law.coord + 1].free
+        sigma = sqrt(max(cov[free + f, free + f], 0.0)) if f >= 0 else 0.0
+        if law.law != BROWN_MCPHEE or sigma == 0.0:
+            continue
+        above, _ = brown_mcphee(v[j] + sigma, law.coulomb, law.static, law.stribeck, law.viscous)
+        below, _ = brown_mcphee(v[j] - sigma, law.coulomb, law.static, law.stribeck, law.viscous)
+        _, tangent = brown_mcphee(v[j], law.coulomb, law.static, law.stribeck, law.viscous)
+        more = (above - below) / (2.0 * sigma) - tangent
+        for i in range(free):
+            slope[free + i, free + f] -= more * work.matrix[FREE, i, free + j]

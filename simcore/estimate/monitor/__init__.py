@@ -1,0 +1,1 @@
+"""Tests on innovations: gating, sensor faults, consistency of the filter."""

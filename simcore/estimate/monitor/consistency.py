@@ -1,0 +1,120 @@
+"""Is a filter honest? Tests on records of its innovations and errors (docs/methods/filter-health.md)."""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+from scipy import stats
+
+from simcore.errors import SimcoreError
+from simcore.model.workspace import Array
+
+_SURE, _MUCH = 1e-6, 0.1  # chance of an honest filter; share of the innovation's size
+
+
+class Whiteness(NamedTuple):
+    """Autocorrelation of a series of normalised innovations."""
+
+    samples: int
+    correlation: Array  # at lags 1, 2, ...
+    bound: float  # 95 % of the correlations of a white series lie within it
+    ljung_box: float
+    p_value: float  # of a white series showing as much or more
+
+
+class Verdict(NamedTuple):
+    """A statistic that is standard normal for an honest filter, and how unlikely so much of it would be."""
+
+    value: float  # mean of the normalised innovation, or its correlation
+    statistic: float
+    p_value: float
+
+
+def chi_square_bounds(samples: int, degrees: int, confidence: float = 0.95) -> tuple[float, float]:
+    """Within which the mean of so many NIS or NEES lies for an honest filter (Bar-Shalom 2001, 5.4).
+
+    degrees: sensors per correction for NIS, states for NEES.
+    """
+    if samples < 1 or degrees < 1 or not 0.0 < confidence < 1.0:
+        raise SimcoreError(
+            f"samples = {samples}, degrees = {degrees}, confidence = {confidence}: "
+            "allowed are 1 or more of the first two, and a confidence between 0 and 1"
+        )
+    low, high = stats.chi2.interval(confidence, samples * degrees)
+    return float(low) / samples, float(high) / samples
+
+
+def whiteness(innovations: npt.ArrayLike, lags: int = 10) -> Whiteness:
+    """Autocorrelation of one sensor's normalised innovations and the statistic of Ljung and Box 1978.
+
+    Corrections without a reading (NaN) are skipped: a lag counts readings.
+    """
+    series = _readings(innovations)
+    n = len(series)
+    if not 1 <= lags < n:
+        raise SimcoreError(f"lags = {lags}: allowed are 1 to {n - 1} with {n} readings")
+    series = series - np.mean(series)
+    power = float(series @ series)
+    if power == 0.0:
+        raise SimcoreError("innovations are all the same: they have no autocorrelation")
+    correlation = np.array([series[k:] @ series[:-k] for k in range(1, lags + 1)]) / power
+    statistic = n * (n + 2) * float(np.sum(correlation**2 / (n - np.arange(1, lags + 1))))
+    return Whiteness(n, correlation, 1.96 / math.sqrt(n), statistic, float(stats.chi2.sf(statistic, lags)))
+
+
+def mean_test(innovations: npt.ArrayLike) -> Verdict:
+    """Whether one sensor's normalised innovations are zero in the mean: √N times it is standard normal."""
+    series = _readings(innovations)
+    mean = float(np.mean(series))
+    return _verdict(mean, mean * math.sqrt(len(series)))
+
+
+def regressor_test(innovations: npt.ArrayLike, regressor: npt.ArrayLike) -> Verdict:
+    """Whether innovations go with something the filter has no state for: spool, flow, direction of motion.
+
+    White innovations do not, whatever the regressor: √N times the correlation is then standard normal.
+    """
+    series, other = np.asarray(innovations, dtype=float), np.asarray(regressor, dtype=float)
+    if series.shape != other.shape or series.ndim != 1:
+        raise SimcoreError(f"innovations {series.shape} and regressor {other.shape}: one of each is needed")
+    both = np.isfinite(series) & np.isfinite(other)
+    series, other = series[both], other[both]
+    if len(series) < 3 or np.ptp(series) == 0.0 or np.ptp(other) == 0.0:
+        raise SimcoreError("innovations or regressor do not vary: they have no correlation")
+    correlation = float(np.corrcoef(series, other)[0, 1])
+    return _verdict(correlation, correlation * math.sqrt(len(series)))
+
+
+def goes_with(innovations: npt.ArrayLike, regressor: npt.ArrayLike) -> bool:
+    """Whether so much of the innovations goes with the regressor that the model must lack something.
+
+    No model is exact, and enough readings show any error: a hundredth of the variance is passed over.
+    """
+    verdict = regressor_test(innovations, regressor)
+    return verdict.p_value < _SURE and abs(verdict.value) > _MUCH
+
+
+def coverage(errors: Array, sigmas: Array, level: float = 0.95) -> Array:
+    """Share of errors within their bounds at this level by channel (column); NaN where there are none."""
+    known = np.isfinite(errors) & np.isfinite(sigmas)
+    inside = np.abs(errors) <= stats.norm.ppf(0.5 + level / 2) * sigmas
+    count = np.sum(known, axis=0)
+    share = np.sum(inside & known, axis=0) / np.maximum(count, 1)
+    return np.asarray(np.where(count > 0, share, np.nan))
+
+
+def _readings(innovations: npt.ArrayLike) -> Array:
+    series = np.asarray(innovations, dtype=float)
+    if series.ndim != 1:
+        raise SimcoreError(f"innovations have shape {series.shape}: those of one sensor are needed")
+    found = np.asarray(series[np.isfinite(series)])
+    if not len(found):
+        raise SimcoreError("there are no innovations to judge")
+    return found
+
+
+def _verdict(value: float, statistic: float) -> Verdict:
+    return Verdict(value, statistic, 2.0 * float(stats.norm.sf(abs(statistic))))

@@ -1,0 +1,283 @@
+"""The rules by which the watch judges sensors and filter, one correction at a time, without allocating.
+
+What they mean and where their numbers come from: docs/methods/filter-health.md.
+"""
+
+from __future__ import annotations
+
+import math
+from math import exp, isfinite
+
+import numpy as np
+
+from simcore.kernels.jit import inner, kernel
+from simcore.model.plan import Records
+from simcore.model.workspace import Array
+
+SOUND, _SILENT, _STUCK, _BIASED, _OUTLYING = range(5)
+
+_MEMORY = 2.0  # s over which innovations are remembered
+_FEWEST = 10.0  # readings before anything is said of their mean
+_SILENT_PERIODS = 20.0  # 30 % loss leaves that many out once in 3e10 readings
+_SILENT_TIME = 0.2  # s at least
+_STILL_READINGS = 20.0  # as good as equal: chance of noise 1e-25
+_STILL_TIME = 0.3  # s at least
+_STILL_SHARE = 0.1  # of the noise by which equal readings may differ
+EXPECTED_CHANGE = 6.0  # noises: more than the coarsest encoder can hide in one digit
+_CALM = 0.5  # noises by which the expectation may change while a change of the reading is noise
+_CALM_READINGS = 50.0  # before a sensor is known to be noisy
+_CALM_MEMORY = 500.0  # readings
+_NOISY = 0.7  # share of calm readings that differ from the one before; white noise has 0.94
+_MOVING = 2.0  # noises, standard deviation of what is expected over the memory
+DENIAL = 9.0  # mean square of normalised innovations in a run; a digit of √12 noises makes 3, and some
+_CONTRADICTION = 4.0  # mean square of normalised innovations, one expected
+_BIAS_LEAST = 0.5  # mean normalised innovation
+_BIAS_CHANCE = 6.0  # standard deviations of that mean
+_BIAS_LEAD = 1.5  # times as large as of any other sensor
+_OUTLYING_SHARE = 0.1
+_OUTLYING_LEAST = 8.0  # readings outside the gate at least
+_LASTING = 0.7  # share of a limit at which what is found goes on
+HOLD = 1.0  # s that anything must go on before it is said
+_STILL_HOLD = 0.1  # the same for readings that do not change
+
+SENSOR = np.dtype(
+    [
+        ("sigma", "f8"),  # of its noise, unit of the channel
+        ("period", "f8"),  # s
+        ("time", "f8"),  # of the last reading, s
+        ("reading", "f8"),  # with which the present run of equal readings began
+        ("still", "f8"),  # readings in that run
+        ("still_since", "f8"),  # s
+        ("low", "f8"),  # expected least and most in that run, or since the filter was set anew
+        ("high", "f8"),
+        ("still_square", "f8"),  # sum of squared normalised innovations in that run
+        ("still_calm", "f8"),  # readings in that run before which the model hardly moved
+        ("expected", "f8"),  # by the model at the last reading
+        ("calm", "f8"),  # readings while the model hardly moved, fading
+        ("calm_changes", "f8"),  # of these, other than the reading before
+        ("weight", "f8"),  # sums over the memory: of the weights,
+        ("weight_square", "f8"),  # of their squares,
+        ("total", "f8"),  # of normalised innovations, cut at the gate,
+        ("square", "f8"),  # of their squares,
+        ("shift", "f8"),  # of innovations in the unit of the channel,
+        ("gated", "f8"),  # of readings outside the gate,
+        ("spread", "f8"),  # of squared deviations of what is expected from its mean,
+        ("mean", "f8"),  # which is this
+        ("suspicion", "f8"),  # what it may have, a number of _SILENT...
+        ("suspected", "f8"),  # when that was first seen, s
+        ("since", "f8"),  # when it began, s
+        ("named", "f8"),  # what has been seen for long enough
+    ],
+    align=True,
+)
+FILTER = np.dtype(
+    [
+        ("time", "f8"),  # of the last correction, s; NaN before the first
+        ("suspected", "f8"),  # since when most sensors contradict it, s, or NaN
+    ],
+    align=True,
+)
+
+
+@inner
+def _remember(here: Records, time: float, nu: float, reading: float, expected: float, gate: float) -> None:
+    """Add one reading to the sums; older ones fade with their age."""
+    keep = exp(-(time - here.time) / _MEMORY)
+    cut = min(max(nu, -gate), gate)
+    here.weight = keep * here.weight + 1.0
+    here.weight_square = keep * keep * here.weight_square + 1.0
+    here.total = keep * here.total + cut
+    here.square = keep * here.square + cut * cut
+    here.shift = keep * here.shift + reading - expected
+    here.gated = keep * here.gated + (1.0 if abs(nu) > gate else 0.0)
+    off = expected - here.mean
+    here.mean += off / here.weight
+    here.spread = keep * here.spread + off * (expected - here.mean)
+
+
+@inner
+def _learn_noise(here: Records, calm: float) -> None:
+    """Whether readings change by themselves; asked where a run of equal ones ends."""
+    keep = exp(-here.still / _CALM_MEMORY)
+    here.calm = keep * here.calm + here.still_calm + calm
+    here.calm_changes = keep * here.calm_changes + calm
+
+
+@inner
+def _follow_run(here: Records, time: float, nu: float, reading: float, expected: float) -> None:
+    """Count readings that are as good as equal, and what the model expected meanwhile."""
+    calm = 1.0 if abs(expected - here.expected) < _CALM * here.sigma else 0.0
+    if here.still == 0.0 or abs(reading - here.reading) > _STILL_SHARE * here.sigma:
+        if here.still > 0.0:
+            _learn_noise(here, calm)
+        here.reading, here.still, here.still_since, here.still_calm = reading, 0.0, time, 0.0
+        here.low, here.high, here.still_square = expected, expected, 0.0
+    else:
+        here.still_calm += calm
+    here.still += 1.0
+    here.low, here.high = min(here.low, expected), max(here.high, expected)
+    here.still_square += nu * nu
+    here.expected = expected
+
+
+@inner
+def _evidence(here: Records) -> float:
+    """Independent readings that the sums are worth."""
+    return here.weight * here.weight / here.weight_square if here.weight_square > 0.0 else 0.0
+
+
+@inner
+def _is_silent(here: Records, time: float) -> bool:
+    return bool(time - here.time > max(_SILENT_PERIODS * here.period, _SILENT_TIME))
+
+
+@inner
+def _moves(here: Records) -> bool:
+    return bool(here.spread > _MOVING * _MOVING * here.sigma * here.sigma * here.weight)
+
+
+@inner
+def _is_noisy(here: Records) -> bool:
+    return bool(here.calm > _CALM_READINGS and here.calm_changes > _NOISY * here.calm)
+
+
+@inner
+def _is_stuck(here: Records, moving: bool) -> bool:
+    """Equal readings although the model expects others, or of a noisy sensor while the machine moves."""
+    if here.still < _STILL_READINGS or here.time - here.still_since < _STILL_TIME:
+        return False
+    passed_by = here.high - here.low > EXPECTED_CHANGE * here.sigma
+    denied = here.still_square > DENIAL * here.still
+    return bool(passed_by or denied or (moving and _is_noisy(here)))
+
+
+@inner
+def _contradicts(here: Records) -> bool:
+    return bool(_evidence(here) >= _FEWEST and here.square > _CONTRADICTION * here.weight)
+
+
+@inner
+def _speaks(here: Records) -> bool:
+    """Whether innovations of a sensor say anything: it is neither silent nor stuck."""
+    return bool(here.suspicion != _SILENT and here.suspicion != _STUCK)
+
+
+@inner
+def _largest_other_mean(sensors: Records, but: int) -> float:
+    """Of the sensors that neither are silent nor stuck."""
+    most = 0.0
+    for k in range(len(sensors)):
+        other = sensors[k]
+        if k != but and _speaks(other) and other.weight > 0.0:
+            most = max(most, abs(other.total) / other.weight)
+    return most
+
+
+@inner
+def _is_biased(sensors: Records, i: int) -> bool:
+    """Persistently off, more than any other; equal readings of a coarse sensor are off within their digit."""
+    here = sensors[i]
+    evidence = _evidence(here)
+    if evidence < _FEWEST or here.still >= _STILL_READINGS:
+        return False
+    limit = max(_BIAS_LEAST, _BIAS_CHANCE / evidence**0.5)
+    limit *= _LASTING if here.named == _BIASED else 1.0
+    mean = abs(here.total) / here.weight
+    return bool(mean > limit and mean > _BIAS_LEAD * _largest_other_mean(sensors, i))
+
+
+@inner
+def _is_outlying(here: Records) -> bool:
+    evidence = _evidence(here)
+    if evidence < _FEWEST:
+        return False
+    limit = max(_OUTLYING_SHARE, _OUTLYING_LEAST / evidence)
+    limit *= _LASTING if here.named == _OUTLYING else 1.0
+    return bool(here.gated > limit * here.weight)
+
+
+@inner
+def _suspect(here: Records, what: int, time: float, begin: float, hold: float) -> None:
+    """Name what has been suspected for long enough; take back what no longer is."""
+    if here.suspicion != what:
+        here.suspicion, here.suspected, here.since, here.named = what, time, begin, SOUND
+    if time - here.suspected >= hold:
+        here.named = what
+
+
+@inner
+def _take(time: float, nu: float, reading: float, expected: float, gate: float, here: Records) -> None:
+    """One reading of one sensor, if there is one."""
+    if not isfinite(here.time):
+        here.time = time
+    if isfinite(nu) and isfinite(reading) and isfinite(expected):
+        _remember(here, time, nu, reading, expected, gate)
+        _follow_run(here, time, nu, reading, expected)
+        here.time = time
+
+
+@inner
+def _judge_readings(here: Records, moving: bool, time: float) -> None:
+    """What a sensor's own readings tell."""
+    if _is_silent(here, time):
+        _suspect(here, _SILENT, time, here.time, 0.0)
+    elif _is_stuck(here, moving):
+        _suspect(here, _STUCK, time, here.still_since, _STILL_HOLD)
+    elif not _speaks(here):
+        _suspect(here, SOUND, time, time, 0.0)
+
+
+@inner
+def _judge_filter(sensors: Records, whole: Records, time: float) -> bool:
+    """Whether most sensors contradict the filter: then it is the filter."""
+    usable, against = 0, 0
+    for i in range(len(sensors)):
+        if _speaks(sensors[i]):
+            usable += 1
+            against += 1 if _contradicts(sensors[i]) else 0
+    lost = 2 * against > usable
+    if not lost:
+        whole.suspected = math.nan
+    elif not isfinite(whole.suspected):
+        whole.suspected = time
+    return lost
+
+
+@inner
+def _judge_innovations(sensors: Records, i: int, time: float) -> None:
+    """What the innovations of a sensor tell beside those of the others."""
+    if _is_biased(sensors, i):
+        _suspect(sensors[i], _BIASED, time, time, HOLD)
+    elif _is_outlying(sensors[i]):
+        _suspect(sensors[i], _OUTLYING, time, time, HOLD)
+    else:
+        _suspect(sensors[i], SOUND, time, time, 0.0)
+
+
+@kernel
+def judge(
+    time: float,
+    normalised: Array,
+    readings: Array,
+    expected: Array,
+    gate: float,
+    sensors: Records,
+    whole: Records,
+) -> None:
+    """One correction, and the judgement after it."""
+    whole[0].time = time
+    moving, explained = False, False
+    for i in range(len(sensors)):
+        _take(time, normalised[i], readings[i], expected[i], gate, sensors[i])
+        moving = moving or (_moves(sensors[i]) and not _is_silent(sensors[i], time))
+    for i in range(len(sensors)):
+        _judge_readings(sensors[i], moving, time)
+        explained = explained or sensors[i].suspicion == _STUCK
+    # a lost filter or a stuck sensor makes others look wrong
+    explained = _judge_filter(sensors, whole[0], time) or explained
+    for i in range(len(sensors)):
+        if _speaks(sensors[i]):
+            if explained:
+                _suspect(sensors[i], SOUND, time, time, 0.0)
+            else:
+                _judge_innovations(sensors, i, time)

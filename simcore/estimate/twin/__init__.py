@@ -1,0 +1,1 @@
+"""The live twin of one machine."""

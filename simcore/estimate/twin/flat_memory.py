@@ -1,0 +1,21 @@
+"""One array that holds all that must be kept, put back or written down together; its parts are views."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+
+import numpy as np
+
+from simcore.model.workspace import Array
+
+
+def lay_out(shapes: Mapping[str, tuple[int, ...]], scratch: int = 0) -> tuple[Array, dict[str, Array]]:
+    """The memory, and by name the parts of it; `scratch` numbers at the end of the last part are not kept."""
+    total = sum(math.prod(shape) for shape in shapes.values())
+    whole, parts, at = np.zeros(total), {}, 0
+    for name, shape in shapes.items():
+        size = math.prod(shape)
+        parts[name] = whole[at : at + size].reshape(shape)
+        at += size
+    return whole[: total - scratch], parts

@@ -1,0 +1,94 @@
+"""An operator at a simulated machine: levers move at 50 Hz, loads come and go, all of it is written down.
+
+What was done can be done again without the operator, with another step: `repeat` plays the same levers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from simcore.errors import BadMachine, SimcoreError
+from simcore.estimate.biases import PAYLOAD, biases_of, put_biases
+from simcore.model.elements import Machine
+from simcore.operate.script import Script, commands, decide, start
+from simcore.run.inputs import Input
+from simcore.run.recording import Run
+from simcore.run.simulation import Simulation
+
+CYCLE_S = 0.02  # the operator's hand and the controller behind it: 50 Hz
+
+
+class Loads:
+    """Puts a load on a simulated machine's hook, or into its bucket."""
+
+    def __init__(self, sim: Simulation) -> None:
+        self._sim = sim
+        biases = biases_of(sim.machine, sim.plan)
+        self._payload = biases[biases["kind"] == PAYLOAD]
+
+    def put(self, mass: float) -> None:
+        """Carry so much from now on, kg; the machine keeps its speed."""
+        if not len(self._payload):
+            raise BadMachine(f"{self._sim.machine.name!r} declares no payload: it can carry nothing")
+        put_biases(self._sim.plan, self._payload, np.array([mass]))
+        self._sim.settle(self._sim.state)
+
+
+@dataclass
+class Done:
+    """What an operator did: levers by controller cycle, and loads by when they changed."""
+
+    times: list[float] = field(default_factory=list)  # s
+    levers: dict[str, list[float]] = field(default_factory=dict)  # by command channel
+    loads: list[tuple[float, float]] = field(default_factory=list)  # s, kg
+    phases: list[tuple[float, str]] = field(default_factory=list)  # s, phase that began
+    seconds: float = 0.0
+
+    def inputs(self) -> dict[str, Input]:
+        """The levers as inputs of a run."""
+        return {channel: (self.times, values) for channel, values in self.levers.items()}
+
+
+def perform(sim: Simulation, script: Script, rounds: int = 1, at_most: float = 300.0) -> Done:
+    """Let an operator do the work so many times."""
+    done, loads = Done(levers={lever.moves: [] for lever in script.levers}), Loads(sim)
+    mind = start(script)
+    every = round(CYCLE_S / sim.dt)
+    if abs(every * sim.dt - CYCLE_S) > 1e-9:
+        raise SimcoreError(f"dt = {sim.dt:g} s: {CYCLE_S:g} s must be a whole number of steps")
+    done.phases.append((0.0, script.phases[0].name))
+    for cycle in range(round(at_most / CYCLE_S)):
+        t, before = cycle * CYCLE_S, mind
+        mind, levers = decide(script, mind, t, sim.outputs())
+        if mind.phase != before.phase or mind.rounds != before.rounds:
+            done.phases.append((t, script.phases[mind.phase].name))
+            if script.phases[before.phase].load is not None and mind.load is not None:
+                loads.put(mind.load)
+                done.loads.append((t, mind.load))
+        if mind.rounds == rounds:
+            done.phases.pop()
+            done.seconds = t
+            return done
+        given = commands(script, levers)
+        done.times.append(t)
+        for channel, value in given.items():
+            done.levers[channel].append(value)
+        sim.advance(every, given)
+    raise SimcoreError(f"{script.name}: not done after {at_most:g} s, in phase {done.phases[-1][1]!r}")
+
+
+def repeat(machine: Machine, done: Done, dt: float, integrator: str = "trapezoidal") -> Iterator[Run]:
+    """The same levers and loads with the books open, a run from each change of the load to the next."""
+    sim = Simulation(machine, dt, integrator)
+    loads, inputs = Loads(sim), done.inputs()
+    ends = [*(t for t, _ in done.loads if t < done.seconds), done.seconds]
+    begin = 0.0
+    for end, load in zip(ends, [*(mass for _, mass in done.loads), None], strict=False):
+        if end > begin:
+            yield sim.run(end - begin, inputs)
+        if load is not None:
+            loads.put(load)
+        begin = end

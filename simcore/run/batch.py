@@ -1,0 +1,65 @@
+"""Many machines of one description in motion, stepped from one call."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from simcore.energy.ledger import make_books
+from simcore.errors import SimcoreError
+from simcore.model.elements import Machine
+from simcore.model.workspace import Array
+from simcore.run.engine import Engine
+from simcore.run.time_loop import RULES, drive
+
+_UNCHANGED = np.zeros((0, 0))  # no command changes while they run; no samples
+_INTEGRATORS = ("trapezoidal", "damped")
+
+
+class Batch(Engine):
+    """Equal machines, each with a state and commands of its own.
+
+    states: a row per machine, all at the start of the description at first.
+    Loops by penalty: a step depends on nothing but its own state, so every machine moves as it would alone.
+    """
+
+    def __init__(
+        self, machine: Machine, count: int, dt: float = 1e-3, integrator: str = "trapezoidal"
+    ) -> None:
+        if count < 1:
+            raise SimcoreError(f"count = {count}: a batch has at least one machine")
+        if integrator not in _INTEGRATORS:
+            raise SimcoreError(f"unknown integrator {integrator!r}; known: {', '.join(_INTEGRATORS)}")
+        super().__init__(machine, dt)
+        self.states = np.tile(self.state, (count, 1))
+        self.tallies = np.tile(self.counters, (count, 1))
+        self._rule = RULES.index(integrator)
+        self._no_books = make_books(self.plan)
+
+    def command_all(self, name: str, values: Array) -> None:
+        """Latch one command, a value per machine."""
+        self.refuse_no_input([name])
+        values = np.asarray(values, dtype=float)
+        if values.shape != (len(self.states),):
+            raise SimcoreError(f"{name!r}: {values.shape} values for {len(self.states)} machines")
+        if not np.all(np.isfinite(values)):
+            raise SimcoreError(
+                f"{name!r}: value of machine {int(np.argmin(np.isfinite(values)))} is not finite"
+            )
+        self.states[:, self.plan.head[0]["at_c"] + self.plan.channels[self.position(name)]["index"]] = values
+
+    def advance(self, n_steps: int) -> None:
+        """Take steps with every machine, one after the other; raises Diverged for the first that cannot.
+
+        Those before it have taken all steps, it is at its last good state, those after it have taken none.
+        """
+        done = drive(
+            self.plan, self.states, self.work, self._rule, False, self.dt, n_steps, _UNCHANGED, self.tallies,
+            False, self._no_books, n_steps, _UNCHANGED,
+        )  # fmt: skip
+        if done < len(self.states):
+            self.take(done)
+            raise self.diverged()
+
+    def take(self, index: int) -> None:
+        """Make one machine the present one, for `read` and all else that an engine tells of its state."""
+        self.state[:], self.counters[:] = self.states[index], self.tallies[index]

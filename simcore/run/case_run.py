@@ -1,0 +1,147 @@
+"""Run a case to its end and describe it as plain numbers: what `python -m simcore run --json` prints."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from simcore.energy.ledger import HIGH, LOW
+from simcore.model.case import Case, Value
+from simcore.model.plan import PRISMATIC
+from simcore.model.workspace import Array
+from simcore.run.inputs import Input
+from simcore.run.recording import Run
+from simcore.run.simulation import Simulation
+
+_REFERENCE_DT = 2e-5  # s
+_REFERENCE = "double-step, rk4, 20 us"
+
+
+def run(case: Case, overrides: Mapping[str, Value], **settings: Any) -> dict[str, Any]:
+    """Drive a case to its end; the object that `python -m simcore run --json` prints.
+
+    settings: those of `simulate`.
+    """
+    done = simulate(case, overrides, **settings)
+    return describe(case, overrides, done, settings.get("sample_dt") is not None)
+
+
+def simulate(
+    case: Case,
+    overrides: Mapping[str, Value],
+    *,
+    dt: float | None = None,
+    t_end: float | None = None,
+    integrator: str = "trapezoidal",
+    formulation: str | None = None,
+    sample_dt: float | None = None,
+) -> Run:
+    """Drive a case to its end; what is not given is the case's own."""
+    step = case.dt if dt is None else dt
+    sim = Simulation(case.build(**overrides), step, integrator, formulation)
+    return sim.run(case.t_end if t_end is None else t_end, inputs_of(case), sample_dt)
+
+
+def inputs_of(case: Case) -> dict[str, Input]:
+    """The drive of a case, channel by channel."""
+    names = {name: None for _, commands in case.drive for name in commands}
+    rows = {name: [(t, c[name]) for t, c in case.drive if name in c] for name in names}
+    return {name: ([t for t, _ in row], [value for _, value in row]) for name, row in rows.items()}
+
+
+def describe(case: Case, overrides: Mapping[str, Value], done: Run, with_samples: bool) -> dict[str, Any]:
+    """A run of a case as one object of plain numbers."""
+    cpu, seconds = min(_timed(done) for _ in range(3)), done.steps * done.dt
+    result = {
+        "case": case.name,
+        "options": {
+            "dt": done.dt,
+            "t_end": seconds,
+            "formulation": done.formulation,
+            "integrator": done.integrator,
+            "set": dict(overrides),
+        },
+        "steps": done.steps,
+        "cpu_s": cpu,
+        "us_per_step": cpu / done.steps * 1e6,
+        "realtime_factor": seconds / cpu,
+        "newton": done.newton,
+        "energy": done.energy,
+        "constraint": done.gaps,
+        "initial": _sample(done, 0),
+        "final": _sample(done, -1),
+        "extremes": _extremes(done),
+    }
+    if case.gauge is not None:
+        result["error"] = {case.gauge.name: _error(case, done), "against": _REFERENCE}
+    if with_samples:
+        result["samples"] = {"t": done.t.tolist()} | _sample(done, slice(None))
+    return result
+
+
+def _timed(done: Run) -> float:
+    """Process time of the same run without books, s."""
+    sim = Simulation(done.machine, done.dt, done.integrator, done.formulation)
+    begin = time.process_time()
+    sim.follow(done.schedule, done.steps)
+    return time.process_time() - begin
+
+
+def _degrees(done: Run) -> Array:
+    """Degrees per unit of each coordinate; slides stay in metres."""
+    return np.where(done.plan.bodies["kind"][1:] == PRISMATIC, 1.0, np.degrees(1.0))
+
+
+def _sample(done: Run, at: int | slice) -> dict[str, Any]:
+    """Coordinates, pressures and cylinders at one sample or at all."""
+    found: dict[str, Any] = {
+        "z_deg": (done.coordinates[at] * _degrees(done)).tolist(),
+        "pressure_Pa": done.pressures[at].tolist(),
+    }
+    if done.machine.cylinders:
+        lengths, pushes = done.lengths[at].T, done.pushes[at].T
+        found |= {"cylinder_length_m": lengths[0].tolist(), "cylinder_force_N": pushes[0].tolist()}
+        found["cylinders"] = {
+            cylinder.name: {"length_m": length.tolist(), "force_N": push.tolist()}
+            for cylinder, length, push in zip(done.machine.cylinders, lengths, pushes, strict=True)
+        }
+    return found
+
+
+def _extremes(done: Run) -> dict[str, Any]:
+    """Least and largest value over all steps."""
+
+    def pairs(levels: Array) -> Array:
+        return levels[:, [LOW, HIGH]]
+
+    books = done.books
+    positions = pairs(books.bodies["position"][1:])
+    for k in np.flatnonzero(done.plan.bodies["ball"] >= 0):  # between steps its coordinates are zero
+        turn = done.coordinates[:, k - 3 : k]
+        positions[k - 3 : k] = np.array([turn.min(axis=0), turn.max(axis=0)]).T
+    turns = positions * _degrees(done)[:, None]
+    found: dict[str, Any] = {
+        "z_deg": turns.tolist(),
+        "pressure_Pa": pairs(books.nodes["pressure"])[: len(done.machine.volumes)].tolist(),
+    }
+    if done.machine.cylinders:
+        lengths, pushes = pairs(books.cylinders["length"]), pairs(books.cylinders["push"])
+        found["cylinder_length_m"] = lengths[0].tolist()
+        found["cylinders"] = {
+            cylinder.name: {"length_m": length.tolist(), "force_N": push.tolist()}
+            for cylinder, length, push in zip(done.machine.cylinders, lengths, pushes, strict=True)
+        }
+    return found
+
+
+def _error(case: Case, done: Run) -> float:
+    """What the case is gauged by, less the same in a run with far shorter steps."""
+    if case.gauge is None:
+        return float("nan")
+    exact = Simulation(done.machine, dt=_REFERENCE_DT, integrator="rk4")
+    exact.advance(round(done.steps * done.dt / _REFERENCE_DT))
+    ours, theirs = (case.gauge.measure(done.machine, z) for z in (done.coordinates[-1], exact.coordinates()))
+    return float(np.linalg.norm(ours - theirs))

@@ -1,0 +1,136 @@
+"""A compiled machine with its state: what simulation and estimation have in common."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+
+import numpy as np
+
+from simcore.errors import BadChannel, Diverged, SimcoreError
+from simcore.formulation.evaluate import evaluate
+from simcore.formulation.index1 import settle_index1
+from simcore.formulation.partition import settle
+from simcore.integrate.advance import COUNTERS, HALVED, ITERATIONS, MOST, STEPS, TROUBLE
+from simcore.kernels.direct import direct
+from simcore.model.channels import channel_table
+from simcore.model.compiler import compile, redundant_loops, start_state
+from simcore.model.elements import Machine
+from simcore.model.frictions import laws, states
+from simcore.model.geometry import rotation_vector_of
+from simcore.model.plan import COMMAND
+from simcore.model.tree import expand
+from simcore.model.workspace import Array, make_work
+from simcore.multibody.rotations import keep_attitudes
+from simcore.run.outputs import read_channels
+
+
+class Engine:
+    """Plan, state, scratch memory and counters of one machine."""
+
+    def __init__(self, machine: Machine, dt: float) -> None:
+        if not (math.isfinite(dt) and 0 < dt <= 0.1):
+            raise SimcoreError(f"dt = {dt} s: allowed is more than 0, up to 0.1 s")
+        self.machine = machine
+        self.dt = dt
+        self.plan = compile(machine)
+        self.owners = [single.owner for single in expand(machine).singles]  # of the coordinates
+        self.work = make_work(self.plan)
+        self.channels = channel_table(machine)
+        self.index = {channel.name: i for i, channel in enumerate(self.channels)}
+        self.state = start_state(machine, self.plan)
+        self.counters = np.zeros(COUNTERS)
+        self.settle(self.state)
+
+    def settle(self, state: Array) -> None:
+        """Make a state consistent; refuse one whose loops cannot be closed."""
+        closed = True
+        if self.plan.head[0]["redundant"]:
+            settle_index1(self.plan, state, self.work)
+        else:
+            closed = settle(self.plan, state, self.work)
+        if not closed or not np.all(np.isfinite(state)):
+            raise Diverged(self.time, "a loop cannot be closed at this position")
+        keep_attitudes(self.plan, state)
+
+    def refuse_redundant(self, what: str) -> None:
+        """Partitioning needs as many loop equations as dependent coordinates."""
+        if self.plan.head[0]["redundant"]:
+            names = ", ".join(repr(name) for name in redundant_loops(self.machine))
+            raise SimcoreError(
+                f"{what} cannot take redundant loop equations: {int(self.plan.head[0]['redundant'])} of "
+                f"{names} follow from the others; use the penalty formulation or free a joint"
+            )
+
+    @property
+    def steps(self) -> int:
+        return int(self.counters[STEPS])
+
+    @property
+    def time(self) -> float:
+        """Time since the start, s."""
+        return self.steps * self.dt
+
+    def coordinates(self) -> Array:
+        """Coordinates as described: of a ball its rotation vector."""
+        head, bodies = self.plan.head[0], self.plan.bodies
+        z = self.state[head["at_z"] : head["at_q"]].copy()
+        for k in np.flatnonzero(bodies["ball"] >= 0):
+            at = int(head["at_q"] + 4 * bodies["ball"][k])
+            z[k - 3 : k] = bodies["axis"][k - 2 : k + 1] @ rotation_vector_of(self.state[at : at + 4])
+        return np.asarray(z)
+
+    def command(self, inputs: Mapping[str, float]) -> None:
+        """Latch commands by channel name."""
+        self.refuse_no_input(inputs)
+        for name, value in inputs.items():
+            channel = self.plan.channels[self.position(name)]
+            self.state[self.plan.head[0]["at_c"] + channel["index"]] = finite(name, value)
+
+    def refuse_no_input(self, names: Iterable[str]) -> None:
+        """Only channels that are read as commands can be given."""
+        for name in names:
+            if self.plan.channels[self.position(name)]["kind"] != COMMAND:
+                raise BadChannel(f"channel {name!r} is no input")
+
+    def position(self, name: str) -> int:
+        """Place of a channel in the table."""
+        if name not in self.index:
+            raise BadChannel(f"unknown channel {name!r}; known: {', '.join(self.index)}")
+        return self.index[name]
+
+    def read(self) -> Array:
+        """Every channel, in the order of the channel table."""
+        out = np.empty(len(self.channels))
+        seen = self.plan, self.state, self.work
+        direct(evaluate, *seen)(*seen)
+        direct(read_channels, *seen, out)(*seen, out)
+        return out
+
+    def diverged(self) -> Diverged:
+        """The error that the counters tell of."""
+        names = [f"joint of {owner!r}" for owner in self.owners]
+        names += [f"pressure of {v.name!r}" for v in self.machine.volumes]
+        for name, law in laws(self.machine):
+            names += [f"friction state of {name!r}"] * states(law)
+        names += [f"torque of {e.name!r}" for e in self.machine.diesels]
+        names += [f"fill of {d.name!r}" for d in self.machine.digging]
+        names += [f"piston of {c.name!r} left its tube" for c in self.machine.cylinders]
+        last = dict(zip(self.index, (float(x) for x in self.read()), strict=True))
+        return Diverged(self.time, names[int(self.counters[TROUBLE]) - 1], last)
+
+    def newton(self) -> dict[str, float]:
+        """Newton iterations per step, and steps that had to be divided."""
+        return {
+            "mean": float(self.counters[ITERATIONS]) / max(1, self.steps),
+            "max": float(self.counters[MOST]),
+            "failed_steps": float(self.counters[HALVED]),
+        }
+
+
+def finite(name: str, value: float) -> float:
+    """A reading as a float; NaN and infinity are refused."""
+    number = float(value)
+    if not math.isfinite(number):
+        raise BadChannel(f"channel {name!r}: {number} is not a finite number")
+    return number

@@ -1,0 +1,153 @@
+"""Channels of a machine from its state."""
+
+from __future__ import annotations
+
+from math import atan2
+
+from simcore.algebra.vector3 import Triple, carried, cross, dot, point_velocity, rotated, triple
+from simcore.hydraulics.flow import node_pressure
+from simcore.kernels.jit import inner, kernel
+from simcore.model.plan import (
+    ANGLE,
+    CARRIED,
+    COMMAND,
+    DIGGING,
+    ENGINE_TORQUE,
+    FILL,
+    FLOW,
+    FORCE,
+    FUEL,
+    HEIGHT,
+    INCLINATION,
+    LENGTH,
+    OUTFLOW,
+    POINT_SPEED,
+    PRESSURE,
+    PUMP_POWER,
+    RATE,
+    ROD_POWER,
+    SOURCE_POWER,
+    SPIN,
+    SPOOL,
+    Plan,
+)
+from simcore.model.workspace import Array, Work
+from simcore.powertrain.diesel import fuel_rate
+
+
+@inner
+def _inclination(along: Triple, gravity: Triple) -> float:
+    """Angle of a direction above the horizontal, -π/2 to π/2; asin would lose digits near them."""
+    side = cross(along, gravity)
+    return atan2(-dot(along, gravity), dot(side, side) ** 0.5)
+
+
+@inner
+def net_flow(plan: Plan, work: Work, k: int) -> float:
+    """Weighted flow of the edges that a channel reads, m³/s."""
+    channel, total = plan.channels[k], 0.0
+    for i in range(4):
+        if channel.weight[i] != 0.0:
+            total += channel.weight[i] * work.edges[channel.index + i].flow
+    return total
+
+
+@inner
+def rise(plan: Plan, state: Array, edge: int) -> float:
+    """Pressure behind an edge over that before it, Pa."""
+    p = state[plan.head[0].at_p :]
+    return node_pressure(plan, p, plan.edges[edge].b) - node_pressure(plan, p, plan.edges[edge].a)
+
+
+@inner
+def oil_push(plan: Plan, state: Array, k: int) -> float:
+    """What pressures push a rod with, before friction: p_A A_A - p_B A_B, N."""
+    p, c = state[plan.head[0].at_p :], plan.cylinders[k]
+    return float(node_pressure(plan, p, c.node_a) * c.area_a - node_pressure(plan, p, c.node_b) * c.area_b)
+
+
+@inner
+def height(point: Triple, gravity: Triple) -> float:
+    """Of a point over the engine's origin, against gravity, m."""
+    return float(-dot(point, gravity) / dot(gravity, gravity) ** 0.5)
+
+
+@inner
+def payload(plan: Plan, state: Array, k: int) -> float:
+    """What a body carries beyond its bare mass, and the soil in the buckets, kg."""
+    head, channel = plan.head[0], plan.channels[k]
+    mass = plan.bodies[channel.index].mass - channel.axis[0]
+    for i in range(head.soils):
+        mass += plan.soils[i].density * state[head.at_p + head.scalars - head.soils + i]
+    return float(mass)
+
+
+@inner
+def engine_torque(plan: Plan, state: Array, k: int) -> float:
+    """Torque of an engine on its shaft, N m."""
+    head = plan.head[0]
+    return float(state[head.at_p + head.volumes + head.inner + k])
+
+
+@inner
+def read_channel(plan: Plan, state: Array, work: Work, k: int) -> float:
+    """A channel in SI units; needs the state placed and moved in `work`."""
+    head = plan.head[0]
+    kind, index = plan.channels[k].kind, plan.channels[k].index
+    value = 0.0
+    if kind == ANGLE:
+        value = state[head.at_z + index]
+    elif kind == RATE:
+        value = state[head.at_v + index]
+    elif kind == PRESSURE:
+        value = state[head.at_p + index]
+    elif kind == LENGTH:
+        value = work.cylinders[index].length
+    elif kind == FORCE:
+        value = work.cylinders[index].push
+    elif kind == COMMAND:
+        value = state[head.at_c + index]
+    elif kind == SPOOL:
+        value = state[head.at_u + index]
+    elif kind == INCLINATION:
+        along = rotated(work.bodies[index].turn, plan.channels[k].axis)
+        value = _inclination(along, triple(head.gravity))
+    elif kind == SPIN:
+        along = rotated(work.bodies[index].turn, plan.channels[k].axis)
+        value = dot(along, triple(work.bodies[index].twist[3:]))
+    elif kind == FLOW:
+        value = net_flow(plan, work, k)
+    elif kind == OUTFLOW:
+        value = -work.nodes[index].inflow
+    elif kind == ROD_POWER:
+        value = oil_push(plan, state, index) * work.cylinders[index].speed
+    elif kind == SOURCE_POWER:
+        value = -plan.nodes[index].pressure * work.nodes[index].inflow
+    elif kind == PUMP_POWER:
+        value = rise(plan, state, index) * net_flow(plan, work, k)
+    elif kind == ENGINE_TORQUE:
+        value = engine_torque(plan, state, index)
+    elif kind == FUEL:
+        speed = state[head.at_v + plan.diesels[index].coord]
+        value = fuel_rate(plan.diesels[index], speed, engine_torque(plan, state, index))[0]
+    elif kind == FILL:
+        value = state[head.at_p + head.scalars - head.soils + index]
+    elif kind == DIGGING:
+        value = work.soils[index].force
+    elif kind == HEIGHT:
+        value = height(carried(work.bodies[index], plan.channels[k].axis), triple(head.gravity))
+        value += plan.channels[k].weight[0]
+    elif kind == CARRIED:
+        value = payload(plan, state, k)
+    elif kind == POINT_SPEED:
+        body = work.bodies[index]
+        moving = point_velocity(body, carried(body, plan.channels[k].axis))
+        value = dot(moving, moving) ** 0.5
+    return value
+
+
+@kernel
+def read_channels(plan: Plan, state: Array, work: Work, out: Array) -> None:
+    """Every channel in SI units; needs the state placed and moved in `work`."""
+    for k in range(len(plan.channels)):
+        out[k] = read_channel(plan, state, work, k)

@@ -1,0 +1,122 @@
+"""What a run leaves behind: samples of every channel, and its books by element."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from simcore.energy.balance import energy_books
+from simcore.energy.ledger import HIGH, Books
+from simcore.errors import BadChannel
+from simcore.model.geometry import rotation_vector_of
+from simcore.model.workspace import Array
+from simcore.run.time_loop import ENERGIES
+
+if TYPE_CHECKING:
+    from simcore.run.report import DataFrame, Figure
+    from simcore.run.simulation import Simulation
+
+
+class Run:
+    """Samples and books of a stretch of a simulation.
+
+    t: times of the samples, s; run["boom.angle"]: a channel at these times, in the unit of run.units.
+    """
+
+    def __init__(
+        self, sim: Simulation, t: Array, samples: Array, schedule: Array, steps: int, books: Books
+    ) -> None:
+        self.machine, self.plan, self.channels = sim.machine, sim.plan, sim.channels
+        self.dt, self.integrator, self.formulation = sim.dt, sim.integrator, sim.formulation
+        self.newton = sim.newton()
+        self.t, self.schedule, self.steps, self.books = t, schedule, steps, books
+        self.units = {channel.name: channel.unit for channel in sim.channels}
+        sizes = len(sim.channels), len(sim.state), 2 * len(sim.plan.cylinders)
+        self._values, self._state, self._cylinders, self._energies = np.split(
+            samples, np.cumsum(sizes), axis=1
+        )
+
+    def __getitem__(self, channel: str) -> Array:
+        if channel not in self.units:
+            raise BadChannel(f"unknown channel {channel!r}; known: {', '.join(self.units)}")
+        return self._values[:, list(self.units).index(channel)]
+
+    @property
+    def states(self) -> Array:
+        """The engine's state vector by sample."""
+        return self._state
+
+    @property
+    def values(self) -> Array:
+        """Every channel by sample, in the order of the channel table."""
+        return self._values
+
+    @cached_property
+    def coordinates(self) -> Array:
+        """Joint coordinates by sample, as described: of a ball its rotation vector; rad or m."""
+        head, bodies = self.plan.head[0], self.plan.bodies
+        z = self._state[:, head["at_z"] : head["at_z"] + head["coords"]].copy()
+        for k in np.flatnonzero(bodies["ball"] >= 0):
+            at = int(head["at_q"] + 4 * bodies["ball"][k])
+            axes = bodies["axis"][k - 2 : k + 1]
+            z[:, k - 3 : k] = [axes @ rotation_vector_of(q) for q in self._state[:, at : at + 4]]
+        return z
+
+    @property
+    def pressures(self) -> Array:
+        """Pressure of every volume by sample, Pa."""
+        head = self.plan.head[0]
+        return self._state[:, head["at_p"] : head["at_p"] + head["volumes"]]
+
+    @property
+    def lengths(self) -> Array:
+        """Length of every cylinder by sample, m."""
+        return self._cylinders[:, 0::2]
+
+    @property
+    def pushes(self) -> Array:
+        """Force of every cylinder on its mounts by sample, N, positive when it extends."""
+        return self._cylinders[:, 1::2]
+
+    @property
+    def spools(self) -> Array:
+        """Spool of every valve, V, and displacement of every controlled pump, by sample."""
+        head = self.plan.head[0]
+        return self._state[:, head["at_u"] : head["at_u"] + head["valves"]]
+
+    @property
+    def commands(self) -> Array:
+        """What the spools were told, by sample."""
+        head = self.plan.head[0]
+        return self._state[:, head["at_c"] : head["at_c"] + head["valves"]]
+
+    @property
+    def energies(self) -> dict[str, Array]:
+        """Energies of the whole machine by sample, J; the drift is what nothing in the books explains."""
+        return dict(zip(ENERGIES, self._energies.T, strict=True))
+
+    @cached_property
+    def energy(self) -> dict[str, Any]:
+        """The books by element, J (docs/methods/energy-books.md)."""
+        return energy_books(self.machine, self.plan, self.books)
+
+    @property
+    def gaps(self) -> dict[str, float]:
+        """How far the loops were open at most: position, velocity, acceleration in SI units."""
+        whole = self.books.whole[0]
+        names = {"position_max": "gap", "velocity_max": "gap_rate", "acceleration_max": "gap_curve"}
+        return {name: float(whole[field][HIGH]) for name, field in names.items()}
+
+    def to_frame(self) -> DataFrame:
+        """A pandas DataFrame: index t in s, a column per channel; units in its attrs."""
+        from simcore.run.report import to_frame
+
+        return to_frame(self)
+
+    def plot(self, title: str | None = None, caption: str = "") -> Figure:
+        """A plotly figure: coordinates, pressures, forces, commands and energy over time."""
+        from simcore.run.report import figure
+
+        return figure(self, title or self.machine.name, caption)

@@ -1,0 +1,187 @@
+"""Run a machine forward from its start, without any measurement."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+
+import numpy as np
+
+from simcore.energy.ledger import Books, make_books
+from simcore.errors import SimcoreError
+from simcore.kernels.direct import direct
+from simcore.model.elements import Machine
+from simcore.model.plan import COMMAND, LEAK, PUMP, Records
+from simcore.model.workspace import Array
+from simcore.run.engine import Engine
+from simcore.run.inputs import Input, lay_out
+from simcore.run.recording import Run
+from simcore.run.time_loop import ENERGIES, RULES, drive
+
+_RK4_LIMIT = 2.785  # of |λ| dt on the negative real axis
+_MAX_STEPS = 20_000_000
+_MAX_SAMPLES = 1_000_000
+_USUAL_SAMPLES = 5_000
+_SETTLED = np.zeros((0, 0))  # no command changes; no samples
+# formulation -> integrators; the first formulation that has an integrator is its default
+COMBINATIONS = {
+    "penalty": ("trapezoidal", "damped", "trapezoidal-reference"),
+    "double-step": ("rk4", "trapezoidal", "damped"),
+    "index1": ("rk4",),
+}
+
+
+def choose_formulation(integrator: str, formulation: str | None) -> str:
+    """The formulation for a run; a combination that does not exist is refused with those that do."""
+    if integrator not in RULES:
+        raise SimcoreError(f"unknown integrator {integrator!r}; known: {', '.join(RULES)}")
+    if formulation is None:
+        return next(name for name, known in COMBINATIONS.items() if integrator in known)
+    if formulation not in COMBINATIONS:
+        raise SimcoreError(f"unknown formulation {formulation!r}; known: {', '.join(COMBINATIONS)}")
+    if integrator not in COMBINATIONS[formulation]:
+        raise SimcoreError(
+            f"formulation {formulation} does not go with integrator {integrator}; "
+            f"it goes with: {', '.join(COMBINATIONS[formulation])}"
+        )
+    return formulation
+
+
+class Simulation(Engine):
+    """A machine in motion.
+
+    integrator: "trapezoidal" (implicit), "damped" (implicit, forgets stiff volumes), "rk4" (explicit) or
+    "trapezoidal-reference" (forward-difference tangent and forward-Euler spool, as the publications ran it).
+    formulation of the loops: "penalty", "double-step" (coordinate partitioning) or "index1"; by default
+    partitioning with rk4 and penalty otherwise.
+    """
+
+    def __init__(
+        self,
+        machine: Machine,
+        dt: float = 1e-3,
+        integrator: str = "trapezoidal",
+        formulation: str | None = None,
+    ) -> None:
+        self.formulation = choose_formulation(integrator, formulation)
+        super().__init__(machine, dt)
+        self.integrator = integrator
+        self._method = RULES.index(integrator), self.formulation == "double-step"
+        self._no_books = make_books(self.plan)
+        if integrator == "trapezoidal-reference" or machine.solver.spool == "euler":
+            self.plan.head["penalty_dt"] = 0.0  # published stepping: one penalty factor for every step
+        if self.formulation == "double-step":
+            self.refuse_redundant("double-step")
+        if integrator == "rk4":
+            self._refuse_unstable()
+
+    def advance(self, n_steps: int, inputs: Mapping[str, float] | None = None) -> None:
+        """Take steps with the commands held; raises Diverged and keeps the last good state."""
+        if inputs:
+            self.command(inputs)
+        self.follow(_SETTLED, n_steps)
+
+    def follow(self, schedule: Array, n_steps: int) -> None:
+        """Take steps with commands as laid out by simcore.run.inputs, without books."""
+        self._drive(np.ascontiguousarray(schedule), n_steps, False, self._no_books, n_steps, _SETTLED)
+
+    def run(
+        self, seconds: float, inputs: Mapping[str, Input] | None = None, sample_dt: float | None = None
+    ) -> Run:
+        """Go on for so long with the books open; raises Diverged and keeps the last good state.
+
+        inputs: by channel a constant, a function of time (s since the start of the simulation), or a pair
+        (times, values) whose values hold until the next. sample_dt: s between samples; by default at most
+        5000 samples.
+        """
+        steps = self._steps(seconds)
+        every = self._every(sample_dt, steps)
+        schedule = lay_out(inputs or {}, self._commands(inputs or {}), self.steps, steps, self.dt)
+        begin = self.steps
+        width = len(self.channels) + len(self.state) + 2 * len(self.plan.cylinders) + len(ENERGIES)
+        samples = np.zeros((1 + math.ceil(steps / every), width))
+        books = make_books(self.plan)
+        self._drive(schedule, steps, True, books, every, samples)
+        t = (begin + np.append(np.arange(0, steps, every), steps)) * self.dt
+        return Run(self, t, samples, schedule, steps, books)
+
+    def _drive(
+        self, schedule: Array, steps: int, booked: bool, books: Books, every: int, samples: Array
+    ) -> None:
+        arguments = (
+            self.plan, self.state[None], self.work, *self._method, self.dt, steps, schedule,
+            self.counters[None], booked, books, every, samples,
+        )  # fmt: skip
+        if direct(drive, *arguments)(*arguments) < 1:
+            raise self.diverged()
+
+    def _steps(self, seconds: float) -> int:
+        if not (math.isfinite(seconds) and seconds > 0):
+            raise SimcoreError(f"t_end = {seconds} s: must be more than zero and finite")
+        if not 1 <= (steps := round(seconds / self.dt)) <= _MAX_STEPS:
+            raise SimcoreError(f"t_end / dt = {seconds / self.dt:.3g} steps: allowed are 1 to {_MAX_STEPS}")
+        return steps
+
+    def _every(self, sample_dt: float | None, steps: int) -> int:
+        """Steps between samples."""
+        if sample_dt is None:
+            return math.ceil(steps / _USUAL_SAMPLES)
+        if not (math.isfinite(sample_dt) and sample_dt >= self.dt * (1 - 1e-9)):
+            raise SimcoreError(f"sample_dt = {sample_dt} s: must not be below dt = {self.dt:g} s")
+        every = round(sample_dt / self.dt)
+        if every > steps:
+            raise SimcoreError(f"sample_dt = {sample_dt} s: longer than the run of {steps * self.dt:g} s")
+        if steps / every > _MAX_SAMPLES:
+            raise SimcoreError(f"sample_dt = {sample_dt} s: more than {_MAX_SAMPLES} samples")
+        return every
+
+    def _commands(self, inputs: Mapping[str, Input]) -> dict[str, float]:
+        """Every command as it is now by its channel; refuses inputs that are none."""
+        self.refuse_no_input(inputs)
+        head = self.plan.head[0]
+        names = {
+            int(row["index"]): channel.name
+            for channel, row in zip(self.channels, self.plan.channels, strict=True)
+            if row["kind"] == COMMAND
+        }
+        held = self.state[head["at_c"] : head["at_c"] + head["valves"]]
+        return {names.get(k, f"spool {k} without a channel"): float(x) for k, x in enumerate(held)}
+
+    def _refuse_unstable(self) -> None:
+        """An explicit step must follow the fastest pressure: |λ| dt < 2.785 for Runge-Kutta of order four.
+
+        λ of a volume: slope of all flow into it, laminar and with spools fully open, over its compliance.
+        """
+        valves, worst = self.plan.valves, (0.0, "")
+        self.read()
+        for k, volume in enumerate(self.machine.volumes):
+            for side in (1.0, -1.0):
+                slope = 0.0
+                for edge in self.plan.edges:
+                    opening = 1.0
+                    if edge["valve"] >= 0:
+                        opening = max(side * edge["sign"], 0.0) * valves[edge["valve"]]["limit"]
+                    if k in (edge["a"], edge["b"]):
+                        slope += _steepest(edge, opening)
+                worst = max(worst, (slope / float(self.work.nodes["compliance"][k]), volume.name))
+        if worst[0] * self.dt > _RK4_LIMIT:
+            raise SimcoreError(
+                f"dt = {self.dt:g} s is too long for rk4: volume {worst[1]!r} is stable "
+                f"up to {_RK4_LIMIT / worst[0]:.2g} s; take a shorter step or the trapezoidal rule"
+            )
+
+    def outputs(self) -> dict[str, float]:
+        """Every channel by name, free of noise."""
+        return dict(zip(self.index, (float(x) for x in self.read()), strict=True))
+
+
+def _steepest(edge: Records, opening: float) -> float:
+    """Largest slope of flow over pressure that an edge can have, m³/(s Pa)."""
+    if edge["kind"] == PUMP:
+        return 0.0
+    if edge["kind"] == LEAK:
+        return float(edge["coefficient"])
+    coefficient = opening * edge["coefficient"]
+    if edge["points"] and opening > 0:
+        coefficient = edge["value"].max()
+    return float(coefficient / math.sqrt(edge["laminar"]))

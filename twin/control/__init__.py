@@ -1,0 +1,1 @@
+"""Rare events that every process must hear, such as a revoked token."""

@@ -1,0 +1,51 @@
+"""Hearing the control channel, for processes that block while they wait."""
+
+import time
+
+import redis
+from redis.client import PubSub
+
+from twin import keys
+from twin.control import events
+from twin.valkey.clients import TIMEOUT, connect
+
+AGAIN_S = 1.0  # between two attempts to listen
+
+
+class News:
+    """Says when tokens or machines have changed, or may have."""
+
+    def __init__(self, url: str) -> None:
+        self._url = url
+        self._channel: PubSub | None = None
+        self._again_at = 0.0
+
+    def wait(self, seconds: float) -> bool:
+        """True as soon as there is news; also when listening begins, for some may have been missed before."""
+        try:
+            if self._channel is None:
+                return self._listen(seconds)
+            message = self._channel.get_message(timeout=seconds)
+        except (redis.RedisError, OSError):
+            self.close()
+            return False
+        if message is None:
+            return False
+        return message["type"] != "message" or events.read(message["data"]) is not None
+
+    def close(self) -> None:
+        if self._channel is not None:
+            self._channel.close()
+        self._channel = None
+
+    def _listen(self, seconds: float) -> bool:
+        left = self._again_at - time.monotonic()
+        if left > 0:
+            time.sleep(min(left, seconds))
+            return False
+        self._again_at = time.monotonic() + AGAIN_S
+        channel: PubSub = connect(self._url).pubsub()  # type: ignore[no-untyped-call]
+        channel.subscribe(keys.CONTROL)
+        channel.get_message(timeout=TIMEOUT)  # that it is so
+        self._channel = channel
+        return True

@@ -1,0 +1,1 @@
+"""Telemetry on its way in: validation, de-duplication, limits and stream entries."""

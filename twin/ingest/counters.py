@@ -1,0 +1,79 @@
+"""What an ingest process has taken and refused since it started.
+
+bodies.taken, bodies.refused.<status>          every body is one of these
+samples.accepted, .duplicate, .rejected.<why>  every sample of a body that was taken is one of these
+
+Each process writes its own absolute numbers, so that a write which is repeated counts nothing twice.
+"""
+
+import os
+import secrets
+import socket
+import time
+from collections import Counter
+from collections.abc import Iterable
+from typing import Any
+
+import redis
+import redis.asyncio
+
+from twin import keys
+from twin.ingest.append import Outcome
+from twin.ingest.validation import Rejection
+
+KEPT_S = 24 * 3600  # after the last news of a process
+AT = "at_us"  # when it was, microseconds since 1970
+
+
+class Counters:
+    """The numbers of this process."""
+
+    def __init__(self, transport: str) -> None:
+        self.process = f"{transport}.{socket.gethostname()}.{os.getpid()}.{secrets.token_hex(3)}"
+        self.values: Counter[str] = Counter()
+
+    def taken(self, outcome: Outcome, rejected: Iterable[Rejection]) -> None:
+        self.values["bodies.taken"] += 1
+        self.values["samples.accepted"] += outcome.accepted
+        self.values["samples.duplicate"] += outcome.duplicate
+        for each in rejected:
+            self.values[f"samples.rejected.{_why(each)}"] += 1
+
+    def refused(self, status: int, count: int = 1) -> None:
+        self.values[f"bodies.refused.{status}"] += count
+
+    def write(self, client: redis.Redis) -> None:
+        """Tell the telemetry server."""
+        self._into(client.pipeline()).execute()
+
+    async def write_async(self, client: redis.asyncio.Redis) -> None:
+        await self._into(client.pipeline()).execute()
+
+    def _into(self, pipeline: Any) -> Any:
+        name = keys.counted(self.process)
+        pipeline.hset(name, mapping={**self.values, AT: time.time_ns() // 1000})
+        pipeline.expire(name, KEPT_S)
+        return pipeline
+
+
+def by_process(client: redis.Redis) -> dict[str, dict[str, int]]:
+    """The numbers of every process that was heard of in the last day, and when that was."""
+    names = [name.decode() for name in client.scan_iter(match=keys.COUNTED, count=1000)]
+    return {name.removeprefix(keys.counted("")): _numbers(client.hgetall(name)) for name in names}
+
+
+def total(client: redis.Redis) -> dict[str, int]:
+    summed: Counter[str] = Counter()
+    for numbers in by_process(client).values():
+        summed.update(numbers)
+    summed.pop(AT, None)
+    return dict(summed)
+
+
+def _numbers(raw: Any) -> dict[str, int]:
+    return {name.decode(): int(value) for name, value in raw.items()}
+
+
+def _why(rejection: Rejection) -> str:
+    """The part of the sample that was wrong; a clock that runs ahead has a name of its own."""
+    return "future" if rejection.retry else rejection.field.partition(".")[0]

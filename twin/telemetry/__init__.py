@@ -1,1 +1,0 @@
-"""Telemetry on its way in: validation, de-duplication and the stream entries."""

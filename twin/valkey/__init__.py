@@ -1,0 +1,1 @@
+"""Talking to the telemetry server (Valkey): clients, scripts, streams, syncing its file."""

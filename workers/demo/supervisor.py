@@ -1,0 +1,82 @@
+"""All services together: started, watched, restarted when they crash, stopped in order."""
+
+import time
+from collections import deque
+from collections.abc import Callable, Iterable
+from pathlib import Path
+
+from workers.demo import console
+from workers.demo.child import Child, Service
+from workers.demo.reaper import Guard
+
+CRASHES = 5  # within CRASH_WINDOW_S: it will not get better by itself
+CRASH_WINDOW_S = 60.0
+BACKOFF_S = (0.2, 5.0)
+STEADY_S = 10.0  # a service that ran so long was killed or met something rare: it comes back at once
+STOP_S = 10.0  # time to save and leave, on a busy computer too
+
+
+class GaveUp(Exception):
+    """A service crashes again and again."""
+
+
+class Crew:
+    """The services that are meant to run."""
+
+    def __init__(self, logs: Path, guard: Guard, changed: Callable[[dict[str, int]], None]) -> None:
+        self._logs = logs
+        self._guard = guard
+        self._changed = changed  # told the process ids after each change
+        self._children: dict[str, Child] = {}
+        self._crashes: dict[str, deque[float]] = {}
+        self._again_at: dict[str, float] = {}
+        self._started_at: dict[str, float] = {}
+
+    def start(self, service: Service) -> Child:
+        """Start a service and keep it running from now on."""
+        child = Child(service, self._logs / f"{service.name}.log", self._guard)
+        self._children[service.name] = child
+        self._started_at[service.name] = time.monotonic()
+        self._changed({name: member.pid for name, member in self._children.items()})
+        return child
+
+    def watch(self) -> None:
+        """Restart what has crashed; GaveUp if one does so too often."""
+        now = time.monotonic()
+        for name, child in list(self._children.items()):
+            if child.running:
+                continue
+            if name not in self._again_at:
+                self._again_at[name] = now + self._note_crash(child, now)
+            if now >= self._again_at[name]:
+                del self._again_at[name]
+                self.start(child.service)
+
+    def _note_crash(self, child: Child, now: float) -> float:
+        """How long to wait before the restart."""
+        name = child.service.name
+        child.bury()
+        crashes = self._crashes.setdefault(name, deque())
+        crashes.append(now)
+        while now - crashes[0] > CRASH_WINDOW_S:
+            crashes.popleft()
+        if len(crashes) > CRASHES:
+            raise GaveUp(f"{name} crashed {len(crashes)} times within a minute; last: {child.how_it_ended}")
+        first, longest = BACKOFF_S
+        steady = now - self._started_at[name] >= STEADY_S
+        pause_s = 0.0 if steady else min(longest, first * 2.0 ** (len(crashes) - 1))
+        console.say(name, f"{child.how_it_ended}; restarting in {pause_s:.1f} s")
+        return pause_s
+
+    def stop(self, names: Iterable[str], hurry: Callable[[], bool]) -> None:
+        """Stop some services, together; what does not leave in time (or is told to hurry) is killed."""
+        leaving = [self._children.pop(name) for name in names if name in self._children]
+        for child in leaving:
+            child.ask_to_stop()
+        deadline = time.monotonic() + STOP_S
+        for child in leaving:
+            while not child.wait(0.05) and time.monotonic() < deadline and not hurry():
+                pass
+            if child.running:
+                console.say(child.service.name, "did not stop in time, killed")
+            child.bury()
