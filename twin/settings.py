@@ -204,9 +204,10 @@ INSTALLED_APPS = [
     "webui.organisation",
     "webui.fleet",
     "webui.help",
-    "webui.live",
+    "webui.machine",
     "webui.onboarding",
     "webui.preferences",
+    "webui.sockets",
     "webui.styleguide",
 ]
 MIDDLEWARE = [

@@ -68,7 +68,7 @@ class SecondFactorAdapter(DefaultMFAAdapter):  # type: ignore[misc]
 
 class SessionsAdapter(DefaultUserSessionsAdapter):  # type: ignore[misc]
     def end_sessions(self, sessions: Iterable[UserSession]) -> None:
-        """Their open sockets close too, in every process (webui.live.signals)."""
+        """Their open sockets close too, in every process (webui.sockets.signals)."""
         ended = list(sessions)
         super().end_sessions(ended)
         for session in ended:

@@ -9,13 +9,13 @@ from django.contrib.auth.models import AbstractBaseUser, AnonymousUser
 from twin.fleet.models import Machine, Membership
 from webui.clock import now_us
 from webui.fleet.live_rows import Watched, watched
-from webui.fleet.watch import FleetSlot
-from webui.live.access import user_of
-from webui.live.watching import NOT_UNDERSTOOD, WatchingConsumer
+from webui.fleet.status_poller import FleetSlot
 from webui.preferences.language import language_of
+from webui.sockets.access_revocation import user_of
+from webui.sockets.streaming_consumer import NOT_UNDERSTOOD, StreamingConsumer
 
 
-class FleetConsumer(WatchingConsumer):
+class FleetConsumer(StreamingConsumer):
     """One fleet page. What it may show is looked up when it opens and when the person's access changes."""
 
     what = "a fleet"
