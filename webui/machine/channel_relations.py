@@ -1,10 +1,10 @@
-"""How the channels of a machine belong together: which valve opens what, and where its power goes."""
+"""How the channels of a machine belong together: the valve that feeds a pressure, the powers that balance."""
 
-import math
 from typing import Any
 
 from simcore.machines.instruments import supply_power
-from simcore.model.elements import Machine, Pump, Volume
+from simcore.model.compliance import mid_stroke_compliance
+from simcore.model.elements import Machine, Pump
 from webui.machine.circuit.elements import Channels
 from webui.machine.circuit.grouping import sort
 
@@ -23,10 +23,10 @@ def openings(machine: Machine) -> dict[str, dict[str, Any]]:
 
 
 def powers(machine: Machine) -> dict[str, Any] | None:
-    """Channels of the hydraulic power that comes in and of what actuators get, and the most that comes in, W.
+    """Channels of the hydraulic power that comes in and that actuators get, and the highest power in, W.
 
-    A motor is a pump that takes power: its sign is turned. stores: pressures with the oil that each takes up,
-    m³/Pa. None where power in or out is unknown.
+    A motor is a pump that takes power, so its sign is reversed. stores: pressure channels with the compliance
+    of their volume, m³/Pa. None if the power in or out is unknown.
     """
     channels = Channels(machine)
     feeding = supply_power(machine)
@@ -39,18 +39,8 @@ def powers(machine: Machine) -> dict[str, Any] | None:
     if not feeding or not taken:
         return None
     stores = [
-        [name, _compliance(machine, v)] for v in machine.volumes if (name := channels.of("pressure", v.name))
+        [name, mid_stroke_compliance(machine, v)]
+        for v in machine.volumes
+        if (name := channels.of("pressure", v.name))
     ]
     return {"in": list(feeding), "out": taken, "stores": stores, "full": sum(feeding.values())}
-
-
-def _compliance(machine: Machine, volume: Volume) -> float:
-    """V/B_e of a volume as simcore.hydraulics.circuit has it, with pistons in the middle, m³/Pa."""
-    oil = 1.0 / float(machine.fluid.bulk_modulus)
-    total = float(volume.hose) * (oil + 1.0 / float(volume.hose_bulk_modulus))
-    for cylinder in machine.cylinders:
-        full, rod = float(cylinder.bore) ** 2, float(cylinder.rod_diameter) ** 2
-        soft = math.pi / 4 * float(cylinder.tube_length) / 2 * (oil + 1.0 / float(cylinder.wall_bulk_modulus))
-        total += soft * full if cylinder.chamber_a == volume.name else 0.0
-        total += soft * (full - rod) if cylinder.chamber_b == volume.name else 0.0
-    return total
