@@ -62,11 +62,12 @@ class FleetConsumer(StreamingConsumer):
         """As the pages find it."""
         accepted = dict(self.scope["headers"]).get(b"accept-language", b"").decode("latin-1")
         find = database_sync_to_async(language_of)
-        return await find(self.scope["user"], self.scope["cookies"], accepted)
+        found: str = await find(self.scope["user"], self.scope["cookies"], accepted)
+        return found
 
 
 def fleet_of(user: AbstractBaseUser | AnonymousUser) -> dict[str, Watched] | None:
     """The machines a person may see; None for somebody who belongs nowhere. Asks the database."""
-    if not Membership.objects.for_user(user).filter(user_id=user.pk).exists():
+    if user.pk is None or not Membership.objects.for_user(user).filter(user_id=user.pk).exists():
         return None
     return {str(machine.pk): watched(machine) for machine in Machine.objects.for_user(user)}

@@ -18,6 +18,7 @@ from twin.preferences.models import SavedView
 from twin.preferences.services import keep_view
 from twin.sites.models import Site
 from twin.sites.services import managed_by
+from webui.accounts.signed_in import signed_in
 from webui.fleet.fleet_query import LAYOUTS, SORTS, read_query
 from webui.fleet.plan import plan
 from webui.fleet.rows import arranged, rows_of
@@ -52,7 +53,7 @@ def machine_list(request: HttpRequest) -> HttpResponse:
         "unsaved_view": request.GET.get(UNSAVED, ""),
         "may_plan": bool(managed_by(request.user)),
         "may_connect": Organisation.objects.for_user(request.user, Permission.CONNECT).exists(),
-        "belongs": Membership.objects.for_user(request.user).filter(user_id=request.user.pk).exists(),
+        "belongs": Membership.objects.for_user(request.user).filter(user_id=signed_in(request).pk).exists(),
     }
     return render(request, "fleet/machine_list.html", context)
 
@@ -78,7 +79,7 @@ def save_view(request: HttpRequest) -> HttpResponse:
     try:
         if problems:
             raise ValidationError(problems)
-        keep_view(request.user, name, query)
+        keep_view(signed_in(request), name, query)
         messages.success(request, _("View “%(name)s” is saved.") % {"name": name})
     except ValidationError as error:
         messages.error(request, _("The view was not saved. %(why)s") % {"why": " ".join(error.messages)})

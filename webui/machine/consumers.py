@@ -5,6 +5,7 @@ import json
 import msgspec
 from channels.db import database_sync_to_async
 from django.conf import settings
+from django.contrib.auth.models import AbstractBaseUser, AnonymousUser
 
 from twin.fleet.models import Machine
 from webui.clock import now_us
@@ -20,7 +21,9 @@ class MachineConsumer(StreamingConsumer):
     async def admit(self) -> bytes | None:
         self.machine_id = str(self.scope["url_route"]["kwargs"]["machine_id"])
         self.what = f"machine {self.machine_id}"
-        machine = await self._find_machine()
+        machine: Machine | None = await database_sync_to_async(_machine_of)(
+            self.scope["user"], self.machine_id
+        )
         return None if machine is None else _hello(machine)
 
     async def attach(self) -> FrameSlot:
@@ -50,9 +53,9 @@ class MachineConsumer(StreamingConsumer):
         elif self._slot is not None and self._slot.topic.latest is not None:
             self._slot.offer(self._slot.topic.latest)
 
-    @database_sync_to_async
-    def _find_machine(self) -> Machine | None:
-        return Machine.objects.for_user(self.scope["user"]).filter(pk=self.machine_id).first()
+
+def _machine_of(user: AbstractBaseUser | AnonymousUser, machine_id: str) -> Machine | None:
+    return Machine.objects.for_user(user).filter(pk=machine_id).first()
 
 
 def _hello(machine: Machine) -> bytes:

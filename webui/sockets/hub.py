@@ -104,7 +104,7 @@ class Hub:
         if latest is None:
             return []
         try:
-            kept: list[bytes] = await self._client.lrange(keys.trail(topic.machine), 0, -1)
+            kept: list[Any] = await self._client.lrange(keys.trail(topic.machine), 0, -1)
         except (redis.RedisError, OSError) as error:
             log.warning("no trail of machine %s: %s", topic.machine, error)
             return []

@@ -18,7 +18,7 @@ GOODBYE = 1.0  # s for the close message
 RECHECK = 60  # pings between two looks at whether access still holds, should news of it have been missed
 
 
-class StreamingConsumer(AsyncWebsocketConsumer):
+class StreamingConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]  # Channels has no types
     """One client. A single task writes to it, so that nothing is ever sent out of turn."""
 
     channel_layer_alias = (
