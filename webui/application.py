@@ -24,14 +24,14 @@ from twin import keys
 from twin.control import events
 from twin.fleet.identity import identify
 from twin.valkey.async_client import SteadyLine
-from webui.fleet.watch import FleetWatch
+from webui.fleet.status_poller import FleetStatusPoller
 from webui.ingest.app import PATH, Ingest
 from webui.ingest.token_cache import TokenCache
-from webui.live.access import AccessWatch
-from webui.live.hub import Hub
-from webui.live.origin import SameOrigin
-from webui.live.routing import websocket_urlpatterns
-from webui.live.subscription import Subscription
+from webui.sockets.access_revocation import AccessRevocation
+from webui.sockets.hub import Hub
+from webui.sockets.origin_check import SameOrigin
+from webui.sockets.routing import websocket_urlpatterns
+from webui.sockets.subscription import Subscription
 from webui.tasks import end
 
 log = logging.getLogger(__name__)
@@ -48,8 +48,8 @@ class Application:
         url = settings.TELEMETRY_URL
         self.subscription = Subscription(url)
         self.hub = Hub(url, self.subscription)
-        self.fleet = FleetWatch(url)
-        self.access = AccessWatch()
+        self.fleet = FleetStatusPoller(url)
+        self.access = AccessRevocation()
         self.tokens = TokenCache(database_sync_to_async(identify))
         self._client = redis.asyncio.Redis.from_url(
             url,

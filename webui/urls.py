@@ -12,7 +12,7 @@ from webui.shell.metrics import metrics
 urlpatterns = [
     path("", RedirectView.as_view(pattern_name="fleet:list"), name="home"),
     path("machines/", include("webui.fleet.urls")),
-    path("machines/", include("webui.live.urls")),
+    path("machines/", include("webui.machine.urls")),
     path("preferences/", include("webui.preferences.urls")),
     path("organisations/", include("webui.onboarding.urls")),
     path("help/", include("webui.help.urls")),

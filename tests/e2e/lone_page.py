@@ -32,7 +32,7 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "twin.settings")
 django.setup()
 
 from twin.fleet.models import Machine, Organisation  # noqa: E402  needs the settings
-from webui.live.views import page_context  # noqa: E402
+from webui.machine.views import page_context  # noqa: E402
 
 SITE = "http://127.0.0.1:9"  # nothing listens there: the browser is answered from here
 DIST = Path(__file__).resolve().parents[2] / "webui" / "static" / "dist"
@@ -194,7 +194,7 @@ def _html() -> str:
     machine = Machine(name="Excavator", model="excavator", organisation=Organisation(name="Bench"))
     plain = {"staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}}
     with override_settings(STORAGES=plain):
-        return render_to_string("live/machine.html", page_context(machine))
+        return render_to_string("machine/machine.html", page_context(machine))
 
 
 def _work(machine: Description) -> list[np.ndarray]:

@@ -11,7 +11,7 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 from tests.recorded_fleet import STOPPED, STUCK, Recorded, write_frames
 from tests.waiting import PATIENCE_S
-from webui.live.watching import NO_ACCESS, NOT_UNDERSTOOD
+from webui.sockets.streaming_consumer import NO_ACCESS, NOT_UNDERSTOOD
 
 pytestmark = pytest.mark.system
 

@@ -8,8 +8,8 @@ import pytest
 
 from tests.waiting import PATIENCE_S, until
 from twin import keys
-from webui.live.hub import FrameSlot, Hub
-from webui.live.subscription import Subscription
+from webui.sockets.hub import FrameSlot, Hub
+from webui.sockets.subscription import Subscription
 
 pytestmark = pytest.mark.system
 

@@ -12,7 +12,7 @@ from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed
 
 from tests.waiting import PATIENCE_S
-from webui.live.watching import NO_ACCESS
+from webui.sockets.streaming_consumer import NO_ACCESS
 
 pytestmark = pytest.mark.system
 

@@ -11,13 +11,13 @@ from django.test import Client as Browser
 
 from tests.waiting import PATIENCE_S, until
 from twin import keys
-from webui.live import hub as hub_module
-from webui.live import slot as slot_module
-from webui.live import watching
-from webui.live.access import AccessWatch
-from webui.live.consumers import MachineConsumer
-from webui.live.hub import Hub
-from webui.live.subscription import Subscription
+from webui.machine.consumers import MachineConsumer
+from webui.sockets import hub as hub_module
+from webui.sockets import slot as slot_module
+from webui.sockets import streaming_consumer
+from webui.sockets.access_revocation import AccessRevocation
+from webui.sockets.hub import Hub
+from webui.sockets.subscription import Subscription
 
 pytestmark = [pytest.mark.system, pytest.mark.django_db(transaction=True)]
 
@@ -72,8 +72,8 @@ async def test_a_frozen_client_is_dropped_and_the_others_go_on(
     monkeypatch.setattr(slot_module, "PATIENCE", 3.0)  # a busy computer is no frozen client
     for module in (hub_module, slot_module):
         monkeypatch.setattr(module, "PING_EVERY", 0.1)
-    monkeypatch.setattr(watching, "GOODBYE", 0.1)
-    access = AccessWatch()
+    monkeypatch.setattr(streaming_consumer, "GOODBYE", 0.1)
+    access = AccessRevocation()
     machine = str(story.machine.pk)
     scope = {
         "type": "websocket",

@@ -14,8 +14,8 @@ from simcore.model.elements import Machine
 from simcore.model.quantity import SOURCES
 from simcore.model.virtual import with_virtual_sensors
 from tools.translations.found import Text
-from webui.live.circuit.drawing import draw
-from webui.live.names import part_names, part_of
+from webui.machine.circuit.drawing import draw
+from webui.machine.part_names import part_names, part_of
 from webui.words import MACHINE, MEASURED, SENTENCE, SENTENCES, pattern_of
 
 _VERDICTS = ("met", "missed", "not measured")

@@ -20,7 +20,7 @@ from webui.accounts.author import address_of, author_of
 log = logging.getLogger(__name__)
 
 
-class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
+class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth has no types
     error_messages: ClassVar[dict[str, Any]] = {
         **DefaultAccountAdapter.error_messages,
         "username_password_mismatch": _(
@@ -50,7 +50,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
             log.warning("a note about a changed account was not sent: %s", error)
 
 
-class SecondFactorAdapter(DefaultMFAAdapter):  # type: ignore[misc]
+class SecondFactorAdapter(DefaultMFAAdapter):  # type: ignore[misc]  # allauth has no types
     error_messages: ClassVar[dict[str, Any]] = {
         **DefaultMFAAdapter.error_messages,
         "incorrect_code": _(
@@ -66,9 +66,9 @@ class SecondFactorAdapter(DefaultMFAAdapter):  # type: ignore[misc]
         return unseal(encrypted_text)
 
 
-class SessionsAdapter(DefaultUserSessionsAdapter):  # type: ignore[misc]
+class SessionsAdapter(DefaultUserSessionsAdapter):  # type: ignore[misc]  # allauth has no types
     def end_sessions(self, sessions: Iterable[UserSession]) -> None:
-        """Their open sockets close too, in every process (webui.live.signals)."""
+        """Their open sockets close too, in every process (webui.sockets.signals)."""
         ended = list(sessions)
         super().end_sessions(ended)
         for session in ended:

@@ -1,7 +1,7 @@
 """Forms of one's account."""
 
 from datetime import timedelta
-from typing import Any
+from typing import Any, cast
 
 from django import forms
 from django.contrib.auth.forms import BaseUserCreationForm
@@ -64,7 +64,7 @@ class TokenForm(forms.Form):
             for role in sorted(roles_below(row), key=lambda role: len(TABLE[role]))  # the least first
         }
         labels = [(key, f"{place.name}: {role.label}") for key, (place, role) in self._places.items()]
-        self.fields["place"].choices = labels  # type: ignore[attr-defined]
+        cast(forms.ChoiceField, self.fields["place"]).choices = labels
 
     @property
     def possible(self) -> bool:

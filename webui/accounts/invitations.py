@@ -17,6 +17,7 @@ from twin.audit.log import Author
 from twin.fleet.services import Refused
 from webui.accounts.author import address_of
 from webui.accounts.forms import NewAccountForm
+from webui.accounts.signed_in import signed_in
 
 GONE = 410
 
@@ -36,7 +37,7 @@ def _join(request: HttpRequest, token: str, found: Invitation) -> HttpResponse:
     error = ""
     if request.method == "POST":
         try:
-            return _welcome(request, token, User.objects.get(pk=request.user.pk))
+            return _welcome(request, token, User.objects.get(pk=signed_in(request).pk))
         except Refused as refusal:
             error = str(refusal)
     context = {"invitation": found, "error": error}

@@ -24,6 +24,7 @@ from twin.fleet.models import Membership
 from twin.fleet.permissions import ROLE_NOTES, Role
 from webui.accounts.author import author_of
 from webui.accounts.forms import EmailForm
+from webui.accounts.signed_in import signed_in
 
 
 @method_decorator(login_not_required, name="dispatch")  # half-way in, behind the password, one can leave too
@@ -39,10 +40,10 @@ def overview(request: HttpRequest) -> HttpResponse:
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-@reauthentication_required  # type: ignore[untyped-decorator]
+@reauthentication_required  # type: ignore[untyped-decorator]  # allauth has no types
 def email(request: HttpRequest) -> HttpResponse:
     """Where a forgotten password is sent, so only for who has just shown that they know it."""
-    user = User.objects.get(pk=request.user.pk)
+    user = User.objects.get(pk=signed_in(request).pk)
     form = EmailForm(request.POST or None, instance=user)
     if request.method == "POST" and form.is_valid():
         with transaction.atomic():

@@ -27,7 +27,7 @@ from webui.api.history import BadQuestion, HistoryQuery, describe_history
 from webui.api.state import describe_state
 from webui.api.telemetry_doc import SECURITY_SCHEME, telemetry_path
 from webui.fleet.last_frames import Seen, TelemetryAway, last_seen, last_seen_if_known
-from webui.live.channels import describe_channels
+from webui.machine.channels import describe_channels
 from webui.problems import FieldError, problem_response
 from webui.shell.middleware import NOT_SIGNED_IN
 

@@ -9,13 +9,13 @@ from django.contrib.auth.models import AbstractBaseUser, AnonymousUser
 from twin.fleet.models import Machine, Membership
 from webui.clock import now_us
 from webui.fleet.live_rows import Watched, watched
-from webui.fleet.watch import FleetSlot
-from webui.live.access import user_of
-from webui.live.watching import NOT_UNDERSTOOD, WatchingConsumer
+from webui.fleet.status_poller import FleetSlot
 from webui.preferences.language import language_of
+from webui.sockets.access_revocation import user_of
+from webui.sockets.streaming_consumer import NOT_UNDERSTOOD, StreamingConsumer
 
 
-class FleetConsumer(WatchingConsumer):
+class FleetConsumer(StreamingConsumer):
     """One fleet page. What it may show is looked up when it opens and when the person's access changes."""
 
     what = "a fleet"
@@ -62,11 +62,12 @@ class FleetConsumer(WatchingConsumer):
         """As the pages find it."""
         accepted = dict(self.scope["headers"]).get(b"accept-language", b"").decode("latin-1")
         find = database_sync_to_async(language_of)
-        return await find(self.scope["user"], self.scope["cookies"], accepted)
+        found: str = await find(self.scope["user"], self.scope["cookies"], accepted)
+        return found
 
 
 def fleet_of(user: AbstractBaseUser | AnonymousUser) -> dict[str, Watched] | None:
     """The machines a person may see; None for somebody who belongs nowhere. Asks the database."""
-    if not Membership.objects.for_user(user).filter(user_id=user.pk).exists():
+    if user.pk is None or not Membership.objects.for_user(user).filter(user_id=user.pk).exists():
         return None
     return {str(machine.pk): watched(machine) for machine in Machine.objects.for_user(user)}

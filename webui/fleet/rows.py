@@ -13,9 +13,9 @@ from twin.sites.models import Placement, Site
 from twin.usage.meter import PART_US, PARTS
 from twin.usage.models import Usage
 from webui.clock import now_us
+from webui.fleet.fleet_query import FleetQuery
 from webui.fleet.last_frames import UNKNOWN, Seen, last_seen_if_known
 from webui.fleet.live_rows import live_row, watched
-from webui.fleet.look import Look
 from webui.fleet.severity import LEVELS
 from webui.units import System, display_of, quantity_text
 from webui.words import local, named
@@ -36,10 +36,10 @@ def rows_of(user: Person, units: System) -> tuple[list[dict[str, Any]], bool]:
     return rows, None in seen
 
 
-def arranged(rows: list[dict[str, Any]], look: Look) -> list[dict[str, Any]]:
-    """In the order of a look; as webui/frontend/src/fleet/look.ts does it from then on."""
+def arranged(rows: list[dict[str, Any]], query: FleetQuery) -> list[dict[str, Any]]:
+    """Rows in the order the query asks for; the browser keeps them sorted from then on."""
     for row in rows:
-        row["hidden"] = not look.shows(row)
+        row["hidden"] = not query.shows(row)
     keys = {
         "severity": lambda row: (LEVELS.index(row["level"]), row["name"].casefold()),
         "name": lambda row: row["name"].casefold(),
@@ -47,7 +47,7 @@ def arranged(rows: list[dict[str, Any]], look: Look) -> list[dict[str, Any]]:
         "load": lambda row: (-(row["power"] if row["power"] is not None else -1.0), row["name"]),
         "hours": lambda row: (-row["run_s"], row["name"]),
     }
-    return sorted(rows, key=keys[look.sort])
+    return sorted(rows, key=keys[query.sort])
 
 
 def _row(machine: Machine, site: Site | None, seen: Seen, units: System) -> dict[str, Any]:

@@ -1,6 +1,6 @@
 """The edit form of an organisation's sites, for those who manage its fleet."""
 
-from typing import Any
+from typing import Any, cast
 from uuid import UUID
 
 from django import forms
@@ -37,7 +37,8 @@ class SiteForm(forms.ModelForm):  # type: ignore[type-arg]
     def __init__(self, organisation: Organisation, machines: list[Machine], **kwargs: Any) -> None:
         super().__init__(**kwargs)
         self.instance.organisation = organisation
-        self.fields["machines"].choices = [(str(machine.pk), machine.name) for machine in machines]
+        offered = cast(forms.MultipleChoiceField, self.fields["machines"])
+        offered.choices = [(str(machine.pk), machine.name) for machine in machines]
         here = [str(m.pk) for m in machines if _site_of(m) == self.instance.pk]
         self.initial.setdefault("machines", here)
 

@@ -18,7 +18,8 @@ from twin.preferences.models import SavedView
 from twin.preferences.services import keep_view
 from twin.sites.models import Site
 from twin.sites.services import managed_by
-from webui.fleet.look import LAYOUTS, SORTS, read_look
+from webui.accounts.signed_in import signed_in
+from webui.fleet.fleet_query import LAYOUTS, SORTS, read_query
 from webui.fleet.plan import plan
 from webui.fleet.rows import arranged, rows_of
 from webui.fleet.severity import LEVELS
@@ -29,17 +30,17 @@ UNSAVED = "unsaved"  # in the address: the name of a view that could not be save
 
 @require_safe
 def machine_list(request: HttpRequest) -> HttpResponse:
-    look, problems = read_look(request.GET.dict())
+    fleet_query, problems = read_query(request.GET.dict())
     rows, away = rows_of(request.user, units_of(request))
     counts = Counter(row["level"] for row in rows)
     sites = list(Site.objects.for_user(request.user).select_related("organisation"))
-    rows = arranged(rows, look)
+    rows = arranged(rows, fleet_query)
     context = {
         "rows": rows,
         "shown": sum(not row["hidden"] for row in rows),
         "telemetry_away": away,
-        "look": look,
-        "query": look.query(),
+        "fleet_query": fleet_query,
+        "query": fleet_query.encoded(),
         "problems": problems,
         "counts": [(level, counts[level]) for level in LEVELS],
         "sorts": SORTS,
@@ -52,7 +53,7 @@ def machine_list(request: HttpRequest) -> HttpResponse:
         "unsaved_view": request.GET.get(UNSAVED, ""),
         "may_plan": bool(managed_by(request.user)),
         "may_connect": Organisation.objects.for_user(request.user, Permission.CONNECT).exists(),
-        "belongs": Membership.objects.for_user(request.user).filter(user_id=request.user.pk).exists(),
+        "belongs": Membership.objects.for_user(request.user).filter(user_id=signed_in(request).pk).exists(),
     }
     return render(request, "fleet/machine_list.html", context)
 
@@ -72,13 +73,13 @@ def _plans(sites: list[Site], rows: list[dict[str, Any]]) -> list[dict[str, Any]
 
 @require_POST
 def save_view(request: HttpRequest) -> HttpResponse:
-    """Keep the look of the page it was sent from, under a name; the name comes back where that fails."""
-    look, problems = read_look(QueryDict(request.POST.get("query", "")).dict())
-    name, query = request.POST.get("name", "").strip(), look.query()
+    """Save the filters and order of the page under a name; the name comes back if that fails."""
+    fleet_query, problems = read_query(QueryDict(request.POST.get("query", "")).dict())
+    name, query = request.POST.get("name", "").strip(), fleet_query.encoded()
     try:
         if problems:
             raise ValidationError(problems)
-        keep_view(request.user, name, query)
+        keep_view(signed_in(request), name, query)
         messages.success(request, _("View “%(name)s” is saved.") % {"name": name})
     except ValidationError as error:
         messages.error(request, _("The view was not saved. %(why)s") % {"why": " ".join(error.messages)})

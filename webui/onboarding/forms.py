@@ -1,8 +1,8 @@
 """What a new organisation and a new machine need; nothing that was typed is lost when a form fails."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import partial
-from typing import Any
+from typing import Any, cast
 
 from django import forms
 from django.contrib.auth.models import User
@@ -26,14 +26,15 @@ class MachineForm(forms.Form):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.fields["model"].choices = [(model, named(kind)) for model, kind in offered_models()]
+        models = cast(forms.ChoiceField, self.fields["model"])
+        models.choices = [(model, named(kind)) for model, kind in offered_models()]
 
 
 class OrganisationForm(MachineForm):
     """An organisation with its first machine."""
 
     organisation = forms.CharField(label=gettext_lazy("Name of your organisation"), max_length=100)
-    field_order = ("organisation",)
+    field_order: Iterable[str] = ("organisation",)
 
     def clean_organisation(self) -> str:
         name: str = self.cleaned_data["organisation"]

@@ -35,7 +35,7 @@ class ChosenLanguage(MiddlewareMixin):
 
     def process_request(self, request: HttpRequest) -> None:
         translation.activate(_language(request))
-        request.LANGUAGE_CODE = translation.get_language()  # type: ignore[attr-defined]
+        request.LANGUAGE_CODE = translation.get_language()
 
     def process_response(self, request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
         patch_vary_headers(response, ("Accept-Language",))

@@ -12,13 +12,14 @@ from django.views.decorators.http import require_POST
 
 from twin.preferences import services
 from twin.preferences.models import Language, Units
+from webui.accounts.signed_in import signed_in
 
 
 @require_POST
 def units(request: HttpRequest) -> HttpResponse:
     wanted = request.POST.get("units", "")
     try:
-        services.choose_units(request.user, wanted)
+        services.choose_units(signed_in(request), wanted)
     except ValidationError:
         text = _("Units %(wanted)r are not known; there are %(known)s.")
         messages.error(request, text % {"wanted": wanted[:40], "known": ", ".join(Units.values)})
@@ -50,7 +51,7 @@ def language(request: HttpRequest) -> HttpResponse:
 
 @require_POST
 def tour(request: HttpRequest) -> HttpResponse:
-    services.note_tour(request.user)
+    services.note_tour(signed_in(request))
     return HttpResponse(status=204)
 
 

@@ -60,7 +60,7 @@ def _syncs_by_itself(client: redis.Redis) -> bool:
         policy = client.config_get("appendfsync")
     except redis.ResponseError:
         return True
-    return policy.get("appendfsync", "always") == "always"  # type: ignore[union-attr]
+    return policy.get("appendfsync", "always") == "always"
 
 
 def _broker() -> str:

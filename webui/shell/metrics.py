@@ -30,7 +30,7 @@ QUANTILES = (0.5, 0.99, 1.0)
 @require_safe
 def metrics(request: HttpRequest) -> HttpResponse:
     registry = CollectorRegistry()
-    registry.register(_Platform())  # type: ignore[arg-type]
+    registry.register(_Platform())
     return HttpResponse(generate_latest(registry), content_type=CONTENT_TYPE_LATEST)
 
 

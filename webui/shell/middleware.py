@@ -9,7 +9,7 @@ from urllib.parse import urlsplit, urlunsplit
 from asgiref.sync import iscoroutinefunction, markcoroutinefunction, sync_to_async
 from django.contrib.auth.middleware import LoginRequiredMiddleware
 from django.contrib.auth.views import redirect_to_login
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.http.response import HttpResponseBase
 from django.shortcuts import resolve_url
 from django.utils.cache import patch_cache_control
@@ -25,7 +25,7 @@ from webui.shell.errors import not_allowed
 NOT_SIGNED_IN = "Sign in first, or send an API token as `Authorization: Bearer hta_...`."
 
 
-class StaticFiles(WhiteNoiseMiddleware):
+class StaticFiles(WhiteNoiseMiddleware):  # type: ignore[misc]  # WhiteNoise has no types
     """Whitenoise for ASGI: a file is answered in one piece.
 
     Whitenoise streams from a synchronous iterator, which Django has to collect first under ASGI (and warns
@@ -75,7 +75,9 @@ class SignInRequired(LoginRequiredMiddleware):
         refusal = super().process_view(request, view_func, args, kwargs)
         return _unknown(NOT_SIGNED_IN) if refusal is not None and for_programs else refusal
 
-    def handle_no_permission(self, request: HttpRequest, view_func: Callable[..., Any]) -> HttpResponseBase:
+    def handle_no_permission(
+        self, request: HttpRequest, view_func: Callable[..., Any]
+    ) -> HttpResponseRedirect:
         """Whoever sent a form comes back to its page, where what was typed is filled in again."""
         if request.method in ("GET", "HEAD"):
             return super().handle_no_permission(request, view_func)

@@ -9,9 +9,9 @@ from django.views.decorators.http import require_safe
 
 from twin.fleet.catalogue import build
 from twin.fleet.models import Machine
-from webui.live.circuit import draw
-from webui.live.circuit.words import named
-from webui.live.gauges import dials
+from webui.machine.circuit import draw
+from webui.machine.circuit.words import named
+from webui.machine.gauges import dials
 from webui.units import units_of
 
 

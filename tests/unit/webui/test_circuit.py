@@ -10,9 +10,9 @@ from simcore.model.elements import Leakage, Machine
 from simcore.model.virtual import with_virtual_sensors
 from tests.unit.simcore.oil_rigs import metering_rig, rig
 from twin.fleet.catalogue import build
-from webui.live.circuit import draw
-from webui.live.circuit.drawing import Drawing
-from webui.live.circuit.parts import BADGE, Box, Point
+from webui.machine.circuit import draw
+from webui.machine.circuit.drawing import Drawing
+from webui.machine.circuit.parts import BADGE, Box, Point
 
 WITH_OIL = [name for name in registry.names() if build(name, {}).volumes]
 MACHINES = {name: build(name, {}) for name in WITH_OIL}

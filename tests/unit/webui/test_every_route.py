@@ -34,7 +34,7 @@ from twin.sites.models import Site
 from twin.sites.services import save_site
 from twin.webhooks import services as webhooks
 from twin.webhooks.models import EventType
-from webui.live.routing import websocket_urlpatterns
+from webui.sockets.routing import websocket_urlpatterns
 
 pytestmark = pytest.mark.database
 
@@ -59,8 +59,8 @@ EXPECTED: dict[str, str | Permission] = {
     "preferences:units": OWN,
     "preferences:tour": OWN,
     "preferences:language": PUBLIC,
-    "live:machine": Permission.WATCH,
-    "live:model": Permission.WATCH,
+    "machine:live": Permission.WATCH,
+    "machine:model": Permission.WATCH,
     "styleguide:index": OWN,
     "account_login": PUBLIC,
     "account_logout": PUBLIC,
@@ -329,7 +329,7 @@ def test_a_stranger_changes_nothing_in_the_admin(northern: Any, story: Any, clie
 def test_a_colleague_does_see_it(northern: Any, story: Any, client: Client) -> None:
     """The other tests would also pass if nobody ever saw anything."""
     client.force_login(story.bob)
-    for name in ("live:machine", "live:model", "api:machine"):
+    for name in ("machine:live", "machine:model", "api:machine"):
         (route,) = [route for route in ROUTES if route.name == name]
         response = client.get(address_of(route, northern))
         assert response.status_code == 200

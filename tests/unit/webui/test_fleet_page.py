@@ -11,7 +11,7 @@ from twin.preferences.models import SavedView
 from twin.preferences.services import MOST_VIEWS, keep_view
 from twin.sites.models import Placement, Site
 from twin.sites.services import save_site
-from webui.fleet.look import Look, read_look
+from webui.fleet.fleet_query import FleetQuery, read_query
 from webui.fleet.plan import plan
 
 pytestmark = pytest.mark.database
@@ -35,15 +35,15 @@ def yard(story: Any) -> Site:
 
 def test_a_look_is_read_from_the_address_and_written_back() -> None:
     given = {"search": "north rig", "level": "act", "sort": "age", "layout": "plan"}
-    look, problems = read_look(given)
+    query, problems = read_query(given)
     assert problems == []
-    assert look.query() == "search=north+rig&level=act&sort=age&layout=plan"
-    assert Look().query() == ""
+    assert query.encoded() == "search=north+rig&level=act&sort=age&layout=plan"
+    assert FleetQuery().encoded() == ""
 
 
 def test_what_is_wrong_with_a_look_is_named_and_left_out() -> None:
-    look, problems = read_look({"sort": "colour", "search": "x" * 81, "level": "plan"})
-    assert look == Look(level="plan")
+    query, problems = read_query({"sort": "colour", "search": "x" * 81, "level": "plan"})
+    assert query == FleetQuery(level="plan")
     assert problems == [
         "search is longer than 80 characters.",
         "sort 'colour' is not known: use one of severity, name, age, load, hours.",

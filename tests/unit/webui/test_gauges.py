@@ -10,8 +10,8 @@ from simcore import registry
 from simcore.machines.instruments import instruments
 from twin.fleet.catalogue import build
 from twin.fleet.models import Machine
-from webui.live.gauges import SWEEP, arc, dials, missing, tick
-from webui.live.works import openings, powers
+from webui.machine.channel_relations import openings, powers
+from webui.machine.gauges import SWEEP, arc, dials, missing, tick
 from webui.units import System
 
 
@@ -64,7 +64,7 @@ def test_notes_are_in_the_language_of_whoever_asks() -> None:
     with translation.override("en"):
         english = dials(machine)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("webui.live.gauges._", lambda text: f"<{text}")
+        patch.setattr("webui.machine.gauges._", lambda text: f"<{text}")
         marked = dials(machine)
     assert english[0].notes[0].startswith("Red: ")
     assert marked[0].notes[0].startswith("<Red: ")

@@ -1,1 +1,0 @@
-"""One machine, live: its page and its socket."""

@@ -1,5 +1,0 @@
-"""The hydraulic circuit of a machine, drawn from its netlist with the symbols of ISO 1219."""
-
-from webui.live.circuit.drawing import draw
-
-__all__ = ["draw"]

@@ -1,0 +1,1 @@
+"""The page of one machine: live values, circuit, gauges, model, and the socket behind it."""

@@ -1,0 +1,46 @@
+"""How the channels of a machine belong together: the valve that feeds a pressure, the powers that balance."""
+
+from typing import Any
+
+from simcore.machines.instruments import supply_power
+from simcore.model.compliance import mid_stroke_compliance
+from simcore.model.elements import Machine, Pump
+from webui.machine.circuit.elements import Channels
+from webui.machine.circuit.grouping import sort
+
+
+def openings(machine: Machine) -> dict[str, dict[str, Any]]:
+    """By pressure channel: the spool channel of the valve that feeds it, and the spool's limit."""
+    channels, found = Channels(machine), {}
+    for function in sort(machine).functions:
+        spool = None if function.valve is None else channels.of("spool", function.valve.name)
+        if function.valve is None or spool is None:
+            continue
+        for node in (*function.a.nodes, *function.b.nodes):
+            if pressure := channels.of("pressure", node):
+                found[pressure] = {"spool": spool, "limit": float(function.valve.command_limit)}
+    return found
+
+
+def powers(machine: Machine) -> dict[str, Any] | None:
+    """Channels of the hydraulic power that comes in and that actuators get, and the highest power in, W.
+
+    A motor is a pump that takes power, so its sign is reversed. stores: pressure channels with the compliance
+    of their volume, m³/Pa. None if the power in or out is unknown.
+    """
+    channels = Channels(machine)
+    feeding = supply_power(machine)
+    motors = [m.name for f in sort(machine).functions for m in f.motors]
+    pushed = [channels.of("power", c.name) for c in machine.cylinders]
+    turned = [
+        channels.of("power", e.name) for e in machine.elements if isinstance(e, Pump) and e.name in motors
+    ]
+    taken = [[name, 1] for name in pushed if name] + [[name, -1] for name in turned if name]
+    if not feeding or not taken:
+        return None
+    stores = [
+        [name, mid_stroke_compliance(machine, v)]
+        for v in machine.volumes
+        if (name := channels.of("pressure", v.name))
+    ]
+    return {"in": list(feeding), "out": taken, "stores": stores, "full": sum(feeding.values())}

@@ -1,0 +1,5 @@
+"""The hydraulic circuit of a machine, drawn from its netlist with the symbols of ISO 1219."""
+
+from webui.machine.circuit.drawing import draw
+
+__all__ = ["draw"]

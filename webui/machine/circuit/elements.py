@@ -1,0 +1,56 @@
+"""Which symbol an element has, and which way round."""
+
+from __future__ import annotations
+
+from simcore.model.elements import (
+    CheckValve,
+    Compensator,
+    CounterbalanceValve,
+    Leakage,
+    Machine,
+    Orifice,
+    Pump,
+    Reads,
+    ReliefValve,
+    TwoWayValve,
+)
+from webui.machine.circuit.grouping import TwoPort, ends
+
+_KINDS: dict[type, str] = {
+    Orifice: "throttle",
+    CheckValve: "check",
+    ReliefValve: "relief",
+    CounterbalanceValve: "counterbalance",
+    Compensator: "compensator",
+    Leakage: "leakage",
+    TwoWayValve: "two-way",
+}
+
+
+def kind_of(element: TwoPort) -> str:
+    """Name of the symbol."""
+    if isinstance(element, Pump):
+        varies = element.control or element.demands or element.power_limit
+        return "variable-pump" if varies else "pump"
+    return _KINDS[type(element)]
+
+
+def upright(element: TwoPort) -> tuple[str, str]:
+    """Nodes below and above the symbol as it is drawn; of a counterbalance valve the load is above."""
+    first, second = ends(element)
+    return (second, first) if isinstance(element, CounterbalanceValve) else (first, second)
+
+
+def rises(element: TwoPort) -> bool:
+    """Whether a positive flow goes up through the upright symbol."""
+    return upright(element) == ends(element)
+
+
+class Channels:
+    """Names of the channels of a machine by what they read."""
+
+    def __init__(self, machine: Machine) -> None:
+        self._names = {(o.reads, o.element): o.name for o in machine.outputs}
+
+    def of(self, reads: Reads, element: str) -> str | None:
+        return self._names.get((reads, element))

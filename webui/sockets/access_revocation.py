@@ -1,0 +1,104 @@
+"""Whoever loses access loses open sockets too, in every process: the channel layer carries the news."""
+
+import asyncio
+import logging
+from collections import defaultdict
+from typing import Protocol
+
+from asgiref.sync import async_to_sync
+from channels.layers import get_channel_layer
+from django.contrib.auth import get_user
+from django.contrib.auth.models import AbstractBaseUser, AnonymousUser
+from django.contrib.sessions.backends.db import SessionStore
+from django.http import HttpRequest
+
+from twin.fleet.models import Machine
+from webui.tasks import end
+
+log = logging.getLogger(__name__)
+
+GROUP = "access"
+RENEW = 30.0  # s between two entries into the group: the layer's server may have forgotten it
+PAUSE = 1.0  # s before the layer is tried again
+
+
+class Socket(Protocol):
+    async def check_access(self) -> None: ...
+
+
+def tell_access_changed(user_id: int) -> None:
+    """Let every process look again at what this person may see. Never raises: sockets look anyway."""
+    layer = get_channel_layer()
+    try:
+        async_to_sync(layer.group_send)(GROUP, {"type": "access.changed", "user": user_id})
+    except Exception as error:  # of whatever kind the layer's server raises
+        log.warning("could not tell the sockets of user %s that access changed: %s", user_id, error)
+
+
+def user_of(session_key: str | None) -> AbstractBaseUser | AnonymousUser:
+    """Whose session it is by now. Asks the database."""
+    request = HttpRequest()
+    request.session = SessionStore(session_key)
+    return get_user(request)
+
+
+def may_watch(session_key: str | None, machine_id: str) -> bool:
+    """Is this session still somebody's who may see the machine? Asks the database."""
+    return Machine.objects.for_user(user_of(session_key)).filter(pk=machine_id).exists()
+
+
+class AccessRevocation:
+    """The open sockets of this process by person, and the task that hears when somebody's access changed."""
+
+    def __init__(self) -> None:
+        self._sockets: dict[int, set[Socket]] = defaultdict(set)
+        self._task: asyncio.Task[None] | None = None
+        self._lost = False  # for one line in the log when it goes and one when it comes back
+
+    def add(self, user_id: int, socket: Socket) -> None:
+        self._sockets[user_id].add(socket)
+        if self._task is None or self._task.done():
+            self._task = asyncio.create_task(self._run(), name="access watch")
+
+    def remove(self, user_id: int, socket: Socket) -> None:
+        self._sockets[user_id].discard(socket)
+        if not self._sockets[user_id]:
+            del self._sockets[user_id]
+
+    async def stop(self) -> None:
+        await end(self._task)
+
+    async def _run(self) -> None:
+        while True:
+            try:
+                await self._listen()
+            except Exception as error:  # of whatever kind the layer's server raises
+                if not self._lost:
+                    log.warning("channel layer lost: %s; trying again every %g s", error, PAUSE)
+                self._lost = True
+            await asyncio.sleep(PAUSE)
+            await self._check_all()
+
+    async def _listen(self) -> None:
+        layer = get_channel_layer()
+        channel = await layer.new_channel()
+        await layer.group_add(GROUP, channel)
+        await self._check_all()  # what was said before has been missed
+        if self._lost:
+            log.info("channel layer is back")
+            self._lost = False
+        while True:
+            try:
+                async with asyncio.timeout(RENEW):
+                    message = await layer.receive(channel)
+            except TimeoutError:
+                await layer.group_add(GROUP, channel)
+            else:
+                await self._check(message["user"])
+
+    async def _check_all(self) -> None:
+        for user_id in tuple(self._sockets):
+            await self._check(user_id)
+
+    async def _check(self, user_id: int) -> None:
+        await asyncio.gather(*(socket.check_access() for socket in tuple(self._sockets.get(user_id, ()))))

@@ -1,0 +1,86 @@
+"""What may end somebody's access: a membership, sharing, machine, session or account that goes or changes.
+
+Whoever changes them, by page, admin, command or cascade: the rows themselves tell it. Who had one that
+changes hands is looked up before it is saved and told after: who looks in between would see no change.
+"""
+
+from collections.abc import Collection
+from functools import partial
+from typing import Any
+from uuid import UUID
+
+from django.contrib.auth import SESSION_KEY
+from django.contrib.auth.models import User
+from django.contrib.sessions.models import Session
+from django.db import transaction
+from django.db.models.signals import post_delete, post_save, pre_save
+from django.dispatch import receiver
+
+from twin.fleet.models import Grant, Machine, Membership
+from webui.sockets.access_revocation import tell_access_changed
+
+_BEFORE = "_had_it_before"  # on a row between looking and telling
+
+
+@receiver(pre_save, sender=Membership)
+def membership_changes_hands(instance: Membership, **_: Any) -> None:
+    """The admin can give somebody's place to somebody else."""
+    rows = Membership.objects.for_runtime().filter(pk=instance.pk).exclude(user=instance.user_id)
+    setattr(instance, _BEFORE, list(rows.values_list("user", flat=True)))
+
+
+@receiver([post_save, post_delete], sender=Membership)
+def membership_changed(instance: Membership, created: bool = False, **_: Any) -> None:
+    if not created:
+        _tell(instance.user_id)
+        for user_id in getattr(instance, _BEFORE, ()):
+            _tell(user_id)
+
+
+@receiver(post_delete, sender=Grant)
+def sharing_stopped(instance: Grant, **_: Any) -> None:
+    _tell_members(instance.organisation_id)
+
+
+@receiver(post_delete, sender=Machine)
+def machine_gone(instance: Machine, **_: Any) -> None:
+    _tell_members(instance.organisation_id)
+
+
+@receiver(pre_save, sender=Machine)
+def machine_changes_hands(instance: Machine, **_: Any) -> None:
+    rows = Machine.objects.for_runtime().filter(pk=instance.pk).exclude(organisation=instance.organisation_id)
+    setattr(instance, _BEFORE, list(rows.values_list("organisation", flat=True)))
+
+
+@receiver(post_save, sender=Machine)
+def machine_changed_hands(instance: Machine, **_: Any) -> None:
+    for organisation_id in getattr(instance, _BEFORE, ()):
+        _tell_members(organisation_id)
+
+
+@receiver(post_save, sender=User)
+def account_changed(
+    instance: User, created: bool, update_fields: Collection[str] | None = None, **_: Any
+) -> None:
+    """A closed account, or a new password: sessions opened with the old one are nobody's any more."""
+    signing_in = update_fields is not None and set(update_fields) == {"last_login"}
+    if not created and not signing_in:
+        _tell(instance.pk)
+
+
+@receiver(post_delete, sender=Session)
+def session_ended(instance: Session, **_: Any) -> None:
+    user_id = instance.get_decoded().get(SESSION_KEY)
+    if user_id is not None:
+        _tell(int(user_id))
+
+
+def _tell_members(organisation_id: UUID) -> None:
+    members = Membership.objects.for_runtime().filter(organisation=organisation_id)
+    for user_id in members.values_list("user", flat=True):
+        _tell(user_id)
+
+
+def _tell(user_id: int) -> None:
+    transaction.on_commit(partial(tell_access_changed, user_id))

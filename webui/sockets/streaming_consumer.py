@@ -1,0 +1,136 @@
+"""A socket that tells a browser what happens, from handshake to goodbye; what it tells is not here."""
+
+import asyncio
+import logging
+from typing import Any
+
+import msgspec
+from channels.generic.websocket import AsyncWebsocketConsumer
+from django.db import DatabaseError
+
+from webui.clock import now_us
+from webui.sockets.slot import Slot
+
+log = logging.getLogger(__name__)
+
+NOT_UNDERSTOOD, NO_ACCESS, TOO_SLOW = 4400, 4403, 4408  # close codes
+GOODBYE = 1.0  # s for the close message
+RECHECK = 60  # pings between two looks at whether access still holds, should news of it have been missed
+
+
+class StreamingConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]  # Channels has no types
+    """One client. A single task writes to it, so that nothing is ever sent out of turn."""
+
+    channel_layer_alias = (
+        "none"  # the process listens to the layer once for all its sockets (webui.sockets.access_revocation)
+    )
+    what = ""  # it watches, for the log
+
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        self._task = asyncio.current_task()
+        self._dropped = False
+        self._slot: Any = None
+        self._access: Any = None
+        self._pump: asyncio.Task[None] | None = None
+        self._ending: asyncio.Task[None] | None = None
+        self._write = scope.get("write", send)  # past the middleware, which only minds the handshake
+        try:
+            await super().__call__(scope, receive, send)
+        except asyncio.CancelledError:
+            if not self._dropped:
+                raise
+        finally:
+            self._leave()
+
+    # what a socket has to say
+
+    async def admit(self) -> bytes | None:
+        """The hello for whoever may watch; None refuses the handshake."""
+        raise NotImplementedError
+
+    async def attach(self) -> Slot:
+        raise NotImplementedError
+
+    def detach(self) -> None:
+        """Give the slot back."""
+        raise NotImplementedError
+
+    async def begin(self) -> None:
+        """Say what comes before the first news."""
+
+    async def tell(self, news: bytes) -> None:
+        await self.write(news)
+
+    async def still_allowed(self) -> bool:
+        """Asks the database."""
+        raise NotImplementedError
+
+    # how it says it
+
+    async def connect(self) -> None:
+        hello = await self.admit()
+        if hello is None:
+            await self.close()  # before it is accepted: the handshake fails with 403
+            return
+        await self.accept()
+        await self.send(bytes_data=hello)
+        self._slot = await self.attach()
+        self._slot.too_slow = self._give_up
+        self._pump = asyncio.create_task(self._run())
+        self._access = self.scope["access"]
+        self._access.add(self.scope["user"].pk, self)
+        await self.check_access()  # what has changed since it was admitted, nobody has told it
+
+    async def check_access(self) -> None:
+        """Close if the person may not watch any more. While the database is away, nothing changes."""
+        try:
+            allowed = await self.still_allowed()
+        except DatabaseError as error:
+            log.warning("access to %s not checked: %s", self.what, error)
+            return
+        if not allowed:
+            await self.end(NO_ACCESS)
+
+    async def write(self, message: bytes) -> None:
+        await self._write({"type": "websocket.send", "bytes": message})
+
+    async def end(self, code: int) -> None:
+        """Close with a code. A client that does not read cannot take a goodbye either: it is just dropped."""
+        if self._pump is not None and self._pump is not asyncio.current_task():
+            self._pump.cancel()
+        try:
+            async with asyncio.timeout(GOODBYE):
+                await self.close(code)
+        except (TimeoutError, OSError, RuntimeError):
+            self._dropped = True
+            if self._task is not None:
+                self._task.cancel()
+
+    async def _run(self) -> None:
+        pings = 0
+        try:
+            await self.begin()
+            while True:
+                news, ping = await self._slot.take()
+                if news is not None:
+                    await self.tell(news)
+                if ping:
+                    await self.write(msgspec.msgpack.encode({"type": "ping", "server_us": now_us()}))
+                    pings += 1
+                if pings == RECHECK:
+                    pings = 0
+                    self._check = asyncio.create_task(self.check_access())
+        except (OSError, RuntimeError):
+            log.debug("client of %s went away", self.what)
+
+    def _give_up(self) -> None:
+        log.info("client of %s is too slow: closed", self.what)
+        self._ending = asyncio.create_task(self.end(TOO_SLOW))
+
+    def _leave(self) -> None:
+        if self._pump is not None:
+            self._pump.cancel()
+        if self._slot is not None:
+            self.detach()
+        if self._access is not None:
+            self._access.remove(self.scope["user"].pk, self)
