@@ -1,4 +1,4 @@
-"""Tokens of one's programs: made, shown once, revoked."""
+"""A person's API tokens: create, show once, revoke."""
 
 from uuid import UUID
 

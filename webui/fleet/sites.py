@@ -1,4 +1,4 @@
-"""The edit form of an organisation's sites, for those who manage its fleet."""
+"""Editing an organisation's sites, for people who manage its fleet."""
 
 from typing import Any, cast
 from uuid import UUID
@@ -19,8 +19,8 @@ from twin.sites.services import managed_by, save_site
 from webui.words import local
 
 
-class SiteForm(forms.ModelForm):  # type: ignore[type-arg]
-    """Name, kind and place of a site, and the machines that are there."""
+class SiteForm(forms.ModelForm):  # type: ignore[type-arg]  # not subscriptable at run time
+    """Name, kind and position of a site, and its machines."""
 
     machines = forms.MultipleChoiceField(
         label=gettext_lazy("Machines here"), required=False, widget=forms.CheckboxSelectMultiple
@@ -44,7 +44,7 @@ class SiteForm(forms.ModelForm):  # type: ignore[type-arg]
 
 
 def _where(site: Site) -> str:
-    """Its place on the plan in words."""
+    """Its position on the plan in words."""
     east = _("%(metres)g m east") if site.east_m >= 0 else _("%(metres)g m west")
     north = _("%(metres)g m north") if site.north_m >= 0 else _("%(metres)g m south")
     return local(f"{east % {'metres': abs(site.east_m)}}, {north % {'metres': abs(site.north_m)}}")
@@ -57,7 +57,7 @@ def _site_of(machine: Machine) -> UUID | None:
 
 @require_http_methods(["GET", "POST"])
 def edit_sites(request: HttpRequest, site_id: UUID | None = None) -> HttpResponse:
-    """All sites of the organisations one manages, and one form: for a new site, or to change one."""
+    """All sites of the organisations that the person manages, and a form for a new or existing site."""
     chosen = _manageable(request, site_id) if site_id else None
     managed = managed_by(request.user)
     if not managed:
@@ -80,7 +80,7 @@ def edit_sites(request: HttpRequest, site_id: UUID | None = None) -> HttpRespons
             return redirect("fleet:sites")
     sites = list(Site.objects.for_user(request.user, Permission.SITES).select_related("organisation"))
     for site in sites:
-        site.where = _where(site)  # type: ignore[attr-defined]
+        site.where = _where(site)  # type: ignore[attr-defined]  # for the template
     context = {
         "form": form,
         "chosen": chosen,
@@ -93,7 +93,7 @@ def edit_sites(request: HttpRequest, site_id: UUID | None = None) -> HttpRespons
 
 @require_POST
 def delete_site(request: HttpRequest, site_id: UUID) -> HttpResponse:
-    """Its machines are without a site then; nothing of theirs is lost."""
+    """Delete a site; its machines stay, without a site."""
     site = _manageable(request, site_id)
     site.delete()
     messages.success(request, _("Site “%(name)s” is deleted.") % {"name": site.name})
@@ -101,7 +101,7 @@ def delete_site(request: HttpRequest, site_id: UUID) -> HttpResponse:
 
 
 def _manageable(request: HttpRequest, site_id: UUID) -> Site:
-    """404 to whoever may not know of the site, 403 to a member who may not change it."""
+    """The site; 404 if the person may not see it, 403 if they may not change it."""
     seen: Site = get_object_or_404(Site.objects.for_user(request.user), pk=site_id)
     if not Site.objects.for_user(request.user, Permission.SITES).filter(pk=site_id).exists():
         raise PermissionDenied
@@ -109,6 +109,6 @@ def _manageable(request: HttpRequest, site_id: UUID) -> Site:
 
 
 def _organisation(request: HttpRequest, managed: list[Organisation]) -> Organisation:
-    """Which one a new site is for: the one in the address, else the first."""
+    """The organisation of a new site: the one in the address, else the first."""
     wanted = request.GET.get("organisation", "")
     return next((each for each in managed if str(each.pk) == wanted), managed[0])

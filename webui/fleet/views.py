@@ -1,4 +1,4 @@
-"""The fleet: who needs me now?"""
+"""The fleet page and its saved views."""
 
 from collections import Counter
 from typing import Any
@@ -25,7 +25,7 @@ from webui.fleet.rows import arranged, rows_of
 from webui.fleet.severity import LEVELS
 from webui.units import units_of
 
-UNSAVED = "unsaved"  # in the address: the name of a view that could not be saved
+UNSAVED = "unsaved"  # query parameter: the name of a view that could not be saved
 
 
 @require_safe
@@ -59,12 +59,12 @@ def machine_list(request: HttpRequest) -> HttpResponse:
 
 
 def _choices(rows: list[dict[str, Any]], name: str) -> list[tuple[str, str]]:
-    """What there is to choose from: values of a filter and what people call them."""
+    """The choices of a filter: values and display names."""
     return sorted({(row["filter"][name], row[name]) for row in rows}, key=lambda choice: choice[1].casefold())
 
 
 def _plans(sites: list[Site], rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """One for each organisation that has sites."""
+    """One plan per organisation that has sites."""
     by_organisation: dict[Any, list[Site]] = {}
     for site in sites:
         by_organisation.setdefault(site.organisation, []).append(site)

@@ -1,4 +1,4 @@
-"""The socket of a machine's page: hello, the trail, the last frame, then frames as they come."""
+"""The socket of a machine's page: hello, recent frames, the last frame, then every new frame."""
 
 import json
 
@@ -43,7 +43,7 @@ class MachineConsumer(StreamingConsumer):
         return allowed
 
     async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None) -> None:
-        """The one thing a client may say: I have lost track, show me the last frame again."""
+        """Clients may only ask for the last frame again, after a gap in the sequence."""
         try:
             understood = json.loads(text_data or "") == {"type": "resync"}
         except (ValueError, RecursionError):

@@ -1,4 +1,4 @@
-"""What a new organisation and a new machine need; nothing that was typed is lost when a form fails."""
+"""Forms for a new organisation and a new machine."""
 
 from collections.abc import Callable, Iterable
 from functools import partial
@@ -17,7 +17,7 @@ from webui.words import named
 
 
 class MachineForm(forms.Form):
-    """A machine and what kind it is."""
+    """A machine and its kind."""
 
     machine = forms.CharField(
         label=gettext_lazy("Name of your machine"), max_length=100, initial=gettext_lazy("My first machine")
@@ -46,7 +46,7 @@ class OrganisationForm(MachineForm):
 
 
 class SignUpForm(OrganisationForm):
-    """The same for somebody who has no account yet."""
+    """The same for a person without an account."""
 
     username = forms.CharField(label=gettext_lazy("Your user name"), max_length=150)
     password = forms.CharField(
@@ -78,7 +78,7 @@ class SignUpForm(OrganisationForm):
 
 
 def _check(validate: Callable[[], None]) -> None:
-    """What a model finds wrong, as words for the one field of the form that it is about."""
+    """Run a model's validation and raise its messages for one field of the form."""
     try:
         validate()
     except ValidationError as error:

@@ -1,4 +1,4 @@
-"""Which machines other organisations see."""
+"""Sharing machines with other organisations."""
 
 from django.contrib import messages
 from django.core.exceptions import ValidationError

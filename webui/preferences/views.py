@@ -1,4 +1,4 @@
-"""Choices are posted from the top bar and lead back to where the person was."""
+"""Saves choices posted from the top bar and returns to the page they were made on."""
 
 from django.conf import settings
 from django.contrib import messages
@@ -26,10 +26,10 @@ def units(request: HttpRequest) -> HttpResponse:
     return redirect(_back(request))
 
 
-@login_not_required  # one wants to read the sign-in page, too
+@login_not_required  # the sign-in page has the choice too
 @require_POST
 def language(request: HttpRequest) -> HttpResponse:
-    """Kept for the person, and in this browser for its pages before somebody signs in."""
+    """Saved for the person, and as a cookie for pages before the sign-in."""
     wanted = request.POST.get("language", "")
     response = redirect(_back(request))
     if wanted not in Language.values:
@@ -56,7 +56,7 @@ def tour(request: HttpRequest) -> HttpResponse:
 
 
 def _back(request: HttpRequest) -> str:
-    """Where the person was, as long as that is one of our pages."""
+    """The page that the form names, if it is one of ours."""
     address = request.POST.get("next", "")
     secure = request.is_secure()
     ours = url_has_allowed_host_and_scheme(address, {request.get_host()}, require_https=secure)

@@ -89,7 +89,7 @@ def _respond(request: HttpRequest, code: int, words: Words) -> HttpResponse:
     context["interrupted"] = words is CSRF_WORDS
     try:
         page: str = render_to_string("shell/error.html", context, request)
-    except Exception:  # the page may need what has just failed: the database, for example
+    except Exception:  # the page may need what just failed, such as the database
         log.exception("the error page itself failed")
         page = _plain(words)
     return HttpResponse(page, status=code)
