@@ -3,33 +3,35 @@
 from __future__ import annotations
 
 import html
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
+from simcore import registry
 from simcore.errors import SimcoreError
-from simcore.machines.loader_crane.capacity import Point, chart
+from simcore.machines.analyses import CapacityPoint
+from simcore.machines.model import MachineModel
 from simcore.model.case import Case, Value
 from simcore.run.report import FONT, INK, INK_2, LINE
 
-_CHARTS: dict[str, Callable[[Mapping[str, Value], int], list[Point]]] = {"loader-crane": chart}
 _COLOURS = ("#0069b4", "#ad4a86", "#007a5a", "#a05a00", "#c04a00")
 
 
-def capacity(case: Case, overrides: Mapping[str, Value], points: int) -> list[Point]:
+def capacity(case: Case, overrides: Mapping[str, Value], points: int) -> list[CapacityPoint]:
     """The chart of a machine that has one."""
-    if case.name not in _CHARTS:
-        raise SimcoreError(f"{case.name} has no lift-capacity chart; known: {', '.join(_CHARTS)}")
+    if not isinstance(case, MachineModel) or case.capacity_chart is None:
+        known = ", ".join(model.name for model in registry.MACHINES if model.capacity_chart is not None)
+        raise SimcoreError(f"{case.name} has no lift-capacity chart; known: {known}")
     if not 2 <= points <= 100:
         raise SimcoreError(f"--points {points}: allowed are 2 to 100")
-    return _CHARTS[case.name](overrides, points)
+    return case.capacity_chart(overrides, points)
 
 
-def as_json(case: Case, overrides: Mapping[str, Value], found: Sequence[Point]) -> dict[str, Any]:
+def as_json(case: Case, overrides: Mapping[str, Value], found: Sequence[CapacityPoint]) -> dict[str, Any]:
     return {"case": case.name, "set": dict(overrides), "points": [asdict(point) for point in found]}
 
 
-def table(case: Case, found: Sequence[Point]) -> str:
+def table(case: Case, found: Sequence[CapacityPoint]) -> str:
     lines = [f"{case.name}: what it lifts at each reach", ""]
     lines.append(f"{'reach, m':>9} {'tip, m':>8} {'load, kg':>9}  {'stopped by':16} limits, kg")
     for p in found:
@@ -38,7 +40,7 @@ def table(case: Case, found: Sequence[Point]) -> str:
     return "\n".join(lines)
 
 
-def page(case: Case, found: Sequence[Point]) -> str:
+def page(case: Case, found: Sequence[CapacityPoint]) -> str:
     """The chart as one HTML page that loads nothing from anywhere."""
     from plotly.graph_objects import Figure, Scatter
 

@@ -155,9 +155,9 @@ def _estimate(options: argparse.Namespace) -> int:
 
 
 def _variants(options: argparse.Namespace) -> int:
-    from simcore.cli.variants import told  # loads the engine
+    from simcore.cli.variants import compare_variants
 
-    print(told(options.case, _set(options), options.json))
+    print(compare_variants(options.case, _set(options), options.json))
     return 0
 
 

@@ -9,17 +9,18 @@ from typing import Any
 
 from simcore import registry
 from simcore.errors import SimcoreError
-from simcore.machines.quality.measure import SUBJECTS, measure
+from simcore.machines.quality.measure import measure
 from simcore.machines.quality.scale import QUESTIONS, asked_text, figure_text, number_text, rule
 from simcore.machines.quality.stored_results import FOLDER, Kept, version
 
 
 def chosen(names: list[str]) -> list[str]:
     """The machines to measure: those named, else all that have a scale."""
+    known = registry.profiles()
     for name in names:
-        if name not in SUBJECTS:
-            raise SimcoreError(f"{name} has no quality scale; known: {', '.join(SUBJECTS)}")
-    return names or list(SUBJECTS)
+        if name not in known:
+            raise SimcoreError(f"{name} has no quality scale; known: {', '.join(known)}")
+    return names or list(known)
 
 
 def command(names: list[str], keep: bool, as_json: bool) -> int:
@@ -40,7 +41,7 @@ def quality(name: str) -> Kept:
     """The scale of a machine, measured now."""
     case = registry.get(name)
     today = datetime.now(UTC).date().isoformat()
-    return Kept(name, version(case), today, SUBJECTS[name].compared, measure(case))
+    return Kept(name, version(case), today, registry.profiles()[name].compared, measure(case))
 
 
 def table(kept: Kept) -> str:

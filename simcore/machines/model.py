@@ -9,10 +9,12 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from simcore.errors import BadMachine
+from simcore.machines.analyses import CapacityChart, VariantComparison
 from simcore.machines.reach import Poses, check_reach
 from simcore.model.case import Case, Chosen, Parameter, Value
 from simcore.model.checks import check
 from simcore.model.elements import Machine
+from simcore.model.profile import PlatformProfile
 from simcore.model.quantity import Quantity
 from simcore.operate.script import Script
 
@@ -29,14 +31,14 @@ def _without_limits(_: Mapping[str, Value]) -> Mapping[str, Quantity]:
 
 @dataclass(frozen=True, slots=True)
 class MachineModel(Case):
-    """A machine with its variants. poses: by name, joint coordinates that every variant must reach.
+    """A machine with its variants."""
 
-    limits: by channel, what a variant must not exceed at work.
-    """
-
-    poses: Callable[[Chosen], Poses] = _nowhere
-    limits: Callable[[Mapping[str, Value]], Mapping[str, Quantity]] = _without_limits
-    cycles: Mapping[str, Callable[[Chosen], Script]] = field(default_factory=dict)
+    profile: PlatformProfile = field(default_factory=PlatformProfile)
+    poses: Callable[[Chosen], Poses] = _nowhere  # by name, joint coordinates that every variant must reach
+    limits: Callable[[Mapping[str, Value]], Mapping[str, Quantity]] = _without_limits  # at work, by channel
+    cycles: Mapping[str, Callable[[Chosen], Script]] = field(default_factory=dict)  # work cycles by name
+    capacity_chart: CapacityChart | None = None
+    variants: VariantComparison | None = None
 
     def build(self, **overrides: Value) -> Machine:
         """The variant with the given parameters, checked.

@@ -10,6 +10,7 @@ from simcore.errors import BadParameter
 from simcore.model.checks import check
 from simcore.model.elements import Machine
 from simcore.model.geometry import Array
+from simcore.model.profile import PlatformProfile
 from simcore.model.quantity import Origin, Quantity
 
 Value = float | str
@@ -113,6 +114,7 @@ class Case:
     t_end: float  # s
     gauge: Gauge | None = None
     kind: str = ""  # what people call such a machine
+    profile: PlatformProfile | None = None  # how the platform uses it; None: not at all
 
     def build(self, **overrides: Value) -> Machine:
         """The machine with the given parameters in place of the defaults, checked."""

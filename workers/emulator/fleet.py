@@ -16,11 +16,11 @@ import time
 from typing import Any
 
 from simcore.errors import SimcoreError
-from workers.emulator.as_built import Plate
-from workers.emulator.at_work import AtWork
+from workers.emulator.as_built import AsBuiltSpec
 from workers.emulator.controller import MISSED_S
 from workers.emulator.outbox import Outbox, Sample
 from workers.emulator.sender import BATCH, Sender, make_client
+from workers.emulator.working_machine import WorkingMachine
 
 CYCLE_S, CYCLE_US = 0.04, 40_000  # half as often as the rig: a dozen machines share one computer
 KEEP_S = 120  # samples that nobody acknowledges are kept this long
@@ -30,10 +30,10 @@ IDLE_S = 0.005  # between two looks of the sending thread
 class Worker:
     """One machine at work and what waits to be delivered."""
 
-    def __init__(self, plate: Plate) -> None:
-        self.plate = plate
+    def __init__(self, spec: AsBuiltSpec) -> None:
+        self.spec = spec
         self.outbox = Outbox(capacity=round(KEEP_S / CYCLE_S))
-        self._machine = AtWork(plate)
+        self._machine = WorkingMachine(spec)
         self._cycles = 0
 
     def cycle(self, t_us: int) -> None:
@@ -79,7 +79,7 @@ def main() -> int:
     try:
         members: list[dict[str, Any]] = json.loads(os.environ["HYDRATWIN_FLEET"])
         tokens = [member.pop("token") for member in members]
-        workers = [Worker(Plate(**member)) for member in members]
+        workers = [Worker(AsBuiltSpec(**member)) for member in members]
     except (KeyError, TypeError, ValueError, SimcoreError) as error:
         sys.stderr.write(f"fleet: HYDRATWIN_FLEET must be a list of plates with tokens ({error})\n")
         return 2

@@ -7,7 +7,9 @@ import math
 from simcore.machines.excavator.choices import equipped, soil
 from simcore.machines.excavator.parameters import PARAMETERS
 from simcore.machines.excavator.powertrain import circuit, diesel
+from simcore.machines.excavator.profile import PROFILE
 from simcore.machines.excavator.structure import at, bodies, bucket_pin, inside
+from simcore.machines.excavator.variants import VARIANTS
 from simcore.machines.excavator.work_cycle import CYCLES, DRIVE, poses
 from simcore.machines.model import MachineModel
 from simcore.model.case import Chosen
@@ -154,6 +156,8 @@ EXCAVATOR = MachineModel(
     dt=1e-3,
     t_end=18.0,
     kind="Excavator",
+    profile=PROFILE,
     poses=poses,
     cycles=CYCLES,
+    variants=VARIANTS,
 )

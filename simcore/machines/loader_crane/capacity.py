@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 import numpy as np
 
 from simcore.errors import BadMachine, Diverged
+from simcore.machines.analyses import CapacityPoint
 from simcore.machines.loader_crane.machine import LOADER_CRANE
 from simcore.machines.loader_crane.rating import bending_load, tipping_load
 from simcore.machines.loader_crane.structure import tip
@@ -27,18 +27,7 @@ _HEAVIEST, _LIGHTEST, _CLOSE = 1.2e4, 20.0, 5.0  # kg
 _PATH = ((30.0, -74.0, 0.01), (30.0, -5.0, 0.01), (20.0, -5.0, 0.01), (20.0, -5.0, 0.97), (6.0, -3.0, 0.97))
 
 
-@dataclass(frozen=True)
-class Point:
-    """The chart at one reach."""
-
-    reach: float  # m, of the hook from the slewing axis
-    height: float  # m, of the tip above the ground
-    load: float  # kg
-    limit: str  # what stops it
-    limits: Mapping[str, float]  # kg, by what would stop it alone
-
-
-def chart(overrides: Mapping[str, Value], points: int = 12) -> list[Point]:
+def chart(overrides: Mapping[str, Value], points: int = 12) -> list[CapacityPoint]:
     """The chart of a variant from its shortest to its longest reach."""
     LOADER_CRANE.build(**overrides)  # says what is wrong with the variant
     found = [_pose(overrides, u) for u in np.linspace(0.0, len(_PATH) - 1.0, 200)]
@@ -60,7 +49,7 @@ def _pose(overrides: Mapping[str, Value], u: float) -> tuple[float, dict[str, fl
     return reach, {"boom_start": boom, "jib_start": jib - boom, "extension_start": extension}
 
 
-def _point(overrides: Mapping[str, Value], reach: float, pose: dict[str, float]) -> Point:
+def _point(overrides: Mapping[str, Value], reach: float, pose: dict[str, float]) -> CapacityPoint:
     here = {**overrides, **pose}
     chosen = LOADER_CRANE.chosen(here)
     machine = LOADER_CRANE.assemble(chosen)
@@ -71,7 +60,7 @@ def _point(overrides: Mapping[str, Value], reach: float, pose: dict[str, float])
     height = chosen.number("mounting_height") + chosen.number("column_height")
     height += chosen.number("boom_length") * math.sin(pose["boom_start"])
     height += (tip(chosen) + pose["extension_start"]) * math.sin(pose["boom_start"] + pose["jib_start"])
-    return Point(reach, height, limits[limit], limit, limits)
+    return CapacityPoint(reach, height, limits[limit], limit, limits)
 
 
 def _lifted(here: Mapping[str, Value]) -> tuple[float, str]:

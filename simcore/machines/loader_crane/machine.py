@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 
+from simcore.machines.analyses import CapacityPoint
 from simcore.machines.circuit import (
     TANK,
     Actuator,
@@ -17,6 +18,7 @@ from simcore.machines.circuit import (
     supply,
 )
 from simcore.machines.loader_crane.parameters import PARAMETERS
+from simcore.machines.loader_crane.profile import PROFILE
 from simcore.machines.loader_crane.rating import bending_load, tipping_load
 from simcore.machines.loader_crane.structure import bodies, extend_mounts, fold_mounts, lift_mounts
 from simcore.machines.loader_crane.work_cycle import CYCLES, DRIVE, poses
@@ -216,6 +218,12 @@ def limits(overrides: Mapping[str, Value]) -> dict[str, Quantity]:
     return {"payload.mass": derived(min(bends, tips), "kg", f"stretched out; beyond it the {why}")}
 
 
+def _capacity_chart(overrides: Mapping[str, Value], points: int) -> list[CapacityPoint]:
+    from simcore.machines.loader_crane.capacity import chart  # loads the engine
+
+    return chart(overrides, points)
+
+
 LOADER_CRANE = MachineModel(
     name="loader-crane",
     sentence="Truck loader crane of 13 t m: slewing, lift, fold, extension, load on a hook",
@@ -225,7 +233,9 @@ LOADER_CRANE = MachineModel(
     dt=1e-3,
     t_end=20.0,
     kind="Loader crane",
+    profile=PROFILE,
     poses=poses,
     cycles=CYCLES,
     limits=limits,
+    capacity_chart=_capacity_chart,
 )

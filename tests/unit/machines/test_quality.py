@@ -10,7 +10,7 @@ import pytest
 
 from simcore import registry
 from simcore.cli.main import main
-from simcore.machines.quality.measure import SHORT, SUBJECTS, measure_cheap, measure_estimator
+from simcore.machines.quality.measure import SHORT, measure_cheap, measure_estimator
 from simcore.machines.quality.scale import LEVELS, PHYSICS, QUESTIONS, Check, claims_more, level
 from simcore.machines.quality.statics import force_errors
 from simcore.machines.quality.stored_results import FOLDER, Kept, from_json, version
@@ -19,7 +19,7 @@ from simcore.model.quantity import assumed
 
 pytestmark = pytest.mark.long
 
-NAMES = list(SUBJECTS)
+NAMES = list(registry.profiles())
 
 
 def kept(name: str) -> Kept:

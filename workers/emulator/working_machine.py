@@ -3,19 +3,19 @@
 import numpy as np
 
 from simcore.operate.script import Script, commands, decide, start
-from workers.emulator.as_built import Built, Plate
+from workers.emulator.as_built import AsBuiltMachine, AsBuiltSpec
 from workers.emulator.sensors import Sensors
 
 
-class AtWork:
+class WorkingMachine:
     """Works from the moment it is made. Without pauses one piece of work follows the other."""
 
-    def __init__(self, plate: Plate, pauses: bool = True) -> None:
-        self._built = Built(plate)
+    def __init__(self, spec: AsBuiltSpec, pauses: bool = True) -> None:
+        self._built = AsBuiltMachine(spec)
         rest, *work = self._built.script.phases
         phases = (rest, *work) if pauses else tuple(work)
         self._script = Script(self._built.script.name, self._built.script.levers, phases)
-        self._sensors = Sensors(self._built.channels, np.random.default_rng(plate.serial), plate.stuck)
+        self._sensors = Sensors(self._built.channels, np.random.default_rng(spec.serial), spec.stuck)
         self._mind = start(self._script)
         self._time_s = 0.0
 
