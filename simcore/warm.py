@@ -53,7 +53,7 @@ def warm_kernels(progress: Callable[[str, float], None]) -> None:
         estimate(machine, readings, own_sensors(machine, 50.0), np.zeros((0, 0)), "bias", watched=True)
 
     stages = (
-        ("steps and energy books", simulate, 0.5),
+        ("steps and energy ledger", simulate, 0.5),
         ("error-state filter", twin, 0.95),
         ("experiments", experiment, 1.0),
     )

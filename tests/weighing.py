@@ -71,36 +71,36 @@ def dig(spec: AsBuiltSpec, rounds: int = DIGS) -> Work:
     built = AsBuiltMachine(spec)
     _, *work = built.script.phases
     phases = (Phase("rest", pause=_REST_S), *(phase for _ in range(rounds) for phase in work))
-    samples, carried, minds = _follow(built, spec, replace(built.script, phases=phases))
+    samples, carried, states = _follow(built, spec, replace(built.script, phases=phases))
     lifts, since = [], 0
-    for k, (phase, digs) in enumerate(minds):
+    for k, (phase, digs) in enumerate(states):
         since = k if digs else since
-        if phase == "swing out" and minds[k + 1][0] != phase:
+        if phase == "swing out" and states[k + 1][0] != phase:
             lifts.append((since + round(DIGGER_S / CYCLE_S), k))
     return Work(spec, samples, carried, tuple(span for span in lifts if span[1] > span[0]))
 
 
-_Minds = list[tuple[str, bool]]  # phase of the work, and whether the edge is in the ground
+_Phases = list[tuple[str, bool]]  # phase of the work, and whether the edge is in the ground
 
 
 def _follow(
     built: AsBuiltMachine, spec: AsBuiltSpec, script: Script
-) -> tuple[list[dict[str, float]], Array, _Minds]:
+) -> tuple[list[dict[str, float]], Array, _Phases]:
     """The whole script once."""
     sensors = Sensors(built.channels, np.random.default_rng(spec.serial), spec.stuck)
-    mind, load, samples, carried, minds = start(script), EMPTY, [], [], []
-    while mind.rounds == 0:
-        truth, before = built.readings(), mind.load
-        mind, levers = decide(script, mind, len(samples) * CYCLE_S, truth)
-        if mind.load is not None and mind.load != before:
-            load = mind.load
+    state, load, samples, carried, states = start(script), EMPTY, [], [], []
+    while state.rounds == 0:
+        truth, before = built.readings(), state.load
+        state, levers = decide(script, state, len(samples) * CYCLE_S, truth)
+        if state.load is not None and state.load != before:
+            load = state.load
             built.carry(load)
         given = commands(script, levers)
         samples.append(sensors.read(truth | given))
         carried.append(load + _density(spec) * truth.get("bucket.fill", 0.0))
-        minds.append((script.phases[mind.phase].name, truth.get("bucket.digging", 0.0) > 0.0))
+        states.append((script.phases[state.phase].name, truth.get("bucket.digging", 0.0) > 0.0))
         built.advance(CYCLE_S, given)
-    return samples, np.array(carried), minds
+    return samples, np.array(carried), states
 
 
 def _density(spec: AsBuiltSpec) -> float:

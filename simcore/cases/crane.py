@@ -197,7 +197,7 @@ CRANE = Case(
     sentence="Boom with a hanging load, one cylinder, pump with relief valve (after Rahikainen 2019, III)",
     parameters=PARAMETERS,
     assemble=assemble,
-    drive=(
+    command_schedule=(
         (0.0, {"valve.command": 0.0}),
         (1.0, {"valve.command": 10.0}),
         (4.0, {"valve.command": 0.0}),

@@ -10,7 +10,7 @@ import math
 from simcore.cases import digger_oil
 from simcore.cases.digger_oil import Actuator, command
 from simcore.cases.power_pack import power_pack, pump_pressure
-from simcore.model.case import Case, Chosen, Drive, Parameter
+from simcore.model.case import Case, Chosen, CommandSchedule, Parameter
 from simcore.model.elements import (
     GROUND,
     Axis,
@@ -193,7 +193,7 @@ def assemble(chosen: Chosen) -> Machine:
     return at_rest(machine)
 
 
-def _script() -> Drive:
+def _commands() -> CommandSchedule:
     """Boom and bucket to and fro in sines, the dipper in steps: digging, lifting, dumping; V."""
     rows = []
     for k in range(round(_T_END / _HOLD)):
@@ -219,7 +219,7 @@ DIGGER_RIG = Case(
     sentence="Synthetic excavator for benchmarks: six bodies, a loop, three cylinders, ten pressures",
     parameters=PARAMETERS,
     assemble=assemble,
-    drive=_script(),
+    command_schedule=_commands(),
     dt=1e-3,
     t_end=_T_END,
 )

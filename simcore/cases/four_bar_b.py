@@ -229,7 +229,7 @@ FOUR_BAR_B = Case(
     kind="Four-bar rig",
     parameters=PARAMETERS,
     assemble=assemble,
-    drive=(
+    command_schedule=(
         (0.0, {"valve.command": 0.0}),
         (1.0, {"valve.command": 10.0}),
         (2.5, {"valve.command": 0.0}),

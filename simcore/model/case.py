@@ -14,7 +14,7 @@ from simcore.model.profile import PlatformProfile
 from simcore.model.quantity import Origin, Quantity
 
 Value = float | str
-Drive = tuple[tuple[float, dict[str, float]], ...]  # (from time s, commands by channel)
+CommandSchedule = tuple[tuple[float, dict[str, float]], ...]  # (from time s, commands by channel)
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +86,7 @@ class Chosen:
         return Quantity(self.number(name), parameter.unit, "assumed", "set by the user")
 
 
-def staircase(channel: str, command: Callable[[float], float], every: float, until: float) -> Drive:
+def staircase(channel: str, command: Callable[[float], float], every: float, until: float) -> CommandSchedule:
     """A smooth command as a controller sends it: held for `every` s at the value of the hold's middle."""
     return tuple(
         (k * every, {channel: command((k + 0.5) * every)}) for k in range(math.ceil(until / every - 1e-9))
@@ -109,7 +109,7 @@ class Case:
     sentence: str
     parameters: tuple[Parameter, ...]
     assemble: Callable[[Chosen], Machine]
-    drive: Drive
+    command_schedule: CommandSchedule
     dt: float  # s
     t_end: float  # s
     gauge: Gauge | None = None

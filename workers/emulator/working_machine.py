@@ -16,15 +16,15 @@ class WorkingMachine:
         phases = (rest, *work) if pauses else tuple(work)
         self._script = Script(self._built.script.name, self._built.script.levers, phases)
         self._sensors = Sensors(self._built.channels, np.random.default_rng(spec.serial), spec.stuck)
-        self._mind = start(self._script)
+        self._operator = start(self._script)
         self._time_s = 0.0
 
     def cycle(self, seconds: float) -> dict[str, float]:
         """What the controller sees and commands now; then so much time passes."""
-        truth, before = self._built.readings(), self._mind.load
-        self._mind, levers = decide(self._script, self._mind, self._time_s, truth)
-        if self._mind.load is not None and self._mind.load != before:
-            self._built.carry(self._mind.load)
+        truth, before = self._built.readings(), self._operator.load
+        self._operator, levers = decide(self._script, self._operator, self._time_s, truth)
+        if self._operator.load is not None and self._operator.load != before:
+            self._built.carry(self._operator.load)
         given = commands(self._script, levers)
         readings = self._sensors.read(truth | given)
         self._built.advance(seconds, given)

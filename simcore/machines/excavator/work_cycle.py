@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from simcore.machines.excavator.choices import equipped
 from simcore.machines.reach import Poses
-from simcore.model.case import Chosen, Drive
+from simcore.model.case import Chosen, CommandSchedule
 from simcore.operate.script import Lever, Phase, Readings, Script
 
 _RAISED, _LOWERED = math.radians(55.0), math.radians(-40.0)
@@ -26,7 +26,7 @@ def poses(chosen: Chosen) -> Poses:
 
 
 # strokes of all functions without ground, for benchmarks and the published table of cases
-DRIVE: Drive = (
+COMMAND_SCHEDULE: CommandSchedule = (
     (0.0, {"boom.command": 0.0, "dipper.command": 0.0, "bucket.command": 0.0, "swing.command": 0.0}),
     (0.5, {"boom.command": 6.0}),
     (2.5, {"boom.command": 0.0, "dipper.command": -5.0}),

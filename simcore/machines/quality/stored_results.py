@@ -1,4 +1,4 @@
-"""Results that are kept in the repository, one file per machine, and the version they belong to."""
+"""Quality results stored in the repository: one file per machine, with the version of its description."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _NOTHING = 1e-9  # what rounding leaves of a derived number that is zero
 
 
 @dataclass(frozen=True)
-class Kept:
+class StoredResult:
     """The scale of one machine on one day."""
 
     machine: str
@@ -74,7 +74,7 @@ def _number(value: Any) -> Any:
     return str(value) if not math.isfinite(value) else f"{value:.{_DIGITS}g}"
 
 
-def from_json(data: Mapping[str, Any]) -> Kept:
+def from_json(data: Mapping[str, Any]) -> StoredResult:
     """What `to_json` wrote."""
     checks = tuple(check_from_json(check) for check in data["checks"])
-    return Kept(data["machine"], data["version"], data["date"], data["compared"], checks)
+    return StoredResult(data["machine"], data["version"], data["date"], data["compared"], checks)

@@ -1,4 +1,4 @@
-"""The quality scale: what is kept in the repository is up to date and claims no more than is measured."""
+"""The quality scale: what is stored in the repository is up to date and claims no more than is measured."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from simcore.cli.main import main
 from simcore.machines.quality.measure import SHORT, measure_cheap, measure_estimator
 from simcore.machines.quality.scale import LEVELS, PHYSICS, QUESTIONS, Check, claims_more, level
 from simcore.machines.quality.statics import force_errors
-from simcore.machines.quality.stored_results import FOLDER, Kept, from_json, version
+from simcore.machines.quality.stored_results import FOLDER, StoredResult, from_json, version
 from simcore.model.equilibrium import static_forces
 from simcore.model.quantity import assumed
 
@@ -22,22 +22,22 @@ pytestmark = pytest.mark.long
 NAMES = list(registry.profiles())
 
 
-def kept(name: str) -> Kept:
+def stored(name: str) -> StoredResult:
     return from_json(json.loads((FOLDER / f"{name}.json").read_text(encoding="utf-8")))
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_what_is_kept_belongs_to_the_present_description(name: str) -> None:
-    assert kept(name).version == version(registry.get(name)), (
+def test_stored_results_belong_to_the_present_description(name: str) -> None:
+    assert stored(name).version == version(registry.get(name)), (
         f"the description of {name} has changed: python -m simcore quality {name} --write"
     )
-    assert sorted(check.name for check in kept(name).checks) == sorted(QUESTIONS)
+    assert sorted(check.name for check in stored(name).checks) == sorted(QUESTIONS)
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_nothing_more_is_kept_than_is_measured(name: str) -> None:
+def test_nothing_more_is_stored_than_is_measured(name: str) -> None:
     case = registry.get(name)
-    by_name = {check.name: check for check in kept(name).checks}
+    by_name = {check.name: check for check in stored(name).checks}
     measured = measure_cheap(case, SHORT)
     assert {check.name for check in measured} == set(QUESTIONS) - {"estimator"}
     assert [claim for check in measured if (claim := claims_more(by_name[check.name], check))] == []
@@ -47,7 +47,7 @@ def test_nothing_more_is_kept_than_is_measured(name: str) -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_the_physics_of_every_machine_is_consistent(name: str) -> None:
-    missed = [c.name for c in kept(name).checks if c.name in PHYSICS and c.verdict != "met"]
+    missed = [c.name for c in stored(name).checks if c.name in PHYSICS and c.verdict != "met"]
     assert missed == []
 
 
@@ -91,19 +91,19 @@ def test_a_level_needs_everything_below_it() -> None:
 @pytest.mark.parametrize(
     ("claimed", "measured", "words"),
     [
-        (_check("energy", 0.5), _check("energy", 1.5), "kept as met, now missed"),
-        (_check("energy", 0.1), _check("energy", 0.4), "kept as 0.1, now 0.4"),
+        (_check("energy", 0.5), _check("energy", 1.5), "stored as met, now missed"),
+        (_check("energy", 0.1), _check("energy", 0.4), "stored as 0.1, now 0.4"),
         (_check("energy", 0.4), _check("energy", 0.1), ""),
         (_check("energy", 1e-9), _check("energy", 9e-9), ""),
-        (_check("energy", 0.5, high=2.0), _check("energy", 0.5), "kept limits"),
-        (_check("sources", 60.0, 50.0, None), _check("sources", 55.0, 50.0, None), "kept as 60, now 55"),
+        (_check("energy", 0.5, high=2.0), _check("energy", 0.5), "stored limits"),
+        (_check("sources", 60.0, 50.0, None), _check("sources", 55.0, 50.0, None), "stored as 60, now 55"),
         (_check("steps", None), _check("steps", 3.0), ""),
     ],
 )
-def test_a_claim_beyond_the_measurement_is_told(claimed: Check, measured: Check, words: str) -> None:
-    told = claims_more(claimed, measured)
-    assert words in told
-    assert bool(told) == bool(words)
+def test_a_claim_beyond_the_measurement_is_reported(claimed: Check, measured: Check, words: str) -> None:
+    report = claims_more(claimed, measured)
+    assert words in report
+    assert bool(report) == bool(words)
 
 
 def test_a_machine_without_a_scale_is_told_those_that_have_one(capsys: pytest.CaptureFixture[str]) -> None:

@@ -53,13 +53,13 @@ def _live(serial: int, seconds: float) -> tuple[LiveTwin, list[tuple[float, floa
     built = AsBuiltMachine(AsBuiltSpec("crane", "loader-crane", serial, _EMPTY))
     twin = LiveTwin(_crane().build(**_EMPTY))
     sensors = Sensors(built.channels, np.random.default_rng(serial))
-    mind, load, since, loads, health = start(built.script), 1.0, 0.0, [], []
+    state, load, since, loads, health = start(built.script), 1.0, 0.0, [], []
     (at,) = np.flatnonzero(twin.biases["kind"] == PAYLOAD)
     for cycle in range(round(seconds / _CYCLE_S)):
-        t, truth, before = cycle * _CYCLE_S, built.readings(), mind.load
-        mind, levers = decide(built.script, mind, t, truth)
-        if mind.load is not None and mind.load != before:
-            load, since = mind.load, t
+        t, truth, before = cycle * _CYCLE_S, built.readings(), state.load
+        state, levers = decide(built.script, state, t, truth)
+        if state.load is not None and state.load != before:
+            load, since = state.load, t
             built.carry(load)
         given = commands(built.script, levers)
         sample = sensors.read(truth | given)
