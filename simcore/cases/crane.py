@@ -76,7 +76,7 @@ PARAMETERS = (
 
 
 def _point_mass(name: str, joint: Revolute | Fixed, mass: Quantity, at: float, length: float) -> Body:
-    """A mass without extension at a distance along x: inertia enough for a joint at the origin."""
+    """A mass without extension at a distance along x: enough inertia for a joint at the origin."""
     thin = assumed(0.04, "m", "display")
     return Body(
         name=name,

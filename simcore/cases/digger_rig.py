@@ -1,6 +1,6 @@
 """Synthetic excavator for benchmarks: six bodies, one loop, three cylinders, ten pressures.
 
-No machine that exists: every number is assumed. Parameters and results: docs/cases/digger-rig.md.
+It is not a real machine: every number is assumed. Parameters and results: docs/cases/digger-rig.md.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from simcore.model.quantity import Quantity, Vector, assumed, place
 _UP: Axis = (0.0, 1.0, 0.0)
 _ACROSS: Axis = (0.0, 0.0, 1.0)
 _ROCKER, _LINK = 0.34, 0.46  # m
-_HOLD = 0.02  # s for which the script holds a command
+_HOLD = 0.02  # s, for which a command is held
 _T_END = 10.0  # s
 
 PARAMETERS = (

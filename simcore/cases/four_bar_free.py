@@ -1,4 +1,4 @@
-"""A four-bar thrown and left to itself: no oil, no losses (docs/cases/four-bar-free.md)."""
+"""A four-bar in free motion: no oil, no losses (docs/cases/four-bar-free.md)."""
 
 from __future__ import annotations
 

@@ -8,6 +8,7 @@ from typing import Any
 from simcore.model.case import Case, Value
 from simcore.model.elements import Machine
 from simcore.model.geometry import coordinates
+from simcore.model.quantity import SOURCES
 
 
 def table(case: Case, overrides: Mapping[str, Value], machine: Machine, result: dict[str, Any]) -> str:
@@ -23,7 +24,7 @@ def input_rows(case: Case, overrides: Mapping[str, Value]) -> list[tuple[str, ..
     for p in case.parameters:
         value = overrides.get(p.name, p.value)
         shown = value if isinstance(value, str) else f"{value:.6g}"
-        origin = "set by you" if p.name in overrides else p.origin
+        origin = "set by you" if p.name in overrides else SOURCES[p.origin]
         rows.append((p.name, shown, p.unit, origin, p.note))
     return rows
 
@@ -39,9 +40,9 @@ def caption(result: dict[str, Any]) -> str:
 
 
 def _inputs(case: Case, overrides: Mapping[str, Value]) -> list[str]:
-    lines = [f"{'input':20} {'value':>14} {'unit':14} {'origin':14} note"]
+    lines = [f"{'input':20} {'value':>14} {'unit':14} {'origin':22} note"]
     for name, value, unit, origin, note in input_rows(case, overrides):
-        lines.append(f"{name:20} {value:>14} {unit:14} {origin:14} {note}")
+        lines.append(f"{name:20} {value:>14} {unit:14} {origin:22} {note}")
     return [*lines, ""]
 
 

@@ -1,4 +1,4 @@
-"""The excavator put together: steel, engine, oil, ground, sensors, work."""
+"""The complete excavator: structure, engine, hydraulics, ground, sensors, work cycle."""
 
 from __future__ import annotations
 

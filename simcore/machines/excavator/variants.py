@@ -1,4 +1,4 @@
-"""Which of the excavator's variants are compared at the same work, and how the table reads."""
+"""The comparison of the excavator's variants: what varies, and the columns of its table."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Lift-capacity chart: the largest load that the crane lifts at each reach, and what stops it there.
+"""Lift-capacity chart: the largest load that the crane lifts at each reach, and what limits it.
 
-Whether its cylinders lift a load is simulated: the lever goes all the way, and the boom rises or it does not.
+Cylinder limits are simulated: the boom either rises at full lever or does not.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from simcore.model.case import Value
 from simcore.run.simulation import Simulation
 
 LIFT, FOLD, STABILITY = "lift cylinder", "fold cylinder", "stability"
-_TRY_S = 2.5  # s with the lever all the way
-_RISES = math.radians(0.25)  # in that time: it is lifting
-_SINKS = math.radians(0.6)  # of the folding boom: its cylinder gives way
+_TRY_S = 2.5  # s at full lever
+_RISES = math.radians(0.25)  # smallest rise that counts as lifting
+_SINKS = math.radians(0.6)  # of the folding boom, from which on its cylinder gives way
 _HEAVIEST, _LIGHTEST, _CLOSE = 1.2e4, 20.0, 5.0  # kg
 # boom above the level, folding boom above the level, deg; share of the extension's stroke that is out
 _PATH = ((30.0, -74.0, 0.01), (30.0, -5.0, 0.01), (20.0, -5.0, 0.01), (20.0, -5.0, 0.97), (6.0, -3.0, 0.97))
@@ -29,7 +29,7 @@ _PATH = ((30.0, -74.0, 0.01), (30.0, -5.0, 0.01), (20.0, -5.0, 0.01), (20.0, -5.
 
 def chart(overrides: Mapping[str, Value], points: int = 12) -> list[CapacityPoint]:
     """The chart of a variant from its shortest to its longest reach."""
-    LOADER_CRANE.build(**overrides)  # says what is wrong with the variant
+    LOADER_CRANE.build(**overrides)  # refuses an impossible variant with the reason
     found = [_pose(overrides, u) for u in np.linspace(0.0, len(_PATH) - 1.0, 200)]
     reaches = np.array([reach for reach, _ in found])
     shown = np.linspace(reaches.min() + 0.02, reaches.max() - 0.02, points)
@@ -80,7 +80,7 @@ def _lifted(here: Mapping[str, Value]) -> tuple[float, str]:
 
 
 def _lifts(here: Mapping[str, Value], load: float) -> tuple[bool, str]:
-    """Whether the boom rises with that load, lever all the way; else the cylinder that gives way."""
+    """Does the boom rise with that load at full lever? If not, the cylinder that gives way."""
     try:
         sim = Simulation(LOADER_CRANE.assemble(LOADER_CRANE.chosen({**here, "payload": load})), 1e-3)
         before = sim.outputs()

@@ -1,4 +1,4 @@
-"""The loader crane put together: steel, oil, sensors, work."""
+"""The complete loader crane: structure, hydraulics, sensors, work cycle."""
 
 from __future__ import annotations
 
@@ -108,7 +108,7 @@ def _oil(chosen: Chosen) -> Circuit:
 
 
 def _motions(chosen: Chosen) -> tuple[Output, ...]:
-    """Encoders of the arm, a draw wire along the extension; how the load swings nobody measures."""
+    """Encoders of the arm and a draw wire along the extension; the swing of the load has no sensor."""
     encoder, wire = chosen.quantity("angle_noise"), chosen.quantity("length_noise")
     rows: tuple[tuple[str, str, str, Reads, Quantity | None], ...] = (
         ("slew", "Slewing", "column", "angle", encoder),
@@ -188,7 +188,7 @@ _STRETCHED = (math.radians(6.0), math.radians(-3.0), 0.97)
 
 
 def limits(overrides: Mapping[str, Value]) -> dict[str, Quantity]:
-    """What may hang on the hook at the longest reach: more would tip the truck or bend a beam too far."""
+    """Largest load at the longest reach: more would tip the truck or overstress a beam."""
     boom, jib, out = _STRETCHED
     extension = out * Chosen(PARAMETERS, overrides).number("extend_stroke")
     pose = {"boom_start": boom, "jib_start": jib - boom, "extension_start": extension}

@@ -1,4 +1,4 @@
-"""What a loader crane does all day: poses it must reach, a drive for runs, a cycle for its operator."""
+"""Poses the loader crane must reach, a command schedule for runs, and a work cycle for its operator."""
 
 from __future__ import annotations
 

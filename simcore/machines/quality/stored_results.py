@@ -14,14 +14,14 @@ from simcore.machines.as_json import to_json
 from simcore.machines.quality.scale import Check, check_from_json, level
 from simcore.model.case import Case
 
-FOLDER = Path(__file__).parent / "results"  # a file per machine: written by simcore.cli, read by the platform
-_DIGITS = 6  # of a number in the hash: another computer rounds the last ones otherwise
-_NOTHING = 1e-9  # what rounding leaves of a derived number that is zero
+FOLDER = Path(__file__).parent / "results"  # written by simcore.cli, read by the platform
+_DIGITS = 6  # of a number in the hash: other computers round the last ones differently
+_NOTHING = 1e-9  # rounding error of a derived number that is zero
 
 
 @dataclass(frozen=True)
 class StoredResult:
-    """The scale of one machine on one day."""
+    """The quality of one machine model, measured on one day."""
 
     machine: str
     version: str
@@ -45,7 +45,7 @@ class StoredResult:
 
 
 def version(case: Case) -> str:
-    """A hash of everything that describes the standard machine and its parameters."""
+    """A hash of the standard machine and its parameters: numbers, units, provenance, structure; not notes."""
     described = [
         _rounded(to_json(case.build())),
         [
@@ -60,7 +60,7 @@ def version(case: Case) -> str:
 def _rounded(data: Any, derived: bool = False) -> Any:
     if isinstance(data, dict):
         inner = data.get("origin") == "derived"
-        return {name: _rounded(each, inner) for name, each in data.items()}
+        return {name: _rounded(each, inner) for name, each in data.items() if name != "note"}
     if isinstance(data, list):
         return [_rounded(each, derived) for each in data]
     if derived and isinstance(data, float) and abs(data) < _NOTHING:

@@ -14,6 +14,7 @@ from simcore.machines.quality.measure import SHORT, measure_cheap, measure_estim
 from simcore.machines.quality.scale import LEVELS, PHYSICS, QUESTIONS, Check, claims_more, level
 from simcore.machines.quality.statics import force_errors
 from simcore.machines.quality.stored_results import FOLDER, StoredResult, from_json, version
+from simcore.model.case import Case
 from simcore.model.equilibrium import static_forces
 from simcore.model.quantity import assumed
 
@@ -70,7 +71,16 @@ def test_another_number_is_another_version() -> None:
     first = case.parameters[0]
     for changed in (replace(first, value=16.1), replace(first, high=2e4), replace(first, origin="assumed")):
         assert version(replace(case, parameters=(changed, *case.parameters[1:]))) != version(case)
-    assert version(replace(case, sentence="Other words")) == version(case)
+    for same in (replace(case, sentence="Other words"), _with_note("Another reason")):
+        assert version(same) == version(case)
+
+
+def _with_note(note: str) -> Case:
+    """The rig with another note behind one of its numbers."""
+    case = registry.get("four-bar-b")
+    machine = case.build()
+    fluid = replace(machine.fluid, density=replace(machine.fluid.density, note=note))
+    return replace(case, assemble=lambda _: replace(machine, fluid=fluid))
 
 
 def _check(name: str, value: float | None, low: float | None = None, high: float | None = 1.0) -> Check:

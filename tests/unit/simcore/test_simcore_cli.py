@@ -18,7 +18,7 @@ def test_cases_lists_each_with_a_sentence(capsys: pytest.CaptureFixture[str]) ->
 def test_run_prints_a_table_with_the_provenance_of_each_input(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["run", "four-bar-b", "--t-end", "0.05", "--set", "tau=0.004"]) == 0
     out = capsys.readouterr().out
-    assert "l20                            0.45 m              assumed" in out
+    assert "l20                            0.45 m              our assumption" in out
     assert "tau                           0.004 s              set by you" in out
     assert "681.23 N at the start" in out
 
