@@ -32,8 +32,8 @@ def as_json(case: Case, overrides: Mapping[str, Value], found: Sequence[Capacity
 
 
 def table(case: Case, found: Sequence[CapacityPoint]) -> str:
-    lines = [f"{case.name}: what it lifts at each reach", ""]
-    lines.append(f"{'reach, m':>9} {'tip, m':>8} {'load, kg':>9}  {'stopped by':16} limits, kg")
+    lines = [f"{case.name}: largest load at each reach", ""]
+    lines.append(f"{'reach, m':>9} {'tip, m':>8} {'load, kg':>9}  {'limited by':16} limits, kg")
     for p in found:
         others = ", ".join(f"{name} {load:.0f}" for name, load in p.limits.items())
         lines.append(f"{p.reach:9.2f} {p.height:8.2f} {p.load:9.0f}  {p.limit:16} {others}")
@@ -41,7 +41,7 @@ def table(case: Case, found: Sequence[CapacityPoint]) -> str:
 
 
 def page(case: Case, found: Sequence[CapacityPoint]) -> str:
-    """The chart as one HTML page that loads nothing from anywhere."""
+    """The chart as one self-contained HTML page."""
     from plotly.graph_objects import Figure, Scatter
 
     drawn = Figure()
@@ -53,9 +53,9 @@ def page(case: Case, found: Sequence[CapacityPoint]) -> str:
                     line={"color": _COLOURS[k % len(_COLOURS)], "width": 1.4, "dash": "dot"})
         )  # fmt: skip
     drawn.add_trace(
-        Scatter(x=reaches, y=[p.load for p in found], name="it lifts", mode="lines+markers",
+        Scatter(x=reaches, y=[p.load for p in found], name="largest load", mode="lines+markers",
                 line={"color": INK, "width": 2.4}, text=[p.limit for p in found],
-                hovertemplate="%{y:.0f} kg, stopped by: %{text}")
+                hovertemplate="%{y:.0f} kg, limited by: %{text}")
     )  # fmt: skip
     most = 1.6 * max(p.load for p in found)
     drawn.update_xaxes(title_text="reach from the slewing axis, m", gridcolor=LINE, zeroline=False)
@@ -82,10 +82,9 @@ h1 {{ font-size: 20px; font-weight: 600; margin: 0 0 8px; }}
 table {{ border-collapse: collapse; }}
 th, td {{ text-align: left; padding: 4px 16px 4px 0; border-bottom: 1px solid {line}; }}</style>
 </head><body><h1>{title}</h1>
-<p>Black: the largest load that is lifted. Dotted: what would stop it alone. Cylinders are simulated, lever
-all the way; the truck must stand with the overload in every direction; no beam may be bent beyond its
-permitted stress.</p>
+<p>Black: the largest load. Dotted: each limit by itself. Cylinders are simulated at full lever; the truck
+must stand in every direction with the overload; no beam may exceed its permitted bending stress.</p>
 {body}
-<table><tr><th>reach, m</th><th>load, kg</th><th>stopped by</th></tr>{rows}</table>
+<table><tr><th>reach, m</th><th>load, kg</th><th>limited by</th></tr>{rows}</table>
 </body></html>
 """

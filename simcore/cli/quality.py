@@ -38,7 +38,7 @@ def command(names: list[str], write: bool, as_json: bool) -> int:
 
 
 def quality(name: str) -> StoredResult:
-    """The scale of a machine, measured now."""
+    """The quality of a machine model, measured now."""
     case = registry.get(name)
     today = datetime.now(UTC).date().isoformat()
     return StoredResult(name, version(case), today, registry.profiles()[name].compared, measure(case))

@@ -30,7 +30,7 @@ def input_rows(case: Case, overrides: Mapping[str, Value]) -> list[tuple[str, ..
 
 
 def caption(result: dict[str, Any]) -> str:
-    """How a run was made, in a sentence."""
+    """The settings of a run in one sentence."""
     options = result["options"]
     given = "".join(f", {name} = {value}" for name, value in options["set"].items())
     return (
@@ -80,7 +80,7 @@ def _results(machine: Machine, r: dict[str, Any]) -> list[str]:
 
 
 def energy_lines(energy: dict[str, Any]) -> list[str]:
-    """Where energy came from, where it is and where it went, J."""
+    """Energy supplied, stored and lost, J."""
     lines = ["", f"{'energy, J':28} {'start':>12} {'end':>12} {'least':>12} {'most':>12}"]
     for kind in ("kinetic", "potential", "elastic"):
         lines.append(f"{kind:28} " + _course(energy[f"{kind}_J"]))
@@ -114,13 +114,13 @@ def _shares(entry: dict[str, Any]) -> str:
 
 
 def _beside(entry: dict[str, Any]) -> str:
-    """What else the books say of pumps and cylinders."""
-    told = (
+    """Further entries of the energy ledger of pumps and cylinders."""
+    parts = (
         f"{key.removesuffix('_J').replace('_', ' ')} {entry[key]:.3f}"
         for key in ("shaft_J", "oil_J", "rod_J", "friction_J", "leak_J", "seal_J", "end_damper_J")
         if entry.get(key)
     )
-    return "".join(f"  {part}" for part in told)
+    return "".join(f"  {part}" for part in parts)
 
 
 def _error(r: dict[str, Any]) -> list[str]:

@@ -1,4 +1,4 @@
-"""A built machine with its operator and its sensors: what its controller reports, cycle by cycle."""
+"""An as-built machine with its operator and sensors: the readings of its controller, cycle by cycle."""
 
 import numpy as np
 
@@ -8,7 +8,7 @@ from workers.emulator.sensors import Sensors
 
 
 class WorkingMachine:
-    """Works from the moment it is made. Without pauses one piece of work follows the other."""
+    """Works from its creation on. pauses: rest between work cycles."""
 
     def __init__(self, spec: AsBuiltSpec, pauses: bool = True) -> None:
         self._built = AsBuiltMachine(spec)
@@ -20,7 +20,7 @@ class WorkingMachine:
         self._time_s = 0.0
 
     def cycle(self, seconds: float) -> dict[str, float]:
-        """What the controller sees and commands now; then so much time passes."""
+        """The readings and commands of now; then simulate this many seconds."""
         truth, before = self._built.readings(), self._operator.load
         self._operator, levers = decide(self._script, self._operator, self._time_s, truth)
         if self._operator.load is not None and self._operator.load != before:
