@@ -53,7 +53,7 @@ class Check:
 
 
 def check_from_json(data: Mapping[str, Any]) -> Check:
-    """What `to_json` wrote; the verdict is drawn anew."""
+    """The check that `to_json` wrote; its verdict is computed again."""
     return Check(**{name: value for name, value in data.items() if name != "verdict"})
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from collections import Counter
 from dataclasses import replace
 
@@ -95,3 +97,16 @@ def test_every_demo_machine_can_be_emulated() -> None:
     for part in ("name", "serial"):
         assert max(Counter(getattr(spec, part) for spec in fleet.machines()).values()) == 1
     assert all(site.kind in Kind.values for site, _ in fleet.sites())
+
+
+def test_descriptions_are_built_without_the_compiler() -> None:
+    """A web process lists and builds every model without paying for numba or scipy."""
+    script = (
+        "import sys; from simcore import registry\n"
+        "for name in registry.names(): registry.get(name).build()\n"
+        "from simcore.machines.quality import scale, stored_results\n"
+        "from simcore.machines import as_json, instruments, variant\n"
+        "print(sorted({'numba', 'scipy'} & set(sys.modules)))"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
