@@ -1,4 +1,4 @@
-"""`python -m simcore estimate`: a twin experiment, with what may happen during it."""
+"""`python -m simcore estimate`: a twin beside a real machine, with an optional event."""
 
 from __future__ import annotations
 
@@ -47,13 +47,13 @@ class SensorHealth(NamedTuple):
     square: float  # mean, one expected
     mean: Verdict
     white: Whiteness
-    spool: Verdict  # correlation with the spool that they go with most
-    lacks: bool  # so much that the model lacks something
+    spool: Verdict  # strongest correlation with a spool
+    lacks: bool  # correlated enough to show that the model lacks something
 
 
 @dataclass(frozen=True)
 class Experiment:
-    """Everything that one run of the command found."""
+    """All results of one run of the command."""
 
     options: dict[str, Any]
     names: list[str]
@@ -68,13 +68,13 @@ class Experiment:
     found: Following
     figures: dict[str, Any]
     clean: dict[str, Any] | None  # the same without the event
-    learned: list[Learned]  # at the end, or ten seconds after something was picked up
-    judged_at: float  # s, of what was learned
+    learned: list[Learned]  # at the end, or ten seconds after a load was picked up
+    judged_at: float  # s, time of `learned`
     health: list[SensorHealth]
 
 
 class Setting(NamedTuple):
-    """What a user chooses."""
+    """The options of the command."""
 
     sensors: str
     rate: float  # Hz
@@ -90,7 +90,9 @@ def experiment(case: Case, chosen: Setting, takes: int = 1) -> Experiment:
     model, sensors = case.build(), choose_sensors(case, chosen.sensors, chosen.rate)
     event = stage(case, model, chosen.event, sensors)
     if event.pick_up and chosen.filter != "bias":
-        raise SimcoreError(f"filter {chosen.filter!r}: only bias estimates what is picked up")
+        raise SimcoreError(
+            f"filter {chosen.filter!r}: only the filter 'bias' estimates a load that is picked up"
+        )
     alone = move(case, {}, False, event.pick_up)
     truth, wrong = real_motion(case, chosen.machine, chosen.filter, chosen.noise_seed, alone, event.pick_up)
     found, readings, late = _follow(model, truth, alone, event, sensors, chosen)
@@ -113,7 +115,7 @@ def experiment(case: Case, chosen: Setting, takes: int = 1) -> Experiment:
 def _follow(
     model: Machine, truth: Motion, alone: Motion, event: Event, sensors: Sequence[Sensor], chosen: Setting
 ) -> tuple[Following, int, int]:
-    """The twin under an event; how many readings there were, and how many of them too late."""
+    """The twin under an event, the number of readings and how many of them were too late."""
     recording = record_motion(
         model, truth, event.sensors, chosen.noise_seed, chosen.noise_scale, event.faults
     )
@@ -128,7 +130,7 @@ def choose_sensors(case: Case, name: str, rate: float) -> tuple[Sensor, ...]:
         return own_sensors(case.build(), rate)
     if name not in _SETS or case.name != "four-bar-b":
         allowed = "own" if case.name != "four-bar-b" else f"own, {', '.join(_SETS)}"
-        raise SimcoreError(f"sensors {name!r}: {case.name} has {allowed}")
+        raise SimcoreError(f"--sensors {name}: allowed for {case.name}: {allowed}")
     return four_bar_set(_SETS[name], rate)
 
 

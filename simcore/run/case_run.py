@@ -47,8 +47,8 @@ def simulate(
 
 def inputs_of(case: Case) -> dict[str, Input]:
     """The drive of a case, channel by channel."""
-    names = {name: None for _, commands in case.drive for name in commands}
-    rows = {name: [(t, c[name]) for t, c in case.drive if name in c] for name in names}
+    names = {name: None for _, commands in case.command_schedule for name in commands}
+    rows = {name: [(t, c[name]) for t, c in case.command_schedule if name in c] for name in names}
     return {name: ([t for t, _ in row], [value for _, value in row]) for name, row in rows.items()}
 
 

@@ -1,4 +1,4 @@
-"""Derivatives of a step: what they cost on top of it, and how far they are from differences of the step."""
+"""Derivatives of a step: their cost on top of it, and their error against differences of the step."""
 
 from __future__ import annotations
 
@@ -81,12 +81,12 @@ def take() -> Iterator[Timing]:
     """A step without and with derivatives; error of the worst column against central differences."""
     error = max(_error(_COMMANDS[:n]) for n in range(1, len(_COMMANDS) + 1))
     plain, derived = in_turns([Contender("", lambda d=d: _Steps(d), _STEPS) for d in (False, True)])  # type: ignore[misc]
-    told = "worst column to differences of the whole step, of its norm", error
+    error_of = "worst column to differences of the whole step, of its norm", error
     bare = timing(f"step of {_RIG}", "simcore implicit", plain, _DT, ("no derivatives", 0.0))
-    both = timing(f"step of {_RIG}", "with its derivatives", derived, _DT, told)
+    both = timing(f"step of {_RIG}", "with its derivatives", derived, _DT, error_of)
     more = [with_it - without for with_it, without in zip(derived, plain, strict=True)]
     best = both.best_us - bare.best_us
-    added = timing(f"derivatives of {_RIG}", "on top of the step", more, _DT, told)
+    added = timing(f"derivatives of {_RIG}", "on top of the step", more, _DT, error_of)
     yield from (bare, both, replace(added, best_us=best, realtime_factor=_DT * 1e6 / best))
 
 
@@ -105,7 +105,7 @@ def _error(commands: tuple[tuple[int, float], ...]) -> float:
     units = np.array([unit_of(plan, i) for i in range(states)])
 
     def step(state: Array) -> Array:
-        """From a state whose memory of rates is made anew."""
+        """A step from a state whose rates have been recomputed."""
         sim.state[:] = state
         settle(plan, sim.state, work)
         sim.advance(1)

@@ -44,7 +44,7 @@ def _cycles(
     seen: Array,
     count: int,
 ) -> None:
-    """Prediction and correction of the covariance again and again, with a transition that is given."""
+    """Repeated prediction and correction of the covariance with a given transition."""
     n, free = plan.head[0].states, plan.head[0].free
     for _ in range(count):
         carry(n, free, n, _DT, system, cov, spare, turned)
@@ -111,7 +111,7 @@ def take() -> Iterator[Timing]:
 
 
 class _Live:
-    """A second of a twin as a runner lives it, and how far its crank then is from the machine's."""
+    """One second of a twin as in a runner, and the error of its crank at the end."""
 
     def __init__(self, readings: list[dict[str, float]]) -> None:
         self._readings = readings

@@ -83,8 +83,8 @@ def _pressure(case: Case, sensors: Sequence[Sensor]) -> Sensor:
 
 def _movements(case: Case) -> list[tuple[float, float]]:
     """When commands begin and end, s."""
-    times = [t for t, _ in case.drive] + [case.t_end]
-    moving = [any(value != 0.0 for value in commands.values()) for _, commands in case.drive]
+    times = [t for t, _ in case.command_schedule] + [case.t_end]
+    moving = [any(value != 0.0 for value in commands.values()) for _, commands in case.command_schedule]
     found = [(times[k], times[k + 1]) for k, moves in enumerate(moving) if moves]
     if not found:
         raise SimcoreError(f"{case.name} does not move: nothing can happen on the way")

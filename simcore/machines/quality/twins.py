@@ -1,4 +1,4 @@
-"""Is the twin's filter honest on this machine? Machines drawn from what it assumes, followed by it."""
+"""Consistency of the twin's filter on sampled machines: are its errors as large as it claims?"""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ class Honesty:
 
 
 def honesty(case: Case, machines: int, seconds: float) -> Honesty:
-    """Follow so many machines, each with its own errors and noise, through the start of the case's drive.
+    """Follow sampled machines, each with its own errors and noise, through the start of the command schedule.
 
-    All begin as described, and the filter is told: it could not be honest about a start that was not drawn.
+    All start as described, and the filter knows the start: only sampled errors can be tested for consistency.
     """
     model, sensors = case.build(), own_sensors(case.build(), _RATE)
     alone = move(replace(case, t_end=seconds), {}, real=False)

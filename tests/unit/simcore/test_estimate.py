@@ -111,7 +111,7 @@ def test_the_command_prints_what_was_promised(capsys: pytest.CaptureFixture[str]
         (["--rate", "0"], "more than 0 Hz"),
         (["--rate", "300"], "whole numbers of steps"),
         (["--noise-scale", "-1"], "more than zero"),
-        (["--noise-seed", "-1"], "must not be negative"),
+        (["--noise-seed", "-1"], "must be 0 or more"),
         (["--filter", "none"], "invalid choice"),
         (["--event", "flood"], "pick-up, stuck, outliers, loss, delay, late, swapped"),
         (["--event", "pick-up"], "declares no payload"),

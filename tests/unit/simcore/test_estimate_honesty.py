@@ -30,7 +30,7 @@ def test_without_model_error_nees_is_inside_its_bounds() -> None:
     """Fifty machines drawn from what the filter assumes, from rest into a movement."""
     seeds, sensors = 50, four_bar_set(2, 200.0)
     drive = ((0.0, {"valve.command": 0.0}), (0.4, {"valve.command": 10.0}))
-    alone = x.move(replace(CASE, drive=drive, t_end=0.8), {}, real=False)
+    alone = x.move(replace(CASE, command_schedule=drive, t_end=0.8), {}, real=False)
     honest, told_wrong = [], []
     for seed in range(seeds):
         states, channels, _ = draw_motion(MODEL, seed, alone.schedule, len(alone.t) - 1)

@@ -25,7 +25,7 @@ OPTIONS = {
 def _moving(name: str, steps: int) -> Simulation:
     case = registry.get(name)
     sim = Simulation(with_virtual_sensors(case.build(**OPTIONS.get(name, {}))))
-    inputs = {} if len(case.drive) < 2 else case.drive[1][1]
+    inputs = {} if len(case.command_schedule) < 2 else case.command_schedule[1][1]
     # the teeth must move: at rest the size of a resistance has a kink
     sim.advance(4 * steps if name == "excavator" else steps, inputs)
     return sim

@@ -24,7 +24,7 @@ RIG = with_virtual_sensors(registry.get("four-bar-b").build())
 def _moving(name: str, steps: int) -> tuple[Simulation, dict[str, float]]:
     case = registry.get(name)
     sim = Simulation(with_virtual_sensors(case.build()))
-    sim.advance(steps, case.drive[1][1])
+    sim.advance(steps, case.command_schedule[1][1])
     return sim, sim.outputs()
 
 
