@@ -15,7 +15,7 @@ from simcore.formulation.evaluate import evaluate
 from simcore.hydraulics.flow import node_pressure
 from simcore.kernels.jit import inner, outlined
 from simcore.model.plan import PUMP, SPRING, Plan, Records
-from simcore.model.workspace import Array, Work
+from simcore.model.workspace import Array, Workspace
 from simcore.powertrain.diesel import fuel_rate
 
 POWER, SUM = 0, 1  # of a flow: at the last entry, W; since the start, J
@@ -149,17 +149,17 @@ def _level(entry: Array, value: float, first: bool) -> None:
 
 
 @outlined
-def enter(plan: Plan, state: Array, work: Work, dt: float, right: bool, first: bool, books: Books) -> None:
+def enter(plan: Plan, state: Array, ws: Workspace, dt: float, right: bool, first: bool, books: Books) -> None:
     """Enter the state after a step of dt; the first entry, with dt = 0, opens the books."""
-    evaluate(plan, state, work)
-    _bodies(plan, state, work, dt, right, first, books)
-    _links(plan, work, dt, right, first, books)
-    _oil(plan, state, work, dt, right, first, books)
-    _cylinders(plan, state, work, dt, right, first, books)
+    evaluate(plan, state, ws)
+    _bodies(plan, state, ws, dt, right, first, books)
+    _links(plan, ws, dt, right, first, books)
+    _oil(plan, state, ws, dt, right, first, books)
+    _cylinders(plan, state, ws, dt, right, first, books)
     if len(plan.diesels) + len(plan.soils) > 0:
-        _drives(plan, state, work, dt, right, first, books)
+        _drives(plan, state, ws, dt, right, first, books)
     _whole(plan, dt, right, first, books)
-    _loops(plan, state, work, first, books)
+    _loops(plan, state, ws, first, books)
 
 
 @inner
@@ -175,11 +175,13 @@ def _kinetic(body: Records, here: Records) -> float:
 
 
 @inner
-def _bodies(plan: Plan, state: Array, work: Work, dt: float, right: bool, first: bool, books: Books) -> None:
+def _bodies(
+    plan: Plan, state: Array, ws: Workspace, dt: float, right: bool, first: bool, books: Books
+) -> None:
     head = plan.head[0]
     gravity = triple(head.gravity)
     for i in range(1, len(plan.bodies)):
-        body, here, book = plan.bodies[i], work.bodies[i], books.bodies[i]
+        body, here, book = plan.bodies[i], ws.bodies[i], books.bodies[i]
         _level(book.position, state[head.at_z + i - 1], first)
         _level(book.kinetic, _kinetic(body, here), first)
         _level(book.potential, -body.mass * dot(gravity, triple(here.centre)), first)
@@ -192,9 +194,9 @@ def _bodies(plan: Plan, state: Array, work: Work, dt: float, right: bool, first:
 
 
 @inner
-def _links(plan: Plan, work: Work, dt: float, right: bool, first: bool, books: Books) -> None:
+def _links(plan: Plan, ws: Workspace, dt: float, right: bool, first: bool, books: Books) -> None:
     for k in range(len(plan.links)):
-        link, here, book = plan.links[k], work.links[k], books.links[k]
+        link, here, book = plan.links[k], ws.links[k], books.links[k]
         if link.kind == SPRING:
             stretch = here.length - link.length
             _level(book.spring, 0.5 * link.stiffness * stretch * stretch, first)
@@ -204,16 +206,16 @@ def _links(plan: Plan, work: Work, dt: float, right: bool, first: bool, books: B
 
 
 @inner
-def _oil(plan: Plan, state: Array, work: Work, dt: float, right: bool, first: bool, books: Books) -> None:
+def _oil(plan: Plan, state: Array, ws: Workspace, dt: float, right: bool, first: bool, books: Books) -> None:
     """At every instant the powers of nodes, edges and pistons add up to zero, so their sums do as well."""
     head = plan.head[0]
     p = state[head.at_p : head.at_p + head.scalars]
     for k in range(len(plan.nodes)):
         pressure = node_pressure(plan, p, k)
         _level(books.nodes[k].pressure, pressure, first)
-        _flow(books.nodes[k].inflow, pressure * work.nodes[k].inflow, dt, right)
+        _flow(books.nodes[k].inflow, pressure * ws.nodes[k].inflow, dt, right)
     for k in range(len(plan.edges)):
-        edge, here, book = plan.edges[k], work.edges[k], books.edges[k]
+        edge, here, book = plan.edges[k], ws.edges[k], books.edges[k]
         drop = node_pressure(plan, p, edge.a) - node_pressure(plan, p, edge.b)
         _flow(book.flow, here.flow * drop, dt, right)
         if edge.kind == PUMP:
@@ -223,13 +225,13 @@ def _oil(plan: Plan, state: Array, work: Work, dt: float, right: bool, first: bo
 
 @inner
 def _cylinders(
-    plan: Plan, state: Array, work: Work, dt: float, right: bool, first: bool, books: Books
+    plan: Plan, state: Array, ws: Workspace, dt: float, right: bool, first: bool, books: Books
 ) -> None:
     """oil = rod + seal + end dampers: what is not given to the rod or a damper went against the seal."""
     head = plan.head[0]
     p = state[head.at_p : head.at_p + head.scalars]
     for k in range(head.cylinders):
-        c, here, book = plan.cylinders[k], work.cylinders[k], books.cylinders[k]
+        c, here, book = plan.cylinders[k], ws.cylinders[k], books.cylinders[k]
         seal = plan.frictions[k]
         force = node_pressure(plan, p, c.node_a) * c.area_a - node_pressure(plan, p, c.node_b) * c.area_b
         spring, energy, damping = _end_damper(c, here)
@@ -246,20 +248,22 @@ def _cylinders(
 
 
 @inner
-def _drives(plan: Plan, state: Array, work: Work, dt: float, right: bool, first: bool, books: Books) -> None:
+def _drives(
+    plan: Plan, state: Array, ws: Workspace, dt: float, right: bool, first: bool, books: Books
+) -> None:
     """Engines, and what is in buckets: soil comes aboard at rest and leaves with the bucket's speed."""
     head = plan.head[0]
     gravity, total = triple(head.gravity), 0.0
     for k in range(len(plan.diesels)):
-        diesel, here, book = plan.diesels[k], work.diesels[k], books.diesels[k]
+        diesel, here, book = plan.diesels[k], ws.diesels[k], books.diesels[k]
         speed = state[head.at_v + diesel.coord]
         _flow(book.given, here.torque * speed, dt, right)
         _flow(book.fuel, fuel_rate(diesel, speed, here.torque)[0], dt, right)
         total += here.torque * speed
     for k in range(len(plan.soils)):
-        soil, here, book = plan.soils[k], work.soils[k], books.soils[k]
+        soil, here, book = plan.soils[k], ws.soils[k], books.soils[k]
         at = triple(here.at)
-        v = point_velocity(work.bodies[soil.body], at)
+        v = point_velocity(ws.bodies[soil.body], at)
         moving, height = 0.5 * dot(v, v), -dot(gravity, at)  # J/kg
         into, out = soil.density * max(here.rate, 0.0), soil.density * min(here.rate, 0.0)
         lost, carried = here.cut + into * moving, (into + out) * height + out * moving
@@ -320,15 +324,15 @@ def _whole(plan: Plan, dt: float, right: bool, first: bool, books: Books) -> Non
 
 
 @inner
-def _loops(plan: Plan, state: Array, work: Work, first: bool, books: Books) -> None:
+def _loops(plan: Plan, state: Array, ws: Workspace, first: bool, books: Books) -> None:
     head, whole = plan.head[0], books.whole[0]
     gap, rate, curve = 0.0, 0.0, 0.0
     for k in range(head.rows):
-        bend = work.rows[k].curve
+        bend = ws.rows[k].curve
         for j in range(head.coords):
-            bend += work.jac[k, j] * state[head.at_a + j]
-        gap = max(gap, abs(work.rows[k].gap))
-        rate = max(rate, abs(work.rows[k].rate))
+            bend += ws.jac[k, j] * state[head.at_a + j]
+        gap = max(gap, abs(ws.rows[k].gap))
+        rate = max(rate, abs(ws.rows[k].rate))
         curve = max(curve, abs(bend))
     _level(whole.gap, gap, first)
     _level(whole.gap_rate, rate, first)

@@ -15,7 +15,7 @@ from simcore.kernels.jit import inner
 from simcore.model.elements import Machine
 from simcore.model.plan import Plan, Records
 from simcore.model.tree import expand
-from simcore.model.workspace import FREE, Array, Work
+from simcore.model.workspace import FREE, Array, Workspace
 
 MASS_FIELDS = (
     ("at", "f8", (3,)),  # where it is on the body, m
@@ -102,12 +102,12 @@ def put_weight(plan: Plan, bias: Records, mass: float) -> None:
 
 
 @inner
-def mass_column(plan: Plan, bias: Records, column: int, slope: Array, work: Work) -> None:
+def mass_column(plan: Plan, bias: Records, column: int, slope: Array, ws: Workspace) -> None:
     """What a mass adds to the rates: the torques Jᵀ(a - g) that it needs, J of its point, or -Jᵀg alone.
 
     To be called after inverse dynamics with the accelerations of the state.
     """
-    free, here = plan.head[0].free, work.bodies[bias.index]
+    free, here = plan.head[0].free, ws.bodies[bias.index]
     r, w = carried(here, bias.at), triple(here.twist[3:])
     turning = plus(cross(triple(here.accel[3:]), r), cross(w, point_velocity(here, r)))
     motion = times(bias.inert, plus(triple(here.accel[:3]), turning))
@@ -115,8 +115,8 @@ def mass_column(plan: Plan, bias: Records, column: int, slope: Array, work: Work
     moment = cross(r, force)
     j = bias.index
     while j > 0:
-        b = work.bodies[j].b
+        b = ws.bodies[j].b
         needed = dot(triple(b[:3]), force) + dot(triple(b[3:]), moment)
         for f in range(free):
-            slope[free + f, column] -= work.matrix[FREE, f, free + j - 1] * needed
+            slope[free + f, column] -= ws.matrix[FREE, f, free + j - 1] * needed
         j = plan.bodies[j].parent

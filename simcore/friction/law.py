@@ -17,16 +17,16 @@ from simcore.model.plan import (
     Plan,
     Records,
 )
-from simcore.model.workspace import Array, Work
+from simcore.model.workspace import Array, Workspace
 
 
 @inner
-def resist(plan: Plan, k: int, v: float, drive: float, p: Array, work: Work) -> None:
+def resist(plan: Plan, k: int, v: float, drive: float, p: Array, ws: Workspace) -> None:
     """Friction k at speed v under a hydraulic force; leaves force and derivatives in work.
 
     p: pressures of the volumes, then the states of the frictions.
     """
-    f, here = plan.frictions[k], work.frictions[k]
+    f, here = plan.frictions[k], ws.frictions[k]
     friction, damping, over_drive = 0.0, 0.0, 0.0
     if f.law == BROWN_MCPHEE:
         friction, damping = brown_mcphee(v, f.coulomb, f.static, f.stribeck, f.viscous)
@@ -68,20 +68,20 @@ def _bristles(f: Records, here: Records, v: float, q: float, film: float) -> tup
 
 
 @inner
-def drag_joints(plan: Plan, v: Array, p: Array, work: Work) -> None:
+def drag_joints(plan: Plan, v: Array, p: Array, ws: Workspace) -> None:
     """Friction in joints, added to the drag of their bodies; needs the bodies moved."""
     for k in range(plan.head[0].cylinders, len(plan.frictions)):
         j = plan.frictions[k].coord
-        resist(plan, k, v[j], 0.0, p, work)
-        here = work.bodies[j + 1]
-        here.drag += work.frictions[k].force
+        resist(plan, k, v[j], 0.0, p, ws)
+        here = ws.bodies[j + 1]
+        here.drag += ws.frictions[k].force
 
 
 @inner
-def inner_rate(plan: Plan, work: Work, state: int) -> float:
+def inner_rate(plan: Plan, ws: Workspace, state: int) -> float:
     """Rate of a state of a friction, per second."""
     for k in range(len(plan.frictions)):
         first = plan.frictions[k].inner
         if first <= state < first + plan.frictions[k].inners:
-            return float(work.frictions[k].rate[state - first])
+            return float(ws.frictions[k].rate[state - first])
     return 0.0

@@ -12,7 +12,7 @@ from simcore.integrate.double_step import double_step
 from simcore.integrate.trapezoidal import trapezoidal_step
 from simcore.kernels.jit import inner, once
 from simcore.model.plan import Plan
-from simcore.model.workspace import BASE, Array, Work
+from simcore.model.workspace import BASE, Array, Workspace
 
 GAMMA = 0.5857864376269049  # 2 - √2
 _NEAR = 1.0 / (GAMMA * (2.0 - GAMMA))  # weights of the stage and of the start in the backward formula
@@ -47,14 +47,14 @@ def implicit_step(
     plan: Plan,
     state: Array,
     dt: float,
-    work: Work,
+    ws: Workspace,
     reference: bool,
     damped: bool,
     double: bool,
     moved: bool,
 ) -> tuple[int, int]:
     """One step in one stage or two; as the others, but with the state spoiled when the second stage fails."""
-    start = work.vector[BASE]
+    start = ws.vector[BASE]
     if damped:
         copy(state, start)
     rounds, trouble = 0, 0
@@ -64,9 +64,9 @@ def implicit_step(
             _make_up(plan, start, state, dt)
         spool = size if stage == 0 else dt - size
         if double:
-            more, trouble = double_step(plan, state, size, spool, work)
+            more, trouble = double_step(plan, state, size, spool, ws)
         else:
-            more, trouble = trapezoidal_step(plan, state, size, spool, work, reference, moved)
+            more, trouble = trapezoidal_step(plan, state, size, spool, ws, reference, moved)
         rounds += more
         if trouble != 0:
             break

@@ -128,13 +128,13 @@ SOIL_WORK = np.dtype(
     align=True,
 )
 
-# matrices of Work.matrix; each uses the corner it needs
+# matrices of Workspace.matrix; each uses the corner it needs
 MASS, TANGENT, CONDUCTANCE, DEPENDENT, REDUCE, FREE = range(6)
-# vectors of Work.vector
+# vectors of Workspace.vector
 RESIDUAL, FORCE, NEW, RATES, TOTAL, KEPT, NUDGED, BASE = range(8)
 
 
-class Work(NamedTuple):
+class Workspace(NamedTuple):
     """What kernels write and nobody keeps. Few arrays: each one costs compile time in every kernel."""
 
     bodies: Records
@@ -155,13 +155,13 @@ class Work(NamedTuple):
     vector: Array  # RESIDUAL, FORCE: per unknown or coordinate; the others: whole states
 
 
-def make_work(plan: Plan) -> Work:
+def make_workspace(plan: Plan) -> Workspace:
     """Scratch memory of the right size for a plan."""
     head = plan.head[0]
     n, rows, scalars, size = (int(head[k]) for k in ("coords", "rows", "scalars", "size"))
     nodes, cylinders = len(plan.nodes), len(plan.cylinders)
     widest = max(n + scalars, nodes, 2 * n, n + 1 + cylinders, 2 * rows)
-    return Work(
+    return Workspace(
         bodies=_bodies(plan),
         rows=np.zeros(rows, dtype=ROW_WORK),
         links=np.zeros(len(plan.links), dtype=LINK_WORK),

@@ -21,7 +21,7 @@ from simcore.algebra.vector3 import (
 )
 from simcore.kernels.jit import inner
 from simcore.model.plan import Plan, Records
-from simcore.model.workspace import Array, Work
+from simcore.model.workspace import Array, Workspace
 from simcore.multibody.dynamics import across
 from simcore.multibody.links import apply_links
 from simcore.soil.digging import load_articulated
@@ -90,28 +90,28 @@ def _hand_over(here: Records, up: Records) -> None:
 
 
 @inner
-def accelerate_tree(plan: Plan, force: Array, work: Work, a: Array) -> None:
+def accelerate_tree(plan: Plan, force: Array, ws: Workspace, a: Array) -> None:
     """Joint accelerations under joint forces; needs the bodies placed and moved, links included."""
     gravity = triple(plan.head[0].gravity)
     last = len(plan.bodies) - 1
     for i in range(1, last + 1):
-        _begin(plan.bodies[i], work.bodies[i], gravity)
+        _begin(plan.bodies[i], ws.bodies[i], gravity)
     if len(plan.links) > 0:
-        apply_links(plan, work)
+        apply_links(plan, ws)
     if len(plan.soils) > 0:
-        load_articulated(plan.soils, plan.head[0].gravity, work.bodies, work.soils)
+        load_articulated(plan.soils, plan.head[0].gravity, ws.bodies, ws.soils)
     for i in range(last, 0, -1):
-        here = work.bodies[i]
+        here = ws.bodies[i]
         u = here.spread
         u[0], u[1], u[2], u[3], u[4], u[5] = _times(here.articulated, here.b)
         here.pivot = 1.0 / dot6(here.b, u)
         here.pull = dot6(here.b, here.wrench) + here.hold + here.drag - force[i - 1]
         up = plan.bodies[i].parent
         if up > 0:
-            _hand_over(here, work.bodies[up])
+            _hand_over(here, ws.bodies[up])
     # here.accel: what joint accelerations add to the bias
     for i in range(1, last + 1):
-        here, up = work.bodies[i], work.bodies[plan.bodies[i].parent]
+        here, up = ws.bodies[i], ws.bodies[plan.bodies[i].parent]
         a[i - 1] = -(dot6(here.spread, up.accel) + here.pull) * here.pivot
         for k in range(6):
             here.accel[k] = up.accel[k] + here.b[k] * a[i - 1]

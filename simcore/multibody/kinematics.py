@@ -21,7 +21,7 @@ from simcore.algebra.vector3 import (
 )
 from simcore.kernels.jit import inner
 from simcore.model.plan import PRISMATIC, REVOLUTE, Plan, Records
-from simcore.model.workspace import Array, Work
+from simcore.model.workspace import Array, Workspace
 from simcore.multibody.rotations import turn_ball
 
 
@@ -108,14 +108,14 @@ def accelerate_bodies(bodies: Records, a: Array, moving: Records) -> None:
 
 
 @inner
-def path_row(plan: Plan, work: Work, a: int, b: int, wrench: Array, row: Array) -> None:
+def path_row(plan: Plan, ws: Workspace, a: int, b: int, wrench: Array, row: Array) -> None:
     """row[j] = wrench · ∂(Z_b - Z_a)/∂v_j: walk from both bodies to the ground."""
     row[:] = 0.0
     i = b
     while i > 0:
-        row[i - 1] += dot6(wrench, work.bodies[i].b)
+        row[i - 1] += dot6(wrench, ws.bodies[i].b)
         i = plan.bodies[i].parent
     i = a
     while i > 0:
-        row[i - 1] -= dot6(wrench, work.bodies[i].b)
+        row[i - 1] -= dot6(wrench, ws.bodies[i].b)
         i = plan.bodies[i].parent

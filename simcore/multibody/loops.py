@@ -26,7 +26,7 @@ from simcore.algebra.vector3 import (
 )
 from simcore.kernels.jit import inner
 from simcore.model.plan import ROD, TILT, Plan, Records
-from simcore.model.workspace import Work
+from simcore.model.workspace import Workspace
 from simcore.multibody.kinematics import path_row
 
 
@@ -37,11 +37,11 @@ def _far_end(row: Records, b: Records) -> Triple:
 
 
 @inner
-def place_rows(plan: Plan, work: Work) -> None:
+def place_rows(plan: Plan, ws: Workspace) -> None:
     """Gap of every row and its gradient over the coordinates."""
     for k in range(len(plan.rows)):
-        row, here = plan.rows[k], work.rows[k]
-        a, b = work.bodies[row.a], work.bodies[row.b]
+        row, here = plan.rows[k], ws.rows[k]
+        a, b = ws.bodies[row.a], ws.bodies[row.b]
         n = rotated(a.turn, row.direction)
         far = _far_end(row, b)
         if row.kind == TILT:
@@ -57,15 +57,15 @@ def place_rows(plan: Plan, work: Work) -> None:
                 here.gap = dot(n, arm)
             store(n, here.wrench[:3])
         store(cross(far, n), here.wrench[3:])
-        path_row(plan, work, row.a, row.b, here.wrench, work.jac[k])
+        path_row(plan, ws, row.a, row.b, here.wrench, ws.jac[k])
 
 
 @inner
-def move_rows(plan: Plan, work: Work) -> None:
+def move_rows(plan: Plan, ws: Workspace) -> None:
     """Rate of every gap, and its second derivative at zero joint acceleration (Φ̇_z ż)."""
     for k in range(len(plan.rows)):
-        row, here = plan.rows[k], work.rows[k]
-        a, b = work.bodies[row.a], work.bodies[row.b]
+        row, here = plan.rows[k], ws.rows[k]
+        a, b = ws.bodies[row.a], ws.bodies[row.b]
         far = _far_end(row, b)
         w_a, w_b = triple(a.twist[3:]), triple(b.twist[3:])
         is_tilt = row.kind == TILT

@@ -53,8 +53,8 @@ class Batch(Engine):
         Those before it have taken all steps, it is at its last good state, those after it have taken none.
         """
         done = drive(
-            self.plan, self.states, self.work, self._rule, False, self.dt, n_steps, _UNCHANGED, self.tallies,
-            False, self._no_books, n_steps, _UNCHANGED,
+            self.plan, self.states, self.workspace, self._rule, False, self.dt, n_steps, _UNCHANGED,
+            self.tallies, False, self._no_books, n_steps, _UNCHANGED,
         )  # fmt: skip
         if done < len(self.states):
             self.take(done)

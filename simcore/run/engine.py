@@ -20,7 +20,7 @@ from simcore.model.frictions import laws, states
 from simcore.model.geometry import rotation_vector_of
 from simcore.model.plan import COMMAND
 from simcore.model.tree import expand
-from simcore.model.workspace import Array, make_work
+from simcore.model.workspace import Array, make_workspace
 from simcore.multibody.rotations import keep_attitudes
 from simcore.run.outputs import read_channels
 
@@ -35,7 +35,7 @@ class Engine:
         self.dt = dt
         self.plan = compile(machine)
         self.owners = [single.owner for single in expand(machine).singles]  # of the coordinates
-        self.work = make_work(self.plan)
+        self.workspace = make_workspace(self.plan)
         self.channels = channel_table(machine)
         self.index = {channel.name: i for i, channel in enumerate(self.channels)}
         self.state = start_state(machine, self.plan)
@@ -46,9 +46,9 @@ class Engine:
         """Make a state consistent; refuse one whose loops cannot be closed."""
         closed = True
         if self.plan.head[0]["redundant"]:
-            settle_index1(self.plan, state, self.work)
+            settle_index1(self.plan, state, self.workspace)
         else:
-            closed = settle(self.plan, state, self.work)
+            closed = settle(self.plan, state, self.workspace)
         if not closed or not np.all(np.isfinite(state)):
             raise Diverged(self.time, "a loop cannot be closed at this position")
         keep_attitudes(self.plan, state)
@@ -102,7 +102,7 @@ class Engine:
     def read(self) -> Array:
         """Every channel, in the order of the channel table."""
         out = np.empty(len(self.channels))
-        seen = self.plan, self.state, self.work
+        seen = self.plan, self.state, self.workspace
         direct(evaluate, *seen)(*seen)
         direct(read_channels, *seen, out)(*seen, out)
         return out

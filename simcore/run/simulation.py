@@ -109,7 +109,7 @@ class Simulation(Engine):
         self, schedule: Array, steps: int, booked: bool, books: Books, every: int, samples: Array
     ) -> None:
         arguments = (
-            self.plan, self.state[None], self.work, *self._method, self.dt, steps, schedule,
+            self.plan, self.state[None], self.workspace, *self._method, self.dt, steps, schedule,
             self.counters[None], booked, books, every, samples,
         )  # fmt: skip
         if direct(drive, *arguments)(*arguments) < 1:
@@ -163,7 +163,7 @@ class Simulation(Engine):
                         opening = max(side * edge["sign"], 0.0) * valves[edge["valve"]]["limit"]
                     if k in (edge["a"], edge["b"]):
                         slope += _steepest(edge, opening)
-                worst = max(worst, (slope / float(self.work.nodes["compliance"][k]), volume.name))
+                worst = max(worst, (slope / float(self.workspace.nodes["compliance"][k]), volume.name))
         if worst[0] * self.dt > _RK4_LIMIT:
             raise SimcoreError(
                 f"dt = {self.dt:g} s is too long for rk4: volume {worst[1]!r} is stable "

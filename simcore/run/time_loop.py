@@ -7,7 +7,7 @@ from simcore.energy.ledger import NOW, SUM, Books, enter
 from simcore.integrate.advance import REFERENCE, RK4, take_implicit, take_rk4
 from simcore.kernels.jit import inner, kernel
 from simcore.model.plan import Plan
-from simcore.model.workspace import Array, Work
+from simcore.model.workspace import Array, Workspace
 from simcore.run.outputs import read_channels
 
 RULES = ("trapezoidal", "damped", "rk4", "trapezoidal-reference")  # in the order of their numbers
@@ -18,7 +18,7 @@ ENERGIES = ("kinetic", "potential", "elastic", "work", "links", "shafts", "drift
 def drive(
     plan: Plan,
     states: Array,
-    work: Work,
+    ws: Workspace,
     rule: int,
     double: bool,
     dt: float,
@@ -46,28 +46,28 @@ def drive(
                     copy(schedule[upcoming, 1:], state[plan.head[0].at_c :])
                     upcoming += 1
                 if rule == RK4:
-                    good = take_rk4(plan, state, work, dt, not double, counters[i])
+                    good = take_rk4(plan, state, ws, dt, not double, counters[i])
                 else:
-                    good = take_implicit(plan, state, work, dt, rule, double, counters[i], booked)
+                    good = take_implicit(plan, state, ws, dt, rule, double, counters[i], booked)
                 if not good:
                     return i
             if booked:
-                enter(plan, state, work, dt if done > 0 else 0.0, right, done == 0, books)
+                enter(plan, state, ws, dt if done > 0 else 0.0, right, done == 0, books)
                 if done % every == 0 or done == steps:
-                    _sample(plan, state, work, books, samples[row])
+                    _sample(plan, state, ws, books, samples[row])
                     row += 1
     return len(states)
 
 
 @inner
-def _sample(plan: Plan, state: Array, work: Work, books: Books, out: Array) -> None:
+def _sample(plan: Plan, state: Array, ws: Workspace, books: Books, out: Array) -> None:
     """Channels, state, length and push of each cylinder, energies of the whole machine."""
-    read_channels(plan, state, work, out)
+    read_channels(plan, state, ws, out)
     at = len(plan.channels)
     copy(state, out[at:])
     at += len(state)
     for k in range(len(plan.cylinders)):
-        out[at], out[at + 1] = work.cylinders[k].length, work.cylinders[k].push
+        out[at], out[at + 1] = ws.cylinders[k].length, ws.cylinders[k].push
         at += 2
     whole = books.whole[0]
     out[at], out[at + 1], out[at + 2] = whole.kinetic[NOW], whole.potential[NOW], whole.elastic[NOW]

@@ -69,8 +69,8 @@ def _swinging(speed: float = 0.5) -> Machine:
 
 
 def _energy(engine: Engine) -> float:
-    evaluate(engine.plan, engine.state, engine.work)
-    return mechanical_energy(engine.plan, engine.work)
+    evaluate(engine.plan, engine.state, engine.workspace)
+    return mechanical_energy(engine.plan, engine.workspace)
 
 
 def _worst_energy_error(dt: float, integrator: str) -> float:

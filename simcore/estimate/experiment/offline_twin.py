@@ -83,7 +83,7 @@ class OfflineTwin:
         self._tie, self._ages = np.zeros((m, sides)), np.full(sides // 2, -np.inf)  # commands are known
         self._dx, self._seen = np.zeros(m), np.full((self._channels, 2), np.nan)
         self._scratch = make_scratch(self.n, m, sides)
-        slopes_at(plan, self.biases, self.engine.state, self.engine.work, self._slope[0])
+        slopes_at(plan, self.biases, self.engine.state, self.engine.workspace, self._slope[0])
 
     def refuse(self, readings: Array) -> None:
         """Before anything is fused: readings of the right shape that are finite, or NaN for none."""
@@ -120,7 +120,7 @@ class OfflineTwin:
         engine, steps = self.engine, len(readings)
         done = follow(
             engine.plan, self.biases, self.model, engine.state, self.covariance, self._slope, self._tie,
-            self._ages, self._dx, self._scratch, engine.work, DT, steps, schedule, readings, self.sigmas,
+            self._ages, self._dx, self._scratch, engine.workspace, DT, steps, schedule, readings, self.sigmas,
             np.inf, self._seen, log, engine.counters, 1, True, no_vigil(),
         )  # fmt: skip
         if done < steps:

@@ -67,12 +67,12 @@ class DrawnMachine:
     def _add(self, kick: Array) -> None:
         """Change the state by what noise has done, SI units; a pressure gets as much oil as that would be."""
         sim, head = self.sim, self.sim.plan.head[0]
-        evaluate(sim.plan, sim.state, sim.work)
+        evaluate(sim.plan, sim.state, sim.workspace)
         air, power = air_in(sim.plan)
         oil = 2 * int(head["free"]) + np.arange(int(head["volumes"]))
         for i, place in enumerate(self.places):
             if i in oil:
-                node, y = sim.work.nodes[i - oil[0]], sim.state[place] - head["vapour"]
+                node, y = sim.workspace.nodes[i - oil[0]], sim.state[place] - head["vapour"]
                 soft, held = node["compliance"], air * node["volume"]
                 sim.state[place] = head["vapour"] + with_oil(soft, held, power, y, soft * kick[i])
             else:
@@ -82,7 +82,7 @@ class DrawnMachine:
         """L with L Lᵀ = ∫₀^dt e^{As} Q e^{Aᵀs} ds, by the eigenvalues of A."""
         n, sim = self._states, self.sim
         slope = np.zeros((n, n + 1))
-        slopes_at(sim.plan, np.zeros(0, dtype=BIAS), sim.state, sim.work, slope)
+        slopes_at(sim.plan, np.zeros(0, dtype=BIAS), sim.state, sim.workspace, slope)
         values, vectors = np.linalg.eig(slope[:, :n])
         back = np.linalg.inv(vectors)
         sums = values[:, None] + values[None, :]

@@ -15,7 +15,7 @@ from simcore.formulation.partition import settle
 from simcore.integrate.advance import astray
 from simcore.kernels.jit import inner, kernel
 from simcore.model.plan import Plan, Records
-from simcore.model.workspace import Array, Work
+from simcore.model.workspace import Array, Workspace
 from simcore.multibody.rotations import keep_attitudes
 
 _APPROACH = 0.1  # rad; far positions are approached in parts so that loops keep their assembly
@@ -119,7 +119,7 @@ def keep_above_vapour(plan: Plan, state: Array) -> None:
 
 @inner
 def feed_back(
-    plan: Plan, biases: Records, state: Array, dx: Array, work: Work, cov: Array, tie: Array, before: Array
+    plan: Plan, biases: Records, state: Array, dx: Array, ws: Workspace, cov: Array, tie: Array, before: Array
 ) -> bool:
     """Add a correction to states and biases; False where no such position exists. before: room.
 
@@ -139,12 +139,12 @@ def feed_back(
         for i in range(n):
             if not first_p <= i < first_p + head.volumes:
                 state[place_of(plan, i)] += dx[i] / parts * unit_of(plan, i)
-        correct_pressures(plan, p, dx, 1.0 / parts, cov, work)
+        correct_pressures(plan, p, dx, 1.0 / parts, cov, ws)
         keep_above_vapour(plan, state)
-        if not settle(plan, state, work) or astray(plan, work) != 0:
+        if not settle(plan, state, ws) or astray(plan, ws) != 0:
             return False
     keep_attitudes(plan, state)
-    rescale(plan, len(dx), p, before, work, cov, tie)
+    rescale(plan, len(dx), p, before, ws, cov, tie)
     return True
 
 

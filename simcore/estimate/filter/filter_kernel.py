@@ -23,7 +23,7 @@ from simcore.formulation.evaluate import evaluate
 from simcore.integrate.advance import STEPS, TRAPEZOIDAL, take_implicit
 from simcore.kernels.jit import inner, kernel
 from simcore.model.plan import Plan, Records
-from simcore.model.workspace import Array, Work
+from simcore.model.workspace import Array, Workspace
 from simcore.multibody.dynamics import mass_matrix
 
 # what follow returns instead of a number of steps
@@ -50,7 +50,7 @@ def follow(
     ages: Array,
     dx: Array,
     scratch: Array,
-    work: Work,
+    ws: Workspace,
     dt: float,
     steps: int,
     schedule: Array,
@@ -99,27 +99,27 @@ def follow(
             behind += 1
             measured = not live and turn < len(readings) and _any(readings[turn])
             planned = measured or behind >= stride
-            if not take_implicit(plan, state, work, dt, TRAPEZOIDAL, False, counters, planned):
+            if not take_implicit(plan, state, ws, dt, TRAPEZOIDAL, False, counters, planned):
                 behind, result = behind - 1, turn
                 break
             old = age_inputs(plan, ages, dt)
             due = planned or old or soon_old(plan, ages, dt)
             if due and not planned:
-                evaluate(plan, state, work)
+                evaluate(plan, state, ws)
         else:
             measured = turn == steps and _any(readings[0])
             # who leaps needs the slopes at the end of a leap only: those before a correction will do
             due = (turn > steps and (stride < LEAP_FROM or not _any(readings[0]))) or behind > 0
             if due:
-                evaluate(plan, state, work)
-                mass_matrix(plan, work)
+                evaluate(plan, state, ws)
+                mass_matrix(plan, ws)
         if due:
             before, after = slope[now], slope[1 - now]
-            rate_slopes(plan, biases, state, work, live or measured or turn == steps - 1, after)
+            rate_slopes(plan, biases, state, ws, live or measured or turn == steps - 1, after)
             if behind > 0:
-                rescale(plan, m, p, before[first_p:, m + 2], work, cov, tie)
-            flatten(plan, state[plan.head[0].at_v :], cov, after, work)
-            loosen(plan, cov, MPA, dt * behind, before, after, work)
+                rescale(plan, m, p, before[first_p:, m + 2], ws, cov, tie)
+            flatten(plan, state[plan.head[0].at_v :], cov, after, ws)
+            loosen(plan, cov, MPA, dt * behind, before, after, ws)
             unsettled = live and counters[STEPS] * dt < vigil.pace[SETTLED]
             if unsettled:
                 leave_hanging(plan, vigil.spread[n:], vigil.hanging, after)
@@ -130,8 +130,8 @@ def follow(
                         push[i, j] = 0.0
                 for v in range(len(ages)):
                     if is_old(plan, ages[v], dt):
-                        blur_slopes(plan, state, work, v, after, push[2 * v : 2 * v + 2])
-            stiffen(plan, p, cov, after, push[:sides], work)
+                        blur_slopes(plan, state, ws, v, after, push[2 * v : 2 * v + 2])
+            stiffen(plan, p, cov, after, push[:sides], ws)
             if behind > 0:
                 predict(
                     plan, biases, model, before, after, push[:sides], dt, behind, cov, tie, system, spare,
@@ -141,7 +141,7 @@ def follow(
                 if unsettled:
                     roughen(plan, behind * dt, cov)
                 if plan.head[0].soils > 0:
-                    dig_and_pour(plan, biases, state, behind, dt, cov, tie, system, work)
+                    dig_and_pour(plan, biases, state, behind, dt, cov, tie, system, ws)
             behind, now = 0, 1 - now
         if measured:
             heard, limit, learn = readings[0 if live else turn], gate, sides == 0
@@ -158,7 +158,7 @@ def follow(
             keep_variances(plan, cov, system[0])
             fuse(plan, m, heard, sigmas, limit, learned, slope[now], cov, tie, dx, spare, seen)
             shorten(plan, cov, system[0], slope[now, :, m + 1])
-            if not feed_back(plan, biases, state, dx, work, cov, tie, spare[0]):
+            if not feed_back(plan, biases, state, dx, ws, cov, tie, spare[0]):
                 result = REFUSED if live else turn
                 break
             copy(p, slope[now, first_p:, m + 2])

@@ -88,8 +88,8 @@ def _pulls(engine: Engine, joints: list[int]) -> Array:
     engine.settle(engine.state)
     n, coords = int(head["states"]), int(head["coords"])
     accelerations = engine.state[int(head["at_a"]) :][:coords].copy()
-    slopes_at(plan, np.zeros(0, dtype=BIAS), engine.state, engine.work, np.zeros((n, n + 1)))
-    mass = engine.work.matrix[MASS][:coords, :coords]
+    slopes_at(plan, np.zeros(0, dtype=BIAS), engine.state, engine.workspace, np.zeros((n, n + 1)))
+    mass = engine.workspace.matrix[MASS][:coords, :coords]
     return np.array([mass[_coordinate(engine, f)] @ accelerations for f in joints])
 
 
@@ -100,7 +100,7 @@ def _is_measured(engine: Engine, readings: Array) -> bool:
 
 def _digs(engine: Engine) -> bool:
     """Whether the ground carries a share nobody knows."""
-    return bool(np.any(engine.work.soils["grip"] > 0.0)) if len(engine.work.soils) else False
+    return bool(np.any(engine.workspace.soils["grip"] > 0.0)) if len(engine.workspace.soils) else False
 
 
 def _coordinate(engine: Engine, f: int) -> int:
@@ -116,7 +116,7 @@ def _hangs(engine: Engine, readings: Array, f: int) -> bool:
     """Whether neither a sensor nor oil nor an engine holds an independent joint."""
     plan, at = engine.plan, _coordinate(engine, f)
     own = (plan.channels["kind"] == ANGLE) & (plan.channels["index"] == at)
-    levers = engine.work.jac[int(plan.head[0]["rows"]) :][: len(plan.cylinders), at]
+    levers = engine.workspace.jac[int(plan.head[0]["rows"]) :][: len(plan.cylinders), at]
     shafts = {*plan.edges["shaft"][plan.edges["kind"] == PUMP], *plan.diesels["coord"]}
     return not np.any(np.isfinite(readings[own])) and not np.any(levers) and at not in shafts
 
@@ -135,7 +135,7 @@ def _put(engine: Engine, biases: Records, values: Array) -> None:
         engine.state[place_of(plan, i)] = values[i] * unit_of(plan, i)
     keep_above_vapour(plan, engine.state)
     engine.settle(engine.state)
-    if any(c["chamber_a"] <= 0 or c["chamber_b"] <= 0 for c in engine.work.cylinders):
+    if any(c["chamber_a"] <= 0 or c["chamber_b"] <= 0 for c in engine.workspace.cylinders):
         raise Diverged(0.0, "the balance of forces places a piston outside its tube")
 
 
@@ -147,7 +147,7 @@ def _balance(engine: Engine, biases: Records, m: int) -> tuple[Array, Array, Arr
     plan, head = engine.plan, engine.plan.head[0]
     free, n = int(head["free"]), int(head["states"])
     slope = np.zeros((n, m + 1))
-    slopes_at(plan, biases, engine.state, engine.work, slope)
+    slopes_at(plan, biases, engine.state, engine.workspace, slope)
     engine.settle(engine.state)  # slopes leave the machine nudged
     joints = [f for f in range(free) if _coordinate(engine, f) not in plan.diesels["coord"]]
     rows = slope[[free + f for f in joints], :m]

@@ -14,7 +14,7 @@ from math import sqrt
 
 from simcore.kernels.jit import inner, kernel, outlined
 from simcore.model.plan import PILOTED, Plan, Records
-from simcore.model.workspace import Array, Work
+from simcore.model.workspace import Array, Workspace
 
 # E[x²]/E[x] over the root of E[x²]: x is exponential for a pressure held by a valve through which oil flows
 _LEAST_REACH = sqrt(2.0)
@@ -96,7 +96,9 @@ def _age(plan: Plan, cov: Array, span: float, reach: Array, before: Array, noise
 
 
 @outlined
-def loosen(plan: Plan, cov: Array, mpa: float, span: float, before: Array, slope: Array, work: Work) -> None:
+def loosen(
+    plan: Plan, cov: Array, mpa: float, span: float, before: Array, slope: Array, ws: Workspace
+) -> None:
     """Let valves that may close within the reach of a pressure hold no more than they can.
 
     before: the slopes so many seconds earlier. Behind the noise slopes have a column of reaches.
@@ -105,7 +107,7 @@ def loosen(plan: Plan, cov: Array, mpa: float, span: float, before: Array, slope
     reaches = slope[:, last]
     _age(plan, cov, span, reaches, before[:, last], slope[:, last - 1])
     for k in range(len(plan.edges)):
-        edge, here = plan.edges[k], work.edges[k]
+        edge, here = plan.edges[k], ws.edges[k]
         if edge.kind != PILOTED or here.flow == 0.0:
             continue
         held = edge.b if edge.b < volumes else edge.a
@@ -115,12 +117,12 @@ def loosen(plan: Plan, cov: Array, mpa: float, span: float, before: Array, slope
             continue
         less = abs(here.flow) / taken - 1.0
         sigma = sqrt(cov[first + held, first + held]) * mpa
-        fallen = abs(here.flow) / work.nodes[held].compliance * span / sigma
+        fallen = abs(here.flow) / ws.nodes[held].compliance * span / sigma
         reaches[first + held] = reach_after(reaches[first + held], fallen)
         for j in range(volumes):
             gradient = _weight(edge, here, j) * less
             if gradient != 0.0:
                 if edge.a < volumes:
-                    slope[first + edge.a, first + j] -= gradient / work.nodes[edge.a].compliance
+                    slope[first + edge.a, first + j] -= gradient / ws.nodes[edge.a].compliance
                 if edge.b < volumes:
-                    slope[first + edge.b, first + j] += gradient / work.nodes[edge.b].compliance
+                    slope[first + edge.b, first + j] += gradient / ws.nodes[edge.b].compliance

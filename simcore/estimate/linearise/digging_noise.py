@@ -14,7 +14,7 @@ from simcore.estimate.filter.sdirk_transition import FRESH, LEAP_FROM
 from simcore.estimate.payload import payload_of, put_payload
 from simcore.kernels.jit import inner, outlined
 from simcore.model.plan import Plan, Records
-from simcore.model.workspace import FORCE, FREE, TOTAL, Array, Work
+from simcore.model.workspace import FORCE, FREE, TOTAL, Array, Workspace
 
 _RESISTANCE = 0.2  # share of the resistance by which a law of constant factors misses it
 _LASTS = 0.2  # s for which it does so to the same side: stones, and the path of the teeth
@@ -31,15 +31,15 @@ def dig_and_pour(
     cov: Array,
     tie: Array,
     system: Array,
-    work: Work,
+    ws: Workspace,
 ) -> None:
     """The covariance after so many steps in which a bucket digs or pours; it has just been predicted."""
     head, span = plan.head[0], steps * dt
     for k in range(head.soils):
-        here = work.soils[k]
+        here = ws.soils[k]
         fill = state[head.at_p + head.scalars - head.soils + k]
         if here.grip > 0.0:
-            _resist(plan, k, len(cov), steps, span, system, cov, work)
+            _resist(plan, k, len(cov), steps, span, system, cov, ws)
         for i in range(len(biases)):
             if biases[i].kind == PAYLOAD and biases[i].index == plan.soils[k].body:
                 nothing = -plan.soils[k].density * fill
@@ -54,21 +54,21 @@ def dig_and_pour(
 
 @inner
 def _resist(
-    plan: Plan, k: int, m: int, steps: int, span: float, system: Array, cov: Array, work: Work
+    plan: Plan, k: int, m: int, steps: int, span: float, system: Array, cov: Array, ws: Workspace
 ) -> None:
     """Noise on the velocities: force along the resistance, of the stated share, white beyond its time.
 
     After a leap it has been damped as that of the other rates, whose columns are in `system` behind F.
     """
     n, free, leapt = plan.head[0].states, plan.head[0].free, steps >= LEAP_FROM
-    push, moved = work.vector[TOTAL], work.vector[FORCE]
+    push, moved = ws.vector[TOTAL], ws.vector[FORCE]
     for f in range(free):
         push[f] = 0.0
     j = plan.soils[k].body
     while j > 0:
-        torque = dot6(work.bodies[j].b, work.soils[k].wrench)
+        torque = dot6(ws.bodies[j].b, ws.soils[k].wrench)
         for f in range(free):
-            push[f] += work.matrix[FREE, f, free + j - 1] * torque
+            push[f] += ws.matrix[FREE, f, free + j - 1] * torque
         j = plan.bodies[j].parent
     power = 2.0 * _LASTS * _RESISTANCE * _RESISTANCE
     late = FRESH if leapt else 1.0

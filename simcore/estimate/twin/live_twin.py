@@ -148,7 +148,7 @@ class LiveTwin:
         )  # fmt: skip
         self._filter = (
             engine.plan, self.biases, model, engine.state, self.covariance, self._slope, self._tie,
-            self._ages, np.zeros(m), make_scratch(states, m, sides), engine.work,
+            self._ages, np.zeros(m), make_scratch(states, m, sides), engine.workspace,
             engine.dt,
         )  # fmt: skip
         sigmas = np.zeros(channels)

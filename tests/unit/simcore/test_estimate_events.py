@@ -108,20 +108,20 @@ def test_a_payload_moves_the_machine_as_a_heavier_body_does(body: str) -> None:
     def accelerations(mass: float) -> np.ndarray:
         heavier = tuple(replace(b, mass=assumed(mass, "kg")) if b.name == body else b for b in machine.bodies)
         other, state = Simulation(replace(machine, bodies=heavier)), sim.state.copy()
-        assert settle(other.plan, state, other.work)
+        assert settle(other.plan, state, other.workspace)
         return state[int(plan.head[0]["at_a"]) :][:free]
 
     slope = np.zeros((n + len(sim.channels), n + len(biases) + 1))
     state = sim.state.copy()
-    assert settle(plan, state, sim.work)
-    slopes_at(plan, biases, state, sim.work, slope)
+    assert settle(plan, state, sim.workspace)
+    slopes_at(plan, biases, state, sim.workspace, slope)
     ours = slope[free : 2 * free, n + payload] / biases["unit"][payload]
     theirs = (accelerations(at[payload] + 0.1) - accelerations(at[payload] - 0.1)) / 0.2
     np.testing.assert_allclose(ours, theirs, rtol=1e-5, atol=1e-8)
 
     put_biases(plan, biases, np.where(biases["kind"] == PAYLOAD, at + 30.0, at))
     state = sim.state.copy()
-    assert settle(plan, state, sim.work)
+    assert settle(plan, state, sim.workspace)
     here = state[int(plan.head[0]["at_a"]) :][:free]
     np.testing.assert_allclose(here, accelerations(at[payload] + 30.0), rtol=1e-9, atol=1e-9)
 

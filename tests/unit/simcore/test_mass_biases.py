@@ -27,7 +27,7 @@ def _scaled(inertia: Vector | Tensor, factor: float) -> Vector | Tensor:
 def _rates(sim: Simulation, state: np.ndarray) -> np.ndarray:
     """Accelerations of the independent joints that a settled state has."""
     head = sim.plan.head[0]
-    assert settle(sim.plan, state, sim.work)
+    assert settle(sim.plan, state, sim.workspace)
     places = [place_of(sim.plan, int(head["free"]) + f) for f in range(int(head["free"]))]
     return state[[int(head["at_a"]) + place - int(head["at_v"]) for place in places]]
 
@@ -47,7 +47,7 @@ def test_a_mass_is_weighed_by_its_weight(name: str) -> None:
     )
     n, free = int(plan.head[0]["states"]), int(plan.head[0]["free"])
     slope = np.zeros((n, n + len(biases) + 1))
-    slopes_at(plan, biases, state.copy(), sim.work, slope)
+    slopes_at(plan, biases, state.copy(), sim.workspace, slope)
 
     def with_more(mass: float) -> np.ndarray:
         values = bias_values(plan, biases)

@@ -88,7 +88,7 @@ def test_what_a_pump_delivers_is_its_displacement_less_its_leak(name: str) -> No
     assert pumps
     for pump in pumps:
         first = int(np.flatnonzero(edges["kind"] == 5)[0])
-        ideal = sim.work.edges["flow"][first]
+        ideal = sim.workspace.edges["flow"][first]
         rise = _pressure(sim, now, pump.outlet) - _pressure(sim, now, pump.inlet)
         leak = float(edges["coefficient"][first + 1]) * rise
         assert now[f"{pump.name.replace(' ', '-')}.flow"] == pytest.approx(ideal - leak, rel=1e-9)
@@ -107,7 +107,7 @@ def test_biases_change_flows_and_powers_as_the_slopes_say(command: float) -> Non
     biases = biases_of(RIG, sim.plan)
     n = int(sim.plan.head[0]["states"])
     slope = np.zeros((n + len(sim.channels), n + len(biases) + 1))
-    slopes_at(sim.plan, biases, sim.state, sim.work, slope)
+    slopes_at(sim.plan, biases, sim.state, sim.workspace, slope)
     held = bias_values(sim.plan, biases)
     oil = [k for k, c in enumerate(sim.channels) if c.quantity in ("flow", "power")]
     for i, unit in enumerate(biases["unit"]):
