@@ -181,10 +181,11 @@ def _bodies(
     head = plan.head[0]
     gravity = triple(head.gravity)
     for i in range(1, len(plan.bodies)):
-        body, here, book = plan.bodies[i], ws.bodies[i], books.bodies[i]
+        body, present = plan.bodies[i], ws.condition.bodies[i]
+        here, book = ws.bodies[i], books.bodies[i]
         _level(book.position, state[head.at_z + i - 1], first)
-        _level(book.kinetic, _kinetic(body, here), first)
-        _level(book.potential, -body.mass * dot(gravity, triple(here.centre)), first)
+        _level(book.kinetic, _kinetic(present, here), first)
+        _level(book.potential, -present.mass * dot(gravity, triple(here.centre)), first)
         stretch = state[head.at_z + i - 1] - body.rest
         _level(book.spring, 0.5 * body.stiffness * stretch * stretch, first)
         rate = state[head.at_v + i - 1]
@@ -211,12 +212,12 @@ def _oil(plan: Plan, state: Array, ws: Workspace, dt: float, right: bool, first:
     head = plan.head[0]
     p = state[head.at_p : head.at_p + head.scalars]
     for k in range(len(plan.nodes)):
-        pressure = node_pressure(plan, p, k)
+        pressure = node_pressure(plan, ws, p, k)
         _level(books.nodes[k].pressure, pressure, first)
         _flow(books.nodes[k].inflow, pressure * ws.nodes[k].inflow, dt, right)
     for k in range(len(plan.edges)):
         edge, here, book = plan.edges[k], ws.edges[k], books.edges[k]
-        drop = node_pressure(plan, p, edge.a) - node_pressure(plan, p, edge.b)
+        drop = node_pressure(plan, ws, p, edge.a) - node_pressure(plan, ws, p, edge.b)
         _flow(book.flow, here.flow * drop, dt, right)
         if edge.kind == PUMP:
             speed = state[head.at_v + edge.shaft] if edge.shaft >= 0 else edge.speed
@@ -233,7 +234,9 @@ def _cylinders(
     for k in range(head.cylinders):
         c, here, book = plan.cylinders[k], ws.cylinders[k], books.cylinders[k]
         seal = plan.frictions[k]
-        force = node_pressure(plan, p, c.node_a) * c.area_a - node_pressure(plan, p, c.node_b) * c.area_b
+        force = (
+            node_pressure(plan, ws, p, c.node_a) * c.area_a - node_pressure(plan, ws, p, c.node_b) * c.area_b
+        )
         spring, energy, damping = _end_damper(c, here)
         friction = force + spring - damping * here.speed - here.push
         bend = p[head.volumes + seal.inner] if seal.inners > 0 else 0.0

@@ -18,7 +18,7 @@ from simcore.soil.digging import dig
 @inner
 def place(plan: Plan, z: Array, ws: Workspace) -> None:
     """All that follows from positions alone: coordinates and quaternions."""
-    place_bodies(plan.bodies, z, ws.bodies)
+    place_bodies(plan.bodies, ws.condition.bodies, z, ws.bodies)
     place_fixtures(plan, ws)
 
 

@@ -36,7 +36,7 @@ def close_loops(plan: Plan, z: Array, ws: Workspace) -> bool:
     rows, free = plan.head[0].rows, plan.head[0].free
     system = ws.matrix[DEPENDENT]
     for _ in range(_ROUNDS):
-        place_bodies(plan.bodies, z, ws.bodies)
+        place_bodies(plan.bodies, ws.condition.bodies, z, ws.bodies)
         place_rows(plan, ws)
         gap = 0.0
         for k in range(rows):

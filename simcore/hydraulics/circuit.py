@@ -28,12 +28,12 @@ def flows(plan: Plan, v: Array, p: Array, u: Array, ws: Workspace) -> None:
         edge = plan.edges[k]
         coefficient = opened(edge, u)
         if edge.valve >= 0:
-            coefficient *= plan.valves[edge.valve].gain
+            coefficient *= ws.condition.valves[edge.valve].gain
         ws.edges[k].flow, ws.edges[k].slope, ws.edges[k].lifted = 0.0, 0.0, 0.0
         if coefficient <= 0.0 and edge.kind != PUMP:
             continue
         a, b = edge.a, edge.b
-        drop = node_pressure(plan, p, a) - node_pressure(plan, p, b)
+        drop = node_pressure(plan, ws, p, a) - node_pressure(plan, ws, p, b)
         if edge.kind == PUMP:
             if edge.follows == 1:
                 coefficient *= demanded(plan, u)
@@ -41,7 +41,7 @@ def flows(plan: Plan, v: Array, p: Array, u: Array, ws: Workspace) -> None:
         else:
             share, share_p = 1.0, 0.0
             if edge.kind == PILOTED:
-                share, share_p = lift(plan, edge, p)
+                share, share_p = lift(plan, ws, edge, p)
                 if share <= 0.0:
                     continue
             flow, slope = through(edge, drop, coefficient)

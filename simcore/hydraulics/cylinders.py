@@ -47,7 +47,9 @@ def push_cylinders(plan: Plan, p: Array, ws: Workspace) -> None:
     for k in range(len(plan.cylinders)):
         c, here = plan.cylinders[k], ws.cylinders[k]
         here.speed = dot6(here.wrench, ws.bodies[c.b].twist) - dot6(here.wrench, ws.bodies[c.a].twist)
-        force = node_pressure(plan, p, c.node_a) * c.area_a - node_pressure(plan, p, c.node_b) * c.area_b
+        force = (
+            node_pressure(plan, ws, p, c.node_a) * c.area_a - node_pressure(plan, ws, p, c.node_b) * c.area_b
+        )
         resist(plan, k, here.speed, force, p, ws)
         seal = ws.frictions[k]
         here.push = force - seal.force

@@ -45,7 +45,7 @@ from simcore.model.tree import Tree, expand
 
 _CONSTANT = 1e-9  # a loop row that varies less than this over random poses says nothing
 _DEPENDENT = 1e-7  # pivots below this share of the largest belong to redundant equations
-_FULL_PENALTY_DT = 1e-3  # s
+FULL_PENALTY_DT = 1e-3  # s
 _NOWHERE = (0.0, 0.0, 0.0)
 _BETWEEN = Spring | Push | Twist  # links between bodies; the others sit in a joint
 _KINDS = {
@@ -74,23 +74,26 @@ _PORTS = {"flow_a": (1.0, 0.0, 0.0, -1.0), "flow_b": (0.0, -1.0, 1.0, 0.0)}
 _NO_FLOW = (0.0, 0.0, 0.0, 0.0)
 
 
-def compile(machine: Machine) -> p.Plan:
-    """Check the machine and lay it out for the kernels."""
+def compile(machine: Machine, penalty_dt: float = FULL_PENALTY_DT) -> p.Plan:
+    """Check the machine and write it as records for the kernels; their arrays are read-only.
+
+    penalty_dt: step below which the penalty factor grows, s; 0: one factor for every step.
+    """
     check(machine)
     tree = expand(machine)
     kept = _useful_rows(machine)
     free, redundant = partition(machine, kept)
     rows = [row for row, keep in zip(_rows(machine, tree), kept, strict=True) if keep]
     netlist, owners = edges(machine)
-    return p.Plan(
-        head=_head(machine, tree, len(rows), len(free), redundant),
+    plan = p.Plan(
+        head=_head(machine, tree, len(rows), len(free), redundant, penalty_dt),
         bodies=_bodies(tree, free),
         rows=_records(p.ROW, rows),
         links=_records(p.LINK, [_link(tree, link) for link in machine.links if isinstance(link, _BETWEEN)]),
         nodes=_nodes(machine),
         edges=netlist,
         valves=_records(
-            p.VALVE, [(s.time_constant, s.low, s.limit, 1.0, s.demand / s.limit) for s in spools(machine)]
+            p.VALVE, [(s.time_constant, s.low, s.limit, s.demand / s.limit) for s in spools(machine)]
         ),
         cylinders=_records(p.CYLINDER, [_cylinder(machine, tree, c) for c in machine.cylinders]),
         frictions=frictions(machine),
@@ -98,6 +101,9 @@ def compile(machine: Machine) -> p.Plan:
         soils=soils(machine, tree),
         channels=_channels(machine, tree, owners),
     )
+    for records in plan:
+        records.flags.writeable = False
+    return plan
 
 
 def start_state(machine: Machine, plan: p.Plan) -> Array:
@@ -135,7 +141,7 @@ def _records(dtype: np.dtype[Any], entries: list[Any]) -> p.Records:
     return np.array(entries, dtype=dtype)
 
 
-def _head(machine: Machine, tree: Tree, rows: int, free: int, redundant: int) -> p.Records:
+def _head(machine: Machine, tree: Tree, rows: int, free: int, redundant: int, penalty_dt: float) -> p.Records:
     n, volumes, valves = count(machine), len(machine.volumes), len(spools(machine))
     head = np.zeros(1, dtype=p.HEAD)
     head["coords"], head["rows"], head["volumes"], head["valves"] = n, rows, volumes, valves
@@ -155,7 +161,7 @@ def _head(machine: Machine, tree: Tree, rows: int, free: int, redundant: int) ->
     head["size"] = offset
     head["gravity"] = machine.gravity.xyz
     head["penalty"] = float(machine.solver.penalty)
-    head["penalty_dt"] = _FULL_PENALTY_DT
+    head["penalty_dt"] = penalty_dt
     head["tol_z"] = float(machine.solver.position_tolerance)
     head["tol_p"] = float(machine.solver.pressure_tolerance)
     head["tol_x"] = float(machine.solver.friction_tolerance)

@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from simcore.model.condition import Condition
 from simcore.model.plan import Plan, Records
 
 Array = npt.NDArray[np.float64]
@@ -137,6 +138,7 @@ RESIDUAL, FORCE, NEW, RATES, TOTAL, KEPT, NUDGED, BASE = range(8)
 class Workspace(NamedTuple):
     """What kernels write and nobody keeps. Few arrays: each one costs compile time in every kernel."""
 
+    condition: Condition  # what differs from the description at present; kernels read it
     bodies: Records
     rows: Records
     links: Records
@@ -155,13 +157,14 @@ class Workspace(NamedTuple):
     vector: Array  # RESIDUAL, FORCE: per unknown or coordinate; the others: whole states
 
 
-def make_workspace(plan: Plan) -> Workspace:
+def make_workspace(plan: Plan, condition: Condition) -> Workspace:
     """Scratch memory of the right size for a plan."""
     head = plan.head[0]
     n, rows, scalars, size = (int(head[k]) for k in ("coords", "rows", "scalars", "size"))
     nodes, cylinders = len(plan.nodes), len(plan.cylinders)
     widest = max(n + scalars, nodes, 2 * n, n + 1 + cylinders, 2 * rows)
     return Workspace(
+        condition=condition,
         bodies=_bodies(plan),
         rows=np.zeros(rows, dtype=ROW_WORK),
         links=np.zeros(len(plan.links), dtype=LINK_WORK),

@@ -95,7 +95,7 @@ def accelerate_tree(plan: Plan, force: Array, ws: Workspace, a: Array) -> None:
     gravity = triple(plan.head[0].gravity)
     last = len(plan.bodies) - 1
     for i in range(1, last + 1):
-        _begin(plan.bodies[i], ws.bodies[i], gravity)
+        _begin(ws.condition.bodies[i], ws.bodies[i], gravity)
     if len(plan.links) > 0:
         apply_links(plan, ws)
     if len(plan.soils) > 0:

@@ -66,7 +66,7 @@ def mass_matrix(plan: Plan, ws: Workspace) -> None:
     """M_ij = b_i · I_j b_j, I_j the inertia of the subtree of j. Needs refer_inertia's fresh numbers."""
     last = len(plan.bodies) - 1
     for i in range(1, last + 1):
-        refer_inertia(plan.bodies[i], ws.bodies[i])
+        refer_inertia(ws.condition.bodies[i], ws.bodies[i])
     if len(plan.soils) > 0:
         load_inertia(plan.soils, ws.bodies, ws.soils)
     for i in range(last, 0, -1):
@@ -131,7 +131,7 @@ def inverse_dynamics(plan: Plan, a: Array, ws: Workspace, out: Array) -> None:
     gravity = triple(plan.head[0].gravity)
     last = len(plan.bodies) - 1
     for i in range(1, last + 1):
-        needed_wrench(plan.bodies[i], ws.bodies[i], gravity)
+        needed_wrench(ws.condition.bodies[i], ws.bodies[i], gravity)
     if len(plan.links) > 0:
         apply_links(plan, ws)
     if len(plan.soils) > 0:
@@ -151,10 +151,10 @@ def mechanical_energy(plan: Plan, ws: Workspace) -> float:
     gravity = triple(plan.head[0].gravity)
     energy = 0.0
     for i in range(1, len(plan.bodies)):
-        body, here = plan.bodies[i], ws.bodies[i]
+        body, here, stiffness = ws.condition.bodies[i], ws.bodies[i], plan.bodies[i].stiffness
         w, g = triple(here.twist[3:]), triple(here.centre)
         v = point_velocity(here, g)
         energy += body.mass * (0.5 * dot(v, v) - dot(gravity, g)) + 0.5 * dot(w, _spin(body, here, w))
-        if body.stiffness > 0.0:
-            energy += 0.5 * here.hold * here.hold / body.stiffness
+        if stiffness > 0.0:
+            energy += 0.5 * here.hold * here.hold / stiffness
     return energy + spring_energy(plan, ws)

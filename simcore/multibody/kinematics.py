@@ -39,10 +39,10 @@ def _turn(parent: Array, axis: Array, angle: float, out: Array) -> None:
 
 
 @inner
-def place_bodies(bodies: Records, z: Array, moving: Records) -> None:
+def place_bodies(bodies: Records, present: Records, z: Array, moving: Records) -> None:
     """Pose, centre of mass and b vector of every body: [r x n, n] of a turn, [n, 0] of a slide.
 
-    z: coordinates, then the quaternions of the balls.
+    present: bodies of the condition. z: coordinates, then the quaternions of the balls.
     """
     for i in range(1, len(bodies)):
         body = bodies[i]
@@ -50,7 +50,7 @@ def place_bodies(bodies: Records, z: Array, moving: Records) -> None:
         up = moving[body.carrier]
         origin = carried(up, body.at)
         axis = rotated(up.turn, body.axis)
-        here.hold = body.stiffness * (z[i - 1] - body.rest) - body.extra
+        here.hold = body.stiffness * (z[i - 1] - body.rest) - present[i].unexplained
         if body.kind == PRISMATIC:
             origin = plus(origin, times(z[i - 1], axis))
             store(axis, here.b[:3])
@@ -66,7 +66,7 @@ def place_bodies(bodies: Records, z: Array, moving: Records) -> None:
         else:
             for k in range(3):
                 store(triple(up.turn[k]), here.turn[k])
-        store(carried(here, body.centre), here.centre)
+        store(carried(here, present[i].centre), here.centre)
 
 
 @inner

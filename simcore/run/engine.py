@@ -14,7 +14,8 @@ from simcore.formulation.partition import settle
 from simcore.integrate.advance import COUNTERS, HALVED, ITERATIONS, MOST, STEPS, TROUBLE
 from simcore.kernels.direct import direct
 from simcore.model.channels import channel_table
-from simcore.model.compiler import compile, redundant_loops, start_state
+from simcore.model.compiler import FULL_PENALTY_DT, compile, redundant_loops, start_state
+from simcore.model.condition import make_condition
 from simcore.model.elements import Machine
 from simcore.model.frictions import laws, states
 from simcore.model.geometry import rotation_vector_of
@@ -26,16 +27,17 @@ from simcore.run.outputs import read_channels
 
 
 class Engine:
-    """Plan, state, scratch memory and counters of one machine."""
+    """Plan, condition, state, scratch memory and counters of one machine."""
 
-    def __init__(self, machine: Machine, dt: float) -> None:
+    def __init__(self, machine: Machine, dt: float, penalty_dt: float = FULL_PENALTY_DT) -> None:
         if not (math.isfinite(dt) and 0 < dt <= 0.1):
             raise SimcoreError(f"dt = {dt} s: allowed is more than 0, up to 0.1 s")
         self.machine = machine
         self.dt = dt
-        self.plan = compile(machine)
+        self.plan = compile(machine, penalty_dt)
+        self.condition = make_condition(self.plan)
         self.owners = [single.owner for single in expand(machine).singles]  # of the coordinates
-        self.workspace = make_workspace(self.plan)
+        self.workspace = make_workspace(self.plan, self.condition)
         self.channels = channel_table(machine)
         self.index = {channel.name: i for i, channel in enumerate(self.channels)}
         self.state = start_state(machine, self.plan)

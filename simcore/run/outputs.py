@@ -53,17 +53,19 @@ def net_flow(plan: Plan, ws: Workspace, k: int) -> float:
 
 
 @inner
-def rise(plan: Plan, state: Array, edge: int) -> float:
+def rise(plan: Plan, state: Array, ws: Workspace, edge: int) -> float:
     """Pressure behind an edge over that before it, Pa."""
     p = state[plan.head[0].at_p :]
-    return node_pressure(plan, p, plan.edges[edge].b) - node_pressure(plan, p, plan.edges[edge].a)
+    return node_pressure(plan, ws, p, plan.edges[edge].b) - node_pressure(plan, ws, p, plan.edges[edge].a)
 
 
 @inner
-def oil_push(plan: Plan, state: Array, k: int) -> float:
+def oil_push(plan: Plan, state: Array, ws: Workspace, k: int) -> float:
     """What pressures push a rod with, before friction: p_A A_A - p_B A_B, N."""
     p, c = state[plan.head[0].at_p :], plan.cylinders[k]
-    return float(node_pressure(plan, p, c.node_a) * c.area_a - node_pressure(plan, p, c.node_b) * c.area_b)
+    return float(
+        node_pressure(plan, ws, p, c.node_a) * c.area_a - node_pressure(plan, ws, p, c.node_b) * c.area_b
+    )
 
 
 @inner
@@ -73,10 +75,10 @@ def height(point: Triple, gravity: Triple) -> float:
 
 
 @inner
-def payload(plan: Plan, state: Array, k: int) -> float:
+def payload(plan: Plan, state: Array, ws: Workspace, k: int) -> float:
     """What a body carries beyond its bare mass, and the soil in the buckets, kg."""
     head, channel = plan.head[0], plan.channels[k]
-    mass = plan.bodies[channel.index].mass - channel.axis[0]
+    mass = ws.condition.bodies[channel.index].mass - channel.axis[0]
     for i in range(head.soils):
         mass += plan.soils[i].density * state[head.at_p + head.scalars - head.soils + i]
     return float(mass)
@@ -120,11 +122,11 @@ def read_channel(plan: Plan, state: Array, ws: Workspace, k: int) -> float:
     elif kind == OUTFLOW:
         value = -ws.nodes[index].inflow
     elif kind == ROD_POWER:
-        value = oil_push(plan, state, index) * ws.cylinders[index].speed
+        value = oil_push(plan, state, ws, index) * ws.cylinders[index].speed
     elif kind == SOURCE_POWER:
-        value = -plan.nodes[index].pressure * ws.nodes[index].inflow
+        value = -ws.condition.nodes[index].pressure * ws.nodes[index].inflow
     elif kind == PUMP_POWER:
-        value = rise(plan, state, index) * net_flow(plan, ws, k)
+        value = rise(plan, state, ws, index) * net_flow(plan, ws, k)
     elif kind == ENGINE_TORQUE:
         value = engine_torque(plan, state, index)
     elif kind == FUEL:
@@ -138,7 +140,7 @@ def read_channel(plan: Plan, state: Array, ws: Workspace, k: int) -> float:
         value = height(carried(ws.bodies[index], plan.channels[k].axis), triple(head.gravity))
         value += plan.channels[k].weight[0]
     elif kind == CARRIED:
-        value = payload(plan, state, k)
+        value = payload(plan, state, ws, k)
     elif kind == POINT_SPEED:
         body = ws.bodies[index]
         moving = point_velocity(body, carried(body, plan.channels[k].axis))

@@ -10,6 +10,7 @@ import numpy as np
 from simcore.energy.ledger import Books, make_books
 from simcore.errors import SimcoreError
 from simcore.kernels.direct import direct
+from simcore.model.compiler import FULL_PENALTY_DT
 from simcore.model.elements import Machine
 from simcore.model.plan import COMMAND, LEAK, PUMP, Records
 from simcore.model.workspace import Array
@@ -64,12 +65,12 @@ class Simulation(Engine):
         formulation: str | None = None,
     ) -> None:
         self.formulation = choose_formulation(integrator, formulation)
-        super().__init__(machine, dt)
+        # published stepping: one penalty factor for every step
+        published = integrator == "trapezoidal-reference" or machine.solver.spool == "euler"
+        super().__init__(machine, dt, 0.0 if published else FULL_PENALTY_DT)
         self.integrator = integrator
         self._method = RULES.index(integrator), self.formulation == "double-step"
         self._no_books = make_books(self.plan)
-        if integrator == "trapezoidal-reference" or machine.solver.spool == "euler":
-            self.plan.head["penalty_dt"] = 0.0  # published stepping: one penalty factor for every step
         if self.formulation == "double-step":
             self.refuse_redundant("double-step")
         if integrator == "rk4":

@@ -114,7 +114,7 @@ def real_motion(
         return move(case, wrong, True, pick_up), wrong
     model = case.build() if kind == "bias" else without_biases(case.build())
     states, channels, drawn = draw_motion(model, seed, alone.schedule, len(alone.t) - 1, pick_up)
-    found = bias_values(drawn.sim.plan, drawn.biases)
+    found = bias_values(drawn.sim.condition, drawn.biases)
     names = bias_names(Engine(model, DT), drawn.biases)
     return Motion(alone.t, states, channels, alone.schedule), dict(zip(names, map(float, found), strict=True))
 

@@ -81,7 +81,7 @@ class _WatchedTwin:
         twin, n = self._twin, len(self._places)
         self._states[step] = twin.engine.state[self._places] / self._units
         self._covariances[step] = twin.covariance[:n, :n]
-        self._biases[step] = bias_values(twin.engine.plan, twin.biases)
+        self._biases[step] = bias_values(twin.engine.condition, twin.biases)
         self._spreads[step] = np.sqrt(np.diag(twin.covariance)[n:]) * twin.biases["unit"]
 
     def following(self) -> Following:

@@ -34,7 +34,7 @@ def learned(
 def real_values(model: Engine, real: Engine, biases: Records) -> list[float]:
     """Biases as another machine of the same kind has them; what no parameter stands for is NaN."""
     found = []
-    for bias, value in zip(biases, bias_values(real.plan, biases), strict=True):
+    for bias, value in zip(biases, bias_values(real.condition, biases), strict=True):
         kind, valve = int(bias["kind"]), real.plan.edges["valve"] == bias["index"]
         if kind == TORQUE:
             value = math.nan

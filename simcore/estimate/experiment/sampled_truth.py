@@ -43,8 +43,8 @@ class DrawnMachine:
 
     def _shift(self, changes: Array) -> None:
         """Add to the biases, SI units."""
-        plan = self.sim.plan
-        put_biases(plan, self.biases, bias_values(plan, self.biases) + changes)
+        condition = self.sim.condition
+        put_biases(condition, self.biases, bias_values(condition, self.biases) + changes)
 
     def pick_up(self, mass: float) -> None:
         """Hang so much more on it, kg; the payload is the last bias."""
@@ -60,7 +60,7 @@ class DrawnMachine:
         self._add(self._root @ self._chance.normal(size=self._states) * self.units)
         gone = -np.expm1(-self.biases["fade"] * DT)
         walk = np.sqrt(self.biases["walk"] ** 2 * DT + gone * (2.0 - gone)) * self.biases["unit"]
-        faded = np.where(gone > 0.0, gone * bias_values(sim.plan, self.biases), 0.0)
+        faded = np.where(gone > 0.0, gone * bias_values(sim.condition, self.biases), 0.0)
         self._shift(self._chance.normal(size=len(self.biases)) * walk - faded)
         sim.settle(sim.state)
 

@@ -134,7 +134,7 @@ def feed_back(
     for f in range(free):
         longest = max(longest, abs(dx[f]))
     parts = 1 + min(int(longest / _APPROACH), _MOST_PARTS)
-    shift_biases(plan, biases, dx[n:])
+    shift_biases(ws.condition, biases, dx[n:])
     for _ in range(parts):
         for i in range(n):
             if not first_p <= i < first_p + head.volumes:

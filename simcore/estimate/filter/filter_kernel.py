@@ -22,6 +22,7 @@ from simcore.estimate.monitor.innovation_monitor import BEHIND, SETTLED, Vigil, 
 from simcore.formulation.evaluate import evaluate
 from simcore.integrate.advance import STEPS, TRAPEZOIDAL, take_implicit
 from simcore.kernels.jit import inner, kernel
+from simcore.model.condition import Condition
 from simcore.model.plan import Plan, Records
 from simcore.model.workspace import Array, Workspace
 from simcore.multibody.dynamics import mass_matrix
@@ -134,10 +135,10 @@ def follow(
             stiffen(plan, p, cov, after, push[:sides], ws)
             if behind > 0:
                 predict(
-                    plan, biases, model, before, after, push[:sides], dt, behind, cov, tie, system, spare,
-                    turned,
+                    plan, ws.condition, biases, model, before, after, push[:sides], dt, behind, cov, tie,
+                    system, spare, turned,
                 )  # fmt: skip
-                fade_biases(plan, biases, behind * dt, cov, tie)
+                fade_biases(plan, ws.condition, biases, behind * dt, cov, tie)
                 if unsettled:
                     roughen(plan, behind * dt, cov)
                 if plan.head[0].soils > 0:
@@ -168,18 +169,18 @@ def follow(
             for k in range(len(seen)):
                 seen[k, 0] = float("nan")
         if turn < len(log):
-            _keep(plan, biases, state, cov, seen, log[turn])
+            _keep(plan, ws.condition, biases, state, cov, seen, log[turn])
     if now == 1:
         for i in range(len(slope[0])):
             copy(slope[1, i], slope[0, i])
     if live:
         vigil.pace[BEHIND] = behind
-        read_biases(plan, biases, vigil.biases)
+        read_biases(ws.condition, biases, vigil.biases)
         if not _finite(state, cov):
             result = BROKEN
         if result in (REFUSED, BROKEN):
             copy(vigil.kept, vigil.memory)
-            put_biases(plan, biases, vigil.biases)
+            put_biases(ws.condition, biases, vigil.biases)
     return result
 
 
@@ -205,7 +206,9 @@ def _finite(state: Array, cov: Array) -> bool:
 
 
 @inner
-def _keep(plan: Plan, biases: Records, state: Array, cov: Array, seen: Array, row: Array) -> None:
+def _keep(
+    plan: Plan, condition: Condition, biases: Records, state: Array, cov: Array, seen: Array, row: Array
+) -> None:
     n, channels, learned = plan.head[0].states, len(seen), len(biases)
     for i in range(n):
         row[i] = state[place_of(plan, i)] / unit_of(plan, i)
@@ -215,6 +218,6 @@ def _keep(plan: Plan, biases: Records, state: Array, cov: Array, seen: Array, ro
     for k in range(channels):
         row[at + k], row[at + channels + k] = seen[k, 0], seen[k, 1]
     at += 2 * channels
-    read_biases(plan, biases, row[at:])
+    read_biases(condition, biases, row[at:])
     for i in range(learned):
         row[at + learned + i] = cov[n + i, n + i]

@@ -13,6 +13,7 @@ from simcore.estimate.filter.sdirk_transition import FRESH, LEAP_FROM, leap
 from simcore.estimate.filter.transition import lay_step, solve_step
 from simcore.estimate.linearise.jacobian import MPA
 from simcore.kernels.jit import inner
+from simcore.model.condition import Condition
 from simcore.model.plan import PILOTED, Plan, Records
 from simcore.model.workspace import Array
 
@@ -73,6 +74,7 @@ def _leap_transition(
 @inner
 def predict(
     plan: Plan,
+    condition: Condition,
     biases: Records,
     model: int,
     before: Array,
@@ -120,7 +122,7 @@ def predict(
         for i in range(free, n):
             cov[i, i] += FRESH * span * after[i, m] * after[i, m]
     if len(push) > 0:
-        _allow_for_inputs(plan, m, dt, cov, tie, system, spare)
+        _allow_for_inputs(plan, condition, m, dt, cov, tie, system, spare)
 
 
 @inner
@@ -140,7 +142,7 @@ def _publish_noise(plan: Plan, m: int, after: Array, dt: float, cov: Array) -> N
 
 @inner
 def _allow_for_inputs(
-    plan: Plan, m: int, dt: float, cov: Array, tie: Array, system: Array, spare: Array
+    plan: Plan, condition: Condition, m: int, dt: float, cov: Array, tie: Array, system: Array, spare: Array
 ) -> None:
     """What unknown inputs add to a step: e' = φ e + noise, x' = F x + g e with var e = 1.
 
@@ -163,11 +165,11 @@ def _allow_for_inputs(
                 cov[j, i] = cov[i, j]
         for i in range(m):
             tie[i, v] = keep * (spare[i, v] + (system[i, at] if i < n else 0.0))
-    _cap_pressures(plan, m, cov, tie)
+    _cap_pressures(plan, condition, m, cov, tie)
 
 
 @inner
-def _cap_pressures(plan: Plan, m: int, cov: Array, tie: Array) -> None:
+def _cap_pressures(plan: Plan, condition: Condition, m: int, cov: Array, tie: Array) -> None:
     """No pressure is less known than between nothing and the strongest source, or where a valve relieves it;
 
     correlations are kept.
@@ -175,7 +177,7 @@ def _cap_pressures(plan: Plan, m: int, cov: Array, tie: Array) -> None:
     head = plan.head[0]
     most = 0.0
     for k in range(head.volumes, len(plan.nodes)):
-        most = max(most, 0.5 * plan.nodes[k].pressure / MPA)
+        most = max(most, 0.5 * condition.nodes[k].pressure / MPA)
     for k in range(len(plan.edges)):
         if plan.edges[k].kind == PILOTED:
             most = max(most, 0.5 * plan.edges[k].setting / MPA)

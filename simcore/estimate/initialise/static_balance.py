@@ -125,12 +125,12 @@ def _read(engine: Engine, biases: Records) -> Array:
     """States and biases, filter units."""
     plan = engine.plan
     states = [engine.state[place_of(plan, i)] / unit_of(plan, i) for i in range(int(plan.head[0]["states"]))]
-    return np.append(states, bias_values(plan, biases) / biases["unit"])
+    return np.append(states, bias_values(engine.condition, biases) / biases["unit"])
 
 
 def _put(engine: Engine, biases: Records, values: Array) -> None:
     plan, n = engine.plan, int(engine.plan.head[0]["states"])
-    put_biases(plan, biases, values[n:] * biases["unit"])
+    put_biases(engine.condition, biases, values[n:] * biases["unit"])
     for i in range(n):
         engine.state[place_of(plan, i)] = values[i] * unit_of(plan, i)
     keep_above_vapour(plan, engine.state)

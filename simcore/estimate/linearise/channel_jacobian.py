@@ -75,7 +75,7 @@ def _rod_row(plan: Plan, biases: Records, state: Array, k: int, ws: Workspace, r
     head, index, power = plan.head[0], plan.channels[k].index, plan.channels[k].kind == ROD_POWER
     c, here, lever = plan.cylinders[index], ws.cylinders[index], ws.matrix[TANGENT]
     levers(plan, ws, ws.jac[head.rows + index], lever)
-    per_speed = oil_push(plan, state, index) if power else -here.damping
+    per_speed = oil_push(plan, state, ws, index) if power else -here.damping
     per_force = here.speed if power else here.gain
     for f in range(head.free):
         row[head.free + f] = per_speed * lever[1, f]
@@ -98,7 +98,7 @@ def _per_flow(plan: Plan, biases: Records, edge: int, weight: float, ws: Workspa
             row[head.free + f] += weight * here.stroke * ws.matrix[REDUCE, e.shaft, f]
     for i in range(len(biases)):
         if biases[i].kind == GAIN and e.valve == biases[i].index:
-            row[head.states + i] += weight * here.flow / plan.valves[e.valve].gain * biases[i].unit
+            row[head.states + i] += weight * here.flow / ws.condition.valves[e.valve].gain * biases[i].unit
 
 
 @inner
@@ -106,7 +106,7 @@ def _edge_row(plan: Plan, biases: Records, state: Array, k: int, ws: Workspace, 
     """Net flow of an element, or the power (p_b - p_a) Q that a pump gives to it."""
     channel, factor = plan.channels[k], 1.0
     if channel.kind == PUMP_POWER:
-        flow, factor = net_flow(plan, ws, k), rise(plan, state, channel.index)
+        flow, factor = net_flow(plan, ws, k), rise(plan, state, ws, channel.index)
         _per_pressure(plan, biases, plan.edges[channel.index].b, flow, row)
         _per_pressure(plan, biases, plan.edges[channel.index].a, -flow, row)
     for i in range(4):
@@ -119,7 +119,7 @@ def _source_row(plan: Plan, biases: Records, k: int, ws: Workspace, row: Array) 
     """Flow out of a source, or its power p Q."""
     node, factor = plan.channels[k].index, 1.0
     if plan.channels[k].kind == SOURCE_POWER:
-        factor = plan.nodes[node].pressure
+        factor = ws.condition.nodes[node].pressure
         _per_pressure(plan, biases, node, -ws.nodes[node].inflow, row)
     for i in range(len(plan.edges)):
         if plan.edges[i].a == node:

@@ -11,10 +11,11 @@ from math import exp
 from simcore.algebra.vector3 import dot6
 from simcore.estimate.biases import PAYLOAD
 from simcore.estimate.filter.sdirk_transition import FRESH, LEAP_FROM
-from simcore.estimate.payload import payload_of, put_payload
 from simcore.kernels.jit import inner, outlined
+from simcore.model.condition import Condition
 from simcore.model.plan import Plan, Records
 from simcore.model.workspace import FORCE, FREE, TOTAL, Array, Workspace
+from simcore.run.load import load_mass, set_payload
 
 _RESISTANCE = 0.2  # share of the resistance by which a law of constant factors misses it
 _LASTS = 0.2  # s for which it does so to the same side: stones, and the path of the teeth
@@ -43,13 +44,13 @@ def dig_and_pour(
         for i in range(len(biases)):
             if biases[i].kind == PAYLOAD and biases[i].index == plan.soils[k].body:
                 nothing = -plan.soils[k].density * fill
-                if payload_of(plan, biases[i]) < nothing:
-                    put_payload(plan, biases[i], nothing)
+                if load_mass(ws.condition, biases[i]) < nothing:
+                    set_payload(ws.condition, biases[i], nothing)
                 if here.rate > 0.0:
                     unit = _TAKEN * plan.soils[k].density / biases[i].unit
                     cov[head.states + i, head.states + i] += 2.0 * unit * unit * fill * here.rate * span
                 if here.poured > 0.0:
-                    _pour(plan, biases[i], head.states + i, exp(-here.poured * span), cov, tie)
+                    _pour(ws.condition, biases[i], head.states + i, exp(-here.poured * span), cov, tie)
 
 
 @inner
@@ -85,9 +86,9 @@ def _resist(
 
 
 @inner
-def _pour(plan: Plan, bias: Records, i: int, keep: float, cov: Array, tie: Array) -> None:
+def _pour(condition: Condition, bias: Records, i: int, keep: float, cov: Array, tie: Array) -> None:
     """The same share of what the fill misses falls out; what is left is known as well as an empty bucket."""
-    put_payload(plan, bias, bias.described + keep * (payload_of(plan, bias) - bias.described))
+    set_payload(condition, bias, bias.described + keep * (load_mass(condition, bias) - bias.described))
     for j in range(len(cov)):
         cov[i, j] *= keep
         cov[j, i] *= keep

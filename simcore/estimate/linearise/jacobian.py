@@ -12,7 +12,7 @@ from simcore.estimate.biases import GAIN, PAYLOAD, SUPPLY, TORQUE, WEIGHT
 from simcore.estimate.linearise.channel_jacobian import MPA as MPA
 from simcore.estimate.linearise.channel_jacobian import channel_columns, levers
 from simcore.estimate.linearise.engine_jacobian import KNM, engine_columns
-from simcore.estimate.payload import mass_column
+from simcore.estimate.linearise.mass_jacobian import mass_column
 from simcore.formulation.evaluate import evaluate, move_mechanism, place
 from simcore.hydraulics.circuit import load_shafts, oil_softness, pressure_rate, refill
 from simcore.hydraulics.cylinders import push_cylinders
@@ -276,7 +276,7 @@ def _bias_columns(plan: Plan, biases: Records, slope: Array, ws: Workspace) -> N
             for k in range(len(plan.edges)):
                 edge = plan.edges[k]
                 if edge.valve == bias.index:
-                    more = ws.edges[k].flow / plan.valves[bias.index].gain * bias.unit / MPA
+                    more = ws.edges[k].flow / ws.condition.valves[bias.index].gain * bias.unit / MPA
                     if edge.a < head.volumes:
                         slope[first + edge.a, column] -= more / ws.nodes[edge.a].compliance
                     if edge.b < head.volumes:

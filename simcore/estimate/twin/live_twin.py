@@ -39,7 +39,7 @@ from simcore.model.workspace import Array
 from simcore.run.engine import Engine, finite
 
 _MAGIC = b"HTWN"
-_FORMAT = 7
+_FORMAT = 8
 _HEADER = struct.Struct("<4sI32s")  # magic, format, model
 GATE = 5.0  # standard deviations
 # steps through which the covariance is carried at once (docs/methods/error-state-filter.md)
@@ -84,7 +84,7 @@ class LiveTwin:
         self.biases = biases_of(machine, engine.plan)
         self.watch = SensorWatch(own_sensors(machine, _LEAST_RATE) if sensors is None else sensors, GATE)
         self.alone = ModelAlone(machine, engine.dt)
-        self._unbiased = bias_values(engine.plan, self.biases)
+        self._unbiased = bias_values(engine.condition, self.biases)
         self._model = _fingerprint(engine, dt_us)
         states = int(engine.plan.head[0]["states"])
         self._unsure = np.array([c.role not in ("sensor", "estimate") for c in engine.channels])
@@ -170,7 +170,7 @@ class LiveTwin:
         self._seen[:] = np.nan
         self._pace[[ALERT, NIS, RECOVERED]] = ALERT_FOR, np.nan, np.nan
         self.watch.clear()
-        put_biases(engine.plan, self.biases, self._unbiased)
+        put_biases(engine.condition, self.biases, self._unbiased)
         engine.state[:] = start_state(engine.machine, engine.plan)
         self._command(inputs)
         self._set(self._readings[0])
@@ -178,14 +178,14 @@ class LiveTwin:
 
     def _set(self, readings: Array) -> None:
         """State and covariance from readings, NaN where there is none; biases are unknown again."""
-        put_biases(self.engine.plan, self.biases, self._unbiased)
+        put_biases(self.engine.condition, self.biases, self._unbiased)
         sigmas = set_from(self.engine, readings)
         carried = float(np.max(jumps(self.engine.machine, self.biases), initial=0.0))
         if carried > 0.0:
             self.covariance[:] = stand(self.engine, self.biases, readings, sigmas, carried)
         else:  # it bears nothing but itself: the description tells the forces
             self.covariance[:] = np.diag(np.append(sigmas**2, np.ones(len(self.biases))))
-        self._held[:] = bias_values(self.engine.plan, self.biases)
+        self._held[:] = bias_values(self.engine.condition, self.biases)
         self._tie[:], self._slope[:] = 0.0, 0.0
         self._refresh()
 
@@ -400,7 +400,7 @@ class LiveTwin:
 
     def _put(self, memory: Array) -> None:
         self._memory[:] = memory
-        put_biases(self.engine.plan, self.biases, self._held)
+        put_biases(self.engine.condition, self.biases, self._held)
 
 
 def _fingerprint(engine: Engine, dt_us: int) -> bytes:

@@ -108,16 +108,16 @@ def test_biases_change_flows_and_powers_as_the_slopes_say(command: float) -> Non
     n = int(sim.plan.head[0]["states"])
     slope = np.zeros((n + len(sim.channels), n + len(biases) + 1))
     slopes_at(sim.plan, biases, sim.state, sim.workspace, slope)
-    held = bias_values(sim.plan, biases)
+    held = bias_values(sim.condition, biases)
     oil = [k for k, c in enumerate(sim.channels) if c.quantity in ("flow", "power")]
     for i, unit in enumerate(biases["unit"]):
         step = np.zeros(len(biases))
         step[i] = 1e-4 * unit
-        put_biases(sim.plan, biases, held + step)
+        put_biases(sim.condition, biases, held + step)
         up = sim.read()
-        put_biases(sim.plan, biases, held - step)
+        put_biases(sim.condition, biases, held - step)
         theirs = (up - sim.read()) / 2e-4
-        put_biases(sim.plan, biases, held)
+        put_biases(sim.condition, biases, held)
         scale = np.maximum(np.abs(theirs), 1e-3 * np.abs(sim.read()))
         assert np.all(np.abs(slope[n:, n + i] - theirs)[oil] <= 1e-5 * scale[oil])
 
