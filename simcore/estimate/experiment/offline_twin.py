@@ -30,7 +30,7 @@ def without_biases(machine: Machine) -> Machine:
     """The machine for a filter that learns nothing but states."""
     none = replace(
         machine.model_error, unexplained_torque=None, unexplained_force=None, valve_gain=None,
-        supply_pressure=None, payload=None,
+        supply_pressure=None, weight=None, payload=None,
     )  # fmt: skip
     return replace(machine, model_error=none)
 
