@@ -49,14 +49,14 @@ class Mounting:
 
     sign: int = 1  # -1: it counts the other way round
     zero: float = 0.0  # what it shows where the channel is zero, unit of the channel
-    place: str = ""  # body, axis and offset in words, for whoever has to find it
+    place: str = ""  # body, axis and offset in words, for people who look for it
 
 
 @dataclass(frozen=True, slots=True)
 class Sensor:
     """A physical sensor. `check_sensors` says what is wrong with it.
 
-    bias: constant error of its readings that nobody tells the twin. delay: from the moment a reading is
+    bias: constant error of its readings, unknown to the twin. delay: from the moment a reading is
     taken, which is the time it carries, until it arrives.
     """
 
@@ -98,12 +98,12 @@ def check_sensors(machine: Machine, sensors: Iterable[Sensor], dt: float) -> Non
                 f"{taken[sensor.channel]!r} already; a second sensor needs a channel of its own"
             )
         taken[sensor.channel] = sensor.name
-        _numbers_are_sound(sensor)
+        _numbers_are_valid(sensor)
         steps_between(sensor, dt)
 
 
 def steps_between(sensor: Sensor, dt: float) -> int:
-    """Model steps from one reading to the next; refused where that is no whole number."""
+    """Model steps from one reading to the next; refused unless it is a whole number."""
     steps = 1.0 / (sensor.rate * dt)
     whole = round(steps)
     if whole < 1 or abs(steps - whole) > _WHOLE * steps:
@@ -144,7 +144,7 @@ def _gyro_sees_the_ground(machine: Machine, sensor: Sensor, output: Output) -> N
         )
 
 
-def _numbers_are_sound(sensor: Sensor) -> None:
+def _numbers_are_valid(sensor: Sensor) -> None:
     sigma, mounting = float(sensor.noise), sensor.mounting
     unit = UNITS[_READS[sensor.kind][0]][0]
     rules = (

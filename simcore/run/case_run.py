@@ -21,7 +21,7 @@ _REFERENCE = "double-step, rk4, 20 us"
 
 
 def run(case: Case, overrides: Mapping[str, Value], **settings: Any) -> dict[str, Any]:
-    """Drive a case to its end; the object that `python -m simcore run --json` prints.
+    """Run a case to its end; the object that `python -m simcore run --json` prints.
 
     settings: those of `simulate`.
     """
@@ -39,14 +39,14 @@ def simulate(
     formulation: str | None = None,
     sample_dt: float | None = None,
 ) -> Run:
-    """Drive a case to its end; what is not given is the case's own."""
+    """Run a case to its end; settings that are not given are the case's own."""
     step = case.dt if dt is None else dt
     sim = Simulation(case.build(**overrides), step, integrator, formulation)
     return sim.run(case.t_end if t_end is None else t_end, inputs_of(case), sample_dt)
 
 
 def inputs_of(case: Case) -> dict[str, Input]:
-    """The drive of a case, channel by channel."""
+    """The commands of a case, channel by channel."""
     names = {name: None for _, commands in case.command_schedule for name in commands}
     rows = {name: [(t, c[name]) for t, c in case.command_schedule if name in c] for name in names}
     return {name: ([t for t, _ in row], [value for _, value in row]) for name, row in rows.items()}
@@ -83,7 +83,7 @@ def describe(case: Case, overrides: Mapping[str, Value], done: Run, with_samples
 
 
 def _timed(done: Run) -> float:
-    """Process time of the same run without books, s."""
+    """Process time of the same run without a ledger, s."""
     sim = Simulation(done.machine, done.dt, done.integrator, done.formulation)
     begin = time.process_time()
     sim.follow(done.schedule, done.steps)
@@ -117,18 +117,18 @@ def _extremes(done: Run) -> dict[str, Any]:
     def pairs(levels: Array) -> Array:
         return levels[:, [LOW, HIGH]]
 
-    books = done.books
-    positions = pairs(books.bodies["position"][1:])
+    ledger = done.ledger
+    positions = pairs(ledger.bodies["position"][1:])
     for k in np.flatnonzero(done.plan.bodies["ball"] >= 0):  # between steps its coordinates are zero
-        turn = done.coordinates[:, k - 3 : k]
-        positions[k - 3 : k] = np.array([turn.min(axis=0), turn.max(axis=0)]).T
-    turns = positions * _degrees(done)[:, None]
+        vectors = done.coordinates[:, k - 3 : k]
+        positions[k - 3 : k] = np.array([vectors.min(axis=0), vectors.max(axis=0)]).T
+    angles = positions * _degrees(done)[:, None]
     found: dict[str, Any] = {
-        "z_deg": turns.tolist(),
-        "pressure_Pa": pairs(books.nodes["pressure"])[: len(done.machine.volumes)].tolist(),
+        "z_deg": angles.tolist(),
+        "pressure_Pa": pairs(ledger.nodes["pressure"])[: len(done.machine.volumes)].tolist(),
     }
     if done.machine.cylinders:
-        lengths, pushes = pairs(books.cylinders["length"]), pairs(books.cylinders["push"])
+        lengths, pushes = pairs(ledger.cylinders["length"]), pairs(ledger.cylinders["push"])
         found["cylinder_length_m"] = lengths[0].tolist()
         found["cylinders"] = {
             cylinder.name: {"length_m": length.tolist(), "force_N": push.tolist()}
@@ -138,7 +138,7 @@ def _extremes(done: Run) -> dict[str, Any]:
 
 
 def _error(case: Case, done: Run) -> float:
-    """What the case is gauged by, less the same in a run with far shorter steps."""
+    """The measure of the case less that of a run with much shorter steps."""
     if case.gauge is None:
         return float("nan")
     exact = Simulation(done.machine, dt=_REFERENCE_DT, integrator="rk4")

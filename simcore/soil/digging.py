@@ -41,13 +41,13 @@ def contact(depth: float, soft: float) -> tuple[float, float]:
 
 @kernel
 def resistance(soil: Records, depth: float, share: float) -> float:
-    """R, N, of the edge at a depth that counts, m, with so much of its capacity filled."""
+    """R of the edge, N, at a depth that counts, m; share: of its capacity that is filled."""
     return float(soil.width * depth * (soil.weight * depth + soil.cohesion + soil.surcharge * share))
 
 
 @kernel
 def brim(share: float) -> float:
-    """How much of what is cut still goes into the bucket, 1 to 0 as it is filled."""
+    """Share of the cut soil that still enters the bucket, 1 to 0 as it fills."""
     if share <= 0.0:
         return 1.0
     return max(1.0 - share**_BRIM, 0.0)
@@ -90,8 +90,8 @@ def dig(soils: Records, pull: Array, bodies: Records, fills: Array, dug: Records
         depth, touch = contact(soil.level - dot(triple(soil.normal), edge), soil.soft)
         share = fill / soil.capacity
         v = point_velocity(bucket, edge)
-        pace = sqrt(dot(v, v) + soil.turn * soil.turn)
-        along = dot(v, rotated(bucket.turn, soil.forward))
+        pace = sqrt(dot(v, v) + soil.fade_speed * soil.fade_speed)
+        along = dot(v, rotated(bucket.rotation, soil.forward))
         _fill(soil, here, bucket, fill)
         # 0 to 1: against or along the cutting direction
         sense = 0.5 * (1.0 + along / pace)
@@ -102,10 +102,10 @@ def dig(soils: Records, pull: Array, bodies: Records, fills: Array, dug: Records
         force = times(-here.grip, v)
         here.force = here.grip * sqrt(dot(v, v))
         here.cut = here.grip * dot(v, v)
-        taken = soil.swell * soil.width * depth * _forward(along, soil.turn) * brim(share)
+        taken = soil.swell * soil.width * depth * _forward(along, soil.fade_speed) * brim(share)
         upward = 1.0
         if size > 0.0:
-            upward = -dot(rotated(bucket.turn, soil.mouth), gravity) / size
+            upward = -dot(rotated(bucket.rotation, soil.mouth), gravity) / size
         # while the edge is in the ground nothing falls out
         here.poured = (1.0 - touch) * pouring(soil, upward) / soil.pour_time
         here.rate = taken - here.poured * fill
@@ -116,11 +116,11 @@ def dig(soils: Records, pull: Array, bodies: Records, fills: Array, dug: Records
 
 
 @inner
-def _forward(speed: float, turn: float) -> float:
+def _forward(speed: float, fade_speed: float) -> float:
     """Speed in the cutting direction, m/s; none backwards, without a kink."""
     if speed <= 0.0:
         return 0.0
-    return speed * speed / (speed + turn)
+    return speed * speed / (speed + fade_speed)
 
 
 @inner

@@ -1,4 +1,4 @@
-"""A twin experiment: a "real" machine with errors and noisy sensors, its twin, and the model left alone.
+"""A twin experiment: a "real" machine with errors and noisy sensors, its twin, and the open-loop model.
 
 The real machine is integrated by another rule with a tenth of the step. Its errors E1 to E3 are those of
 docs/methods/error-state-filter.md.
@@ -17,8 +17,8 @@ from simcore.estimate.biases import bias_values
 from simcore.estimate.experiment.events import PickUp, with_more
 from simcore.estimate.experiment.offline_twin import DT, without_biases
 from simcore.estimate.experiment.parameters import bias_names
-from simcore.estimate.experiment.result import Following, filter_places
-from simcore.estimate.experiment.sampled_truth import draw_motion
+from simcore.estimate.experiment.result import FilterResult, filter_places
+from simcore.estimate.experiment.sampled_truth import sample_motion
 from simcore.estimate.experiment.sampling import Faults, Recording, record
 from simcore.estimate.sensors import Sensor, check_sensors
 from simcore.model.case import Case, Parameter, Value
@@ -38,7 +38,7 @@ _MODULUS = ("oil_bulk_modulus", "oil_modulus")
 
 
 def real_parameters(case: Case, machine: str) -> dict[str, Value]:
-    """What the real machine has in place of the model's parameters.
+    """Parameters of the real machine that differ from the model's.
 
     E1: friction +20 %, masses -5 %, bulk modulus of the oil -10 %, start angle 2 degrees off; E2: E1 with
     valve gain -10 %, supply pressure -7 %, rod pressure at the start 0.5 MPa off; E3: E1 with throttle -30 %.
@@ -77,7 +77,7 @@ def _change(parameter: Parameter, machine: str) -> tuple[float, float]:
 
 @dataclass(frozen=True)
 class Motion:
-    """A machine through its drive, at every step of the twin from t = 0 on."""
+    """The motion of a machine under its commands, at every step of the twin from t = 0 on."""
 
     t: Array  # s
     states: Array  # filter states by time: rad, rad/s, MPa
@@ -86,7 +86,7 @@ class Motion:
 
 
 def move(case: Case, overrides: Mapping[str, Value], real: bool, pick_up: PickUp | None = None) -> Motion:
-    """The machine alone; real: by RK4 with a tenth of the step, and with what it picks up on the way."""
+    """The motion without a filter; real: by RK4 with a tenth of the step, and with what it picks up."""
     dt, integrator = (_REAL_DT, "rk4") if real else (DT, "trapezoidal")
     machine, inputs = case.build(**overrides), inputs_of(case)
     sim = Simulation(machine, dt, integrator)
@@ -103,20 +103,22 @@ def move(case: Case, overrides: Mapping[str, Value], real: bool, pick_up: PickUp
 
 
 def real_motion(
-    case: Case, machine: str, kind: str, seed: int, alone: Motion, pick_up: PickUp | None = None
+    case: Case, machine: str, kind: str, seed: int, open_loop: Motion, pick_up: PickUp | None = None
 ) -> tuple[Motion, dict[str, Value]]:
-    """The real machine, and in what it differs from the model.
+    """The motion of the real machine, and its differences from the model.
 
-    kind: filter that follows it: E0 is a draw of what that filter assumes. alone: the model by itself.
+    kind: filter that follows it; E0 is drawn from what that filter assumes. open_loop: motion of the model.
     """
     if machine != "E0":
         wrong = real_parameters(case, machine)
         return move(case, wrong, True, pick_up), wrong
     model = case.build() if kind == "bias" else without_biases(case.build())
-    states, channels, drawn = draw_motion(model, seed, alone.schedule, len(alone.t) - 1, pick_up)
-    found = bias_values(drawn.sim.plan, drawn.biases)
+    states, channels, drawn = sample_motion(model, seed, open_loop.schedule, len(open_loop.t) - 1, pick_up)
+    found = bias_values(drawn.sim.condition, drawn.biases)
     names = bias_names(Engine(model, DT), drawn.biases)
-    return Motion(alone.t, states, channels, alone.schedule), dict(zip(names, map(float, found), strict=True))
+    return Motion(open_loop.t, states, channels, open_loop.schedule), dict(
+        zip(names, map(float, found), strict=True)
+    )
 
 
 def _joined(runs: Sequence[Run]) -> Motion:
@@ -150,7 +152,7 @@ def record_motion(
     noise_scale: float = 1.0,
     faults: Mapping[str, Faults] | None = None,
 ) -> Recording:
-    """What sensors deliver of a motion. noise_scale: of the real noise; the twin is not told."""
+    """Readings of a motion. noise_scale: of the real noise; the twin assumes 1."""
     if not (math.isfinite(noise_scale) and noise_scale > 0):
         raise SimcoreError(f"noise scale {noise_scale}: must be more than zero")
     check_sensors(machine, sensors, DT)
@@ -160,14 +162,15 @@ def record_motion(
 
 
 def observe(machine: Machine, truth: Motion, sensors: Sequence[Sensor], seed: int) -> Array:
-    """Readings of sound sensors by step and channel, NaN where there is none."""
+    """Readings of healthy sensors by step and channel, NaN where there is none."""
     return record_motion(machine, truth, sensors, seed).dense()[1:]
 
 
-def score(truth: Motion, found: Following, uncorrected: Motion) -> dict[str, Array | float]:
-    """RMSE after the start in filter units and in per cent of the real machine's absolute maximum; share
+def score(truth: Motion, found: FilterResult, uncorrected: Motion) -> dict[str, Array | float]:
+    """How good estimates are after the start, compared with the open-loop model.
 
-    inside the 95 % bounds; mean of the normalised innovations and errors squared, per degree of freedom.
+    RMSE in filter units and in per cent of the real machine's absolute maximum; share inside the 95 % bounds;
+    mean of the normalised innovations and errors squared, per degree of freedom.
     """
     late = truth.t[1:] > SETTLED - 1e-9
     real, model = truth.states[1:], uncorrected.states[1:]
@@ -175,13 +178,13 @@ def score(truth: Motion, found: Following, uncorrected: Motion) -> dict[str, Arr
     error = (found.states - real)[late]
     sigma = np.sqrt(np.einsum("kii->ki", found.covariances[late]))
     rmse = np.sqrt(np.mean(error**2, axis=0))
-    alone = np.sqrt(np.mean((model - real)[late] ** 2, axis=0))
+    open_loop = np.sqrt(np.mean((model - real)[late] ** 2, axis=0))
     solved = np.linalg.solve(found.covariances[late], error[:, :, None])[:, :, 0]
     heard = found.innovations[late]
     return {
         "rmse": rmse,
         "rmse_percent": 100 * rmse / largest,
-        "uncorrected_rmse_percent": 100 * alone / largest,
+        "uncorrected_rmse_percent": 100 * open_loop / largest,
         "coverage": np.mean(np.abs(error) < 1.96 * sigma, axis=0),
         "nis_mean": float(np.nanmean(heard**2)) if np.any(np.isfinite(heard)) else math.nan,
         "nees_mean": float(np.mean(np.sum(error * solved, axis=1)) / error.shape[1]),

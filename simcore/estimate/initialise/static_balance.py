@@ -1,9 +1,9 @@
-"""A beginning in the middle of work: near equilibrium, whatever the machine carries.
+"""Start of a twin in the middle of work: near static balance, with an unknown load.
 
-One sample tells angles and some pressures. What hangs free is plumb; pressures that nobody measures,
-unexplained torques and the load follow from the balance of forces: accelerations of the joints are small.
-That is one more reading per joint, fused by an iterated Kalman correction over states and biases, so the
-covariance tells what could not be told apart (docs/methods/error-state-filter.md).
+One sample gives angles and some pressures. Free-hanging parts hang plumb; unmeasured pressures, unexplained
+torques and the load follow from the balance of forces: accelerations of the joints are small. That is one
+more reading per joint, fused by an iterated Kalman correction over states and biases, so the covariance shows
+what could not be separated (docs/methods/error-state-filter.md).
 """
 
 from __future__ import annotations
@@ -13,26 +13,28 @@ import numpy as np
 from simcore.errors import Diverged
 from simcore.estimate.biases import BIAS, PAYLOAD, bias_values, put_biases
 from simcore.estimate.filter.correction import keep_above_vapour
-from simcore.estimate.linearise.jacobian import MPA, place_of, slopes_at, unit_of
+from simcore.estimate.linearise.jacobian import MPA, jacobian_at, place_of, unit_of
 from simcore.model.plan import ANGLE, PRESSURE, PUMP, Records
 from simcore.model.workspace import MASS, Array
 from simcore.run.engine import Engine
 
-_STILL = 0.05  # rad/s², what joints of a working machine are accelerated by
+_STILL = 0.05  # rad/s², accelerations of the joints of a working machine
 _ROUNDS = 8  # of Newton; a pendulum 1 rad off needs five
 _STEP = 0.5  # rad, most that an angle is moved in a round
 _SAME = 2.0  # standard deviations within which a load is taken for the described one
-_TOLD = 3.0  # the same of the description, beyond which a load is not known well enough to say so
+_UNCLEAR = 3.0  # standard deviations of the description beyond which a load is known too poorly to decide
 _NUDGE = 1e-5  # rad
 _LOW = 0.1  # MPa; oil below it pulls at nothing
 _MOVES = 0.3  # rad/s, of the joints of a machine whose levers are not in neutral
 _SWINGS = 0.1  # rad, of a load that hangs from a working machine
 
 
-def stand(engine: Engine, biases: Records, readings: Array, sigmas: Array, carried: float) -> Array:
+def solve_static_balance(
+    engine: Engine, biases: Records, readings: Array, sigmas: Array, carried: float
+) -> Array:
     """Put state and biases where the forces balance; returns their covariance, filter units.
 
-    sigmas: of the states by themselves. carried: standard deviation of a load that nobody knows, in units of
+    sigmas: of the states by themselves. carried: standard deviation of an unknown load, in units of
     the payload's. Raises Diverged where there is no such state.
     """
     spread = np.append(sigmas, np.where(biases["kind"] == PAYLOAD, max(carried, 1.0), 1.0))
@@ -53,7 +55,7 @@ def stand(engine: Engine, biases: Records, readings: Array, sigmas: Array, carri
         here = _read(engine, biases)
         change = nominal + gain @ (rows @ (here - nominal) - off) - here
         change[:free] = np.clip(change[:free], -_STEP, _STEP)
-        # what would have to pull stays where it is, and the other chamber pushes
+        # a chamber that would have to pull stays low, and the other one pushes
         low = oil[(here + change)[oil] < _LOW]
         spread[low] = _LOW
         prior = np.diag(spread**2)
@@ -68,7 +70,7 @@ def _commands(engine: Engine) -> Array:
 
 
 def _hang(engine: Engine, hanging: list[int]) -> None:
-    """Let what hangs hang plumb: no weight turns its joints, whatever the others do."""
+    """Move free-hanging joints to where no weight turns them, for any pose of the others."""
     places = [place_of(engine.plan, f) for f in hanging]
     for _ in range(_ROUNDS if hanging else 0):
         pulls = _pulls(engine, hanging)
@@ -88,19 +90,19 @@ def _pulls(engine: Engine, joints: list[int]) -> Array:
     engine.settle(engine.state)
     n, coords = int(head["states"]), int(head["coords"])
     accelerations = engine.state[int(head["at_a"]) :][:coords].copy()
-    slopes_at(plan, np.zeros(0, dtype=BIAS), engine.state, engine.work, np.zeros((n, n + 1)))
-    mass = engine.work.matrix[MASS][:coords, :coords]
+    jacobian_at(plan, np.zeros(0, dtype=BIAS), engine.state, engine.workspace, np.zeros((n, n + 1)))
+    mass = engine.workspace.matrix[MASS][:coords, :coords]
     return np.array([mass[_coordinate(engine, f)] @ accelerations for f in joints])
 
 
 def _is_measured(engine: Engine, readings: Array) -> bool:
-    """Whether any pressure was read: without one the described start is all there is."""
+    """Whether any pressure was read: without one only the described start is known."""
     return bool(np.any(np.isfinite(readings) & (engine.plan.channels["kind"] == PRESSURE)))
 
 
 def _digs(engine: Engine) -> bool:
-    """Whether the ground carries a share nobody knows."""
-    return bool(np.any(engine.work.soils["grip"] > 0.0)) if len(engine.work.soils) else False
+    """Whether the ground carries an unknown share."""
+    return bool(np.any(engine.workspace.soils["grip"] > 0.0)) if len(engine.workspace.soils) else False
 
 
 def _coordinate(engine: Engine, f: int) -> int:
@@ -108,7 +110,7 @@ def _coordinate(engine: Engine, f: int) -> int:
 
 
 def hanging_joints(engine: Engine, readings: Array) -> list[int]:
-    """Independent joints of what hangs free; the state has been evaluated."""
+    """Independent joints that hang free; the state has been evaluated."""
     return [f for f in range(int(engine.plan.head[0]["free"])) if _hangs(engine, readings, f)]
 
 
@@ -116,7 +118,7 @@ def _hangs(engine: Engine, readings: Array, f: int) -> bool:
     """Whether neither a sensor nor oil nor an engine holds an independent joint."""
     plan, at = engine.plan, _coordinate(engine, f)
     own = (plan.channels["kind"] == ANGLE) & (plan.channels["index"] == at)
-    levers = engine.work.jac[int(plan.head[0]["rows"]) :][: len(plan.cylinders), at]
+    levers = engine.workspace.jac[int(plan.head[0]["rows"]) :][: len(plan.cylinders), at]
     shafts = {*plan.edges["shaft"][plan.edges["kind"] == PUMP], *plan.diesels["coord"]}
     return not np.any(np.isfinite(readings[own])) and not np.any(levers) and at not in shafts
 
@@ -125,32 +127,32 @@ def _read(engine: Engine, biases: Records) -> Array:
     """States and biases, filter units."""
     plan = engine.plan
     states = [engine.state[place_of(plan, i)] / unit_of(plan, i) for i in range(int(plan.head[0]["states"]))]
-    return np.append(states, bias_values(plan, biases) / biases["unit"])
+    return np.append(states, bias_values(engine.condition, biases) / biases["unit"])
 
 
 def _put(engine: Engine, biases: Records, values: Array) -> None:
     plan, n = engine.plan, int(engine.plan.head[0]["states"])
-    put_biases(plan, biases, values[n:] * biases["unit"])
+    put_biases(engine.condition, biases, values[n:] * biases["unit"])
     for i in range(n):
         engine.state[place_of(plan, i)] = values[i] * unit_of(plan, i)
     keep_above_vapour(plan, engine.state)
     engine.settle(engine.state)
-    if any(c["chamber_a"] <= 0 or c["chamber_b"] <= 0 for c in engine.work.cylinders):
+    if any(c["chamber_a"] <= 0 or c["chamber_b"] <= 0 for c in engine.workspace.cylinders):
         raise Diverged(0.0, "the balance of forces places a piston outside its tube")
 
 
 def _balance(engine: Engine, biases: Records, m: int) -> tuple[Array, Array, Array]:
     """Accelerations of all joints but engines' over states and biases, as they are, and their covariance.
 
-    What seals may hold counts as noise, not as a speed.
+    The static friction of seals counts as noise, not as an effect of speed.
     """
     plan, head = engine.plan, engine.plan.head[0]
     free, n = int(head["free"]), int(head["states"])
-    slope = np.zeros((n, m + 1))
-    slopes_at(plan, biases, engine.state, engine.work, slope)
-    engine.settle(engine.state)  # slopes leave the machine nudged
+    jacobian = np.zeros((n, m + 1))
+    jacobian_at(plan, biases, engine.state, engine.workspace, jacobian)
+    engine.settle(engine.state)  # the Jacobian leaves the machine nudged
     joints = [f for f in range(free) if _coordinate(engine, f) not in plan.diesels["coord"]]
-    rows = slope[[free + f for f in joints], :m]
+    rows = jacobian[[free + f for f in joints], :m]
     noise = np.eye(len(joints)) * _STILL**2
     for c, seal in zip(plan.cylinders, plan.frictions, strict=False):
         held = rows[:, 2 * free + c["node_a"]] * seal["static"] / (c["area_a"] * MPA)
@@ -161,11 +163,11 @@ def _balance(engine: Engine, biases: Records, m: int) -> tuple[Array, Array, Arr
 
 
 def _as_described(engine: Engine, biases: Records, nominal: Array, covariance: Array) -> Array:
-    """A load that may well be the described one is taken for it, as well known as the description says."""
+    """Take a load that may be the described one for it, with the uncertainty of the description."""
     n = int(engine.plan.head[0]["states"])
     for at in n + np.flatnonzero(biases["kind"] == PAYLOAD):
         off, variance = nominal[at] - _read(engine, biases)[at], covariance[at, at]
-        if variance < _TOLD**2 and off * off < _SAME**2 * (variance + 1.0):
+        if variance < _UNCLEAR**2 and off * off < _SAME**2 * (variance + 1.0):
             gain = covariance[:, at] / (variance + 1.0)
             _put(engine, biases, _read(engine, biases) + gain * off)
             covariance = covariance - np.outer(gain, covariance[at])

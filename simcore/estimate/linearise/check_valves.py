@@ -1,11 +1,10 @@
-"""Valves that flow one way only: how much of their gradient an uncertain pressure may count on.
+"""Valves that let oil flow one way only: how much of their gradient applies to an uncertain pressure.
 
-A check, relief or load-holding valve that just lets oil through holds its pressure firmly against less and
-not at all against more: linearised where it is, it would make the covariance forget within a millisecond what
-nobody knows. A machine whose pressure is above the twin's has no flow there, and falls on towards the valve
-while the twin's is held: what flows is all that brings them together. The reach of a volume, in standard
-deviations, is how far those fall that have not come to rest on the valve
-(docs/methods/error-state-filter.md).
+A check, relief or load-holding valve that is just open holds its pressure on one side only. Linearised at the
+estimate, it would remove the uncertainty of that pressure within a millisecond. A real machine whose pressure
+is on the closed side has no flow, and its pressure moves on towards the valve while the twin's is held: only
+the flow brings the two together. The reach of a volume, in standard deviations, is how far those pressures
+still have to move that have not come to rest on the valve (docs/methods/error-state-filter.md).
 """
 
 from __future__ import annotations
@@ -14,7 +13,7 @@ from math import sqrt
 
 from simcore.kernels.jit import inner, kernel, outlined
 from simcore.model.plan import PILOTED, Plan, Records
-from simcore.model.workspace import Array, Work
+from simcore.model.workspace import Array, Workspace
 
 # E[x²]/E[x] over the root of E[x²]: x is exponential for a pressure held by a valve through which oil flows
 _LEAST_REACH = sqrt(2.0)
@@ -24,16 +23,17 @@ _TAIL = 0.28
 
 @kernel
 def reach_after(reach: float, fallen: float) -> float:
-    """Reach when oil has flowed that would have moved the pressure by so many standard deviations.
+    """Reach after oil has flowed that would have moved the pressure by `fallen` standard deviations.
 
-    The standard deviation shrinks by 1 + fallen/reach meanwhile, what it reaches by _TAIL of what has fallen.
+    Meanwhile the standard deviation shrinks by a factor 1 + fallen/reach, and the pressure range that it
+    reaches by _TAIL times `fallen`.
     """
     return max((reach - _TAIL * fallen) * (1.0 + fallen / reach), _LEAST_REACH)
 
 
 @kernel
-def reach_told(reach: float, share: float) -> float:
-    """Reach when readings have left such a share of the variance: they tell of its tail as well."""
+def reach_after_readings(reach: float, share: float) -> float:
+    """Reach after readings have left this share of the variance: they cut its tail as well."""
     return 1.0 / sqrt(0.5 - (0.5 - 1.0 / (reach * reach)) * min(share, 1.0))
 
 
@@ -46,13 +46,13 @@ def keep_variances(plan: Plan, cov: Array, room: Array) -> None:
 
 
 @inner
-def shorten(plan: Plan, cov: Array, room: Array, reaches: Array) -> None:
+def update_reach(plan: Plan, cov: Array, room: Array, reaches: Array) -> None:
     """Reaches after readings were fused; room: variances before."""
     first = 2 * plan.head[0].free
     for i in range(plan.head[0].volumes):
         if room[i] > 0.0:
             reach = max(reaches[first + i], _LEAST_REACH)
-            reaches[first + i] = reach_told(reach, cov[first + i, first + i] / room[i])
+            reaches[first + i] = reach_after_readings(reach, cov[first + i, first + i] / room[i])
 
 
 @inner
@@ -96,16 +96,18 @@ def _age(plan: Plan, cov: Array, span: float, reach: Array, before: Array, noise
 
 
 @outlined
-def loosen(plan: Plan, cov: Array, mpa: float, span: float, before: Array, slope: Array, work: Work) -> None:
-    """Let valves that may close within the reach of a pressure hold no more than they can.
+def derate_check_valves(
+    plan: Plan, cov: Array, mpa: float, span: float, before: Array, jacobian: Array, ws: Workspace
+) -> None:
+    """Reduce the gradient of valves that may close within the reach of a pressure.
 
-    before: the slopes so many seconds earlier. Behind the noise slopes have a column of reaches.
+    before: the Jacobian `span` s earlier. The last but one column of a Jacobian has the reaches.
     """
-    first, volumes, last = 2 * plan.head[0].free, plan.head[0].volumes, slope.shape[1] - 2
-    reaches = slope[:, last]
-    _age(plan, cov, span, reaches, before[:, last], slope[:, last - 1])
+    first, volumes, last = 2 * plan.head[0].free, plan.head[0].volumes, jacobian.shape[1] - 2
+    reaches = jacobian[:, last]
+    _age(plan, cov, span, reaches, before[:, last], jacobian[:, last - 1])
     for k in range(len(plan.edges)):
-        edge, here = plan.edges[k], work.edges[k]
+        edge, here = plan.edges[k], ws.edges[k]
         if edge.kind != PILOTED or here.flow == 0.0:
             continue
         held = edge.b if edge.b < volumes else edge.a
@@ -115,12 +117,12 @@ def loosen(plan: Plan, cov: Array, mpa: float, span: float, before: Array, slope
             continue
         less = abs(here.flow) / taken - 1.0
         sigma = sqrt(cov[first + held, first + held]) * mpa
-        fallen = abs(here.flow) / work.nodes[held].compliance * span / sigma
+        fallen = abs(here.flow) / ws.nodes[held].compliance * span / sigma
         reaches[first + held] = reach_after(reaches[first + held], fallen)
         for j in range(volumes):
             gradient = _weight(edge, here, j) * less
             if gradient != 0.0:
                 if edge.a < volumes:
-                    slope[first + edge.a, first + j] -= gradient / work.nodes[edge.a].compliance
+                    jacobian[first + edge.a, first + j] -= gradient / ws.nodes[edge.a].compliance
                 if edge.b < volumes:
-                    slope[first + edge.b, first + j] += gradient / work.nodes[edge.b].compliance
+                    jacobian[first + edge.b, first + j] += gradient / ws.nodes[edge.b].compliance
