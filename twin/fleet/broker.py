@@ -14,7 +14,7 @@ from urllib.parse import unquote, urlsplit
 
 from twin.fleet import tokens
 from twin.fleet.models import DeviceToken
-from twin.ingest.topics import Place, patterns, topic
+from twin.ingest.topics import TopicOwner, patterns, topic
 
 PASSWORDS, ACCESS = "passwords", "access"
 MODE = 0o640  # the broker reads them through its group
@@ -75,11 +75,11 @@ def _devices() -> Iterator[Account]:
         first.setdefault(machine, row.device_id)
         if row.revoked_at is not None:
             continue
-        places = [Place(machine, row.device_id)]
+        owners = [TopicOwner(machine, row.device_id)]
         if first[machine] == row.device_id:
-            places.append(Place(machine, None))
-        write = tuple(topic("telemetry", place) for place in places)
-        read = tuple(topic("ack", place) for place in places)
+            owners.append(TopicOwner(machine, None))
+        write = tuple(topic("telemetry", owner) for owner in owners)
+        read = tuple(topic("ack", owner) for owner in owners)
         yield Account(f"{machine}.{row.prefix}", row.verifier, write, read)
         if machine not in named:
             named.add(machine)

@@ -25,7 +25,7 @@ class Places(NamedTuple):
 
 
 @dataclass
-class Reckoning:
+class Totals:
     """What has been added up; `recent` holds [part, J, s] by part of the time, oldest first."""
 
     until_us: int
@@ -43,7 +43,7 @@ def places(channels: tuple[Channel, ...]) -> Places:
     return Places(power, quantities.index("fuel") if "fuel" in quantities else None)
 
 
-def add(reckoning: Reckoning, frames: Iterable[Frame], where: Places) -> bool:
+def add(reckoning: Totals, frames: Iterable[Frame], where: Places) -> bool:
     """Add what the frames tell of the time after `until_us`; False if they tell nothing new."""
     began_us = reckoning.until_us
     if where.fuel is not None and reckoning.fuel_kg is None:
@@ -66,7 +66,7 @@ def number_at(frame: Frame, place: int | None) -> float | None:
     return float(np.frombuffer(frame.value, dtype="<f4", count=1, offset=4 * place)[0])
 
 
-def _add_span(reckoning: Reckoning, before: Frame, after: Frame, where: Places) -> None:
+def _add_span(reckoning: Totals, before: Frame, after: Frame, where: Places) -> None:
     seconds = (after.t - before.t) / 1e6
     reckoning.run_s += seconds
     power = _mean(before, after, where.power)

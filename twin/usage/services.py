@@ -9,7 +9,7 @@ from twin import keys
 from twin.fleet.models import Machine
 from twin.runtime import frames
 from twin.runtime.frames import Frame
-from twin.usage.meter import Reckoning, add, places
+from twin.usage.meter import Totals, add, places
 from twin.usage.models import Usage
 
 TOGETHER = 20  # machines of which trails are read at once: each may be half a megabyte
@@ -49,12 +49,12 @@ def _trails(client: redis.Redis, machines: Sequence[Machine], first: int) -> lis
     """Frames of each machine from a place of its trail on, oldest first."""
     pipe = client.pipeline(transaction=False)
     for machine in machines:
-        pipe.lrange(keys.trail(machine.pk), first, -1)
+        pipe.lrange(keys.recent_frames(machine.pk), first, -1)
     return [list(_readable(trail)) for trail in pipe.execute()]
 
 
 def _add(usage: Usage, machine: Machine, trail: Sequence[Frame]) -> bool:
-    reckoning = Reckoning(*(getattr(usage, name) for name in FIELDS))
+    reckoning = Totals(*(getattr(usage, name) for name in FIELDS))
     where = places(machine.channels())
     if not add(reckoning, trail, where):
         return False

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from twin.fleet.models import Machine
-from twin.ingest.shared_token import Rivals
+from twin.ingest.shared_token import SharedToken
 from twin.runtime.frames import Finding
 from twin.webhooks.models import EventType, Told
 
@@ -18,7 +18,7 @@ class Now(NamedTuple):
     status: str
     reason: str
     findings: tuple[Finding, ...]
-    rivals: Rivals | None
+    rivals: SharedToken | None
 
 
 class Event(NamedTuple):
@@ -41,7 +41,7 @@ def changes(machine: Machine, told: Told, now: Now) -> Iterator[Event]:
             yield Event(EventType.SENSOR, about | {"sensor": msgspec.to_builtins(finding)})
     if now.rivals is not None and not told.rivals:
         rivals = {"device": now.rivals.device, "boots": [now.rivals.earlier, now.rivals.later]}
-        yield Event(EventType.RIVALS, about | rivals)
+        yield Event(EventType.TOKEN_SHARED, about | rivals)
 
 
 def remember(told: Told, now: Now) -> None:

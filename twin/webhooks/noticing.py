@@ -13,7 +13,7 @@ from django.db.models import Q
 
 from twin import keys
 from twin.fleet.models import Grant, Machine
-from twin.ingest.shared_token import rivals_of
+from twin.ingest.shared_token import shared_token_of
 from twin.runtime import frames
 from twin.webhooks.events import Now, changes, remember
 from twin.webhooks.models import Told, Webhook
@@ -43,7 +43,7 @@ def _now(client: redis.Redis, machine: Machine) -> Now | None:
     if frame is None:
         return None
     status = frames.status_at(frame, time.time_ns() // 1000)
-    return Now(status, frame.reason, tuple(frame.findings), rivals_of(client, machine.pk))
+    return Now(status, frame.reason, tuple(frame.findings), shared_token_of(client, machine.pk))
 
 
 @transaction.atomic

@@ -10,7 +10,7 @@ from simcore.model import channel_table
 from twin import keys
 from twin.fleet.catalogue import build
 from twin.runtime import frames
-from twin.usage.meter import PART_US, PARTS, Places, Reckoning, add, places
+from twin.usage.meter import PART_US, PARTS, Places, Totals, add, places
 from twin.usage.models import Usage
 from twin.usage.services import NEWEST, count_usage
 
@@ -25,8 +25,8 @@ def frame(t_us: int, power: float, fuel: float = 0.0, status: Any = "synced") ->
     return frames.Frame(t=t_us, status=status, load=0.0, lag_us=0, **told, **arrays)
 
 
-def nothing() -> Reckoning:
-    return Reckoning(0, 0.0, 0.0, None)
+def nothing() -> Totals:
+    return Totals(0, 0.0, 0.0, None)
 
 
 def ramp(n: int, begin_us: int = 0) -> list[frames.Frame]:
@@ -97,10 +97,10 @@ def test_trails_are_counted_and_the_counters_stored(valkey: Any, story: Any, fir
     with valkey.client() as client:
         for k in range(first + 20):
             if k == first:
-                client.rpush(keys.trail(story.machine.pk), b"of another version")
+                client.rpush(keys.recent_frames(story.machine.pk), b"of another version")
                 assert (count_usage(client), count_usage(client)) == (1, 0)
             each = msgspec.structs.replace(frame(QUARTER_US * (k + 1), 0.0), **arrays)
-            client.rpush(keys.trail(story.machine.pk), frames.encode(each))
+            client.rpush(keys.recent_frames(story.machine.pk), frames.encode(each))
         assert count_usage(client) == 1
     usage = Usage.objects.for_user(story.bob).get()
     assert (usage.run_s, usage.fuel_kg) == (pytest.approx(0.25 * (first + 19)), None)

@@ -11,7 +11,7 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 from django.db import DatabaseError
 
-from twin.control.listener import News
+from twin.control.listener import ControlListener
 from twin.fleet.broker import Broker, write_files
 
 LOOK_S = 30.0  # news of a token can get lost; the files are compared so often anyway
@@ -40,7 +40,7 @@ class Command(BaseCommand):
             return
         for number in (signal.SIGTERM, signal.SIGINT):
             signal.signal(number, _stop)
-        news = News(settings.TELEMETRY_URL)
+        news = ControlListener(settings.TELEMETRY_URL)
         while True:
             try:
                 self._write(broker, options["directory"], options["pid_file"])
