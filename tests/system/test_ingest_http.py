@@ -152,7 +152,7 @@ def test_two_devices_with_one_token_lose_nothing_and_are_named_in_the_log(
             t = now - 10_000_000 + 1_000_000 * seq + (boot == "right")
             assert post(device, sample(seq, t=t), boot=boot).json()["accepted"] == 1
     assert sorted(seqs(valkey, web_server)) == sorted([*range(4)] * 2)
-    named = f"machine {web_server.machine}: two devices use the token of device {web_server.device} at the same time"
+    named = f"machine {web_server.machine}: two devices use the token of device {web_server.device}"
     wait_for(lambda: named in (web_server.data / "uvicorn.log").read_text(), "the line in the log")
     with valkey.client() as client:
         rivals = shared_token_of(client, web_server.machine)
