@@ -222,7 +222,7 @@ def write_estimates(results: Results) -> None:
     for case in CASES:
         for kind, machine in mixed:
             group = "estimate-full" if kind == "full" else "estimate"
-            options = ("--filter", kind, "--machine", machine, "--noise-seed", "1")
+            options: tuple[str, ...] = ("--filter", kind, "--machine", machine, "--noise-seed", "1")
             add_command(results, f"{group}/{case}/{kind} {machine}", "estimate", case, *options)
         for event in LARGE.get(case, EVENTS):
             options = ("--event", event, "--noise-seed", "2")
@@ -552,7 +552,7 @@ def work(root: Path, task: str, target: Path, source: Path, only: list[str]) -> 
         parts[name]()
         took = f"{time.monotonic() - began:.0f} s, {time.process_time() - spent:.0f} s of processor time"
         print(f"{name}: {took}", flush=True)
-    np.savez_compressed(target, **results.arrays())
+    np.savez_compressed(target, **results.arrays())  # type: ignore[arg-type]  # names are free in numpy
 
 
 def start(root: Path, *arguments: str) -> None:
