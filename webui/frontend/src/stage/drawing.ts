@@ -1,6 +1,6 @@
 // The picture, by WebGL 2: the machine in one call, its shadow, the floor. Everything that changes from picture to
 // picture is in the table, which is sent as a whole; so drawing allocates nothing.
-import type { Triangles } from "./mould.ts";
+import type { Triangles } from "./triangles.ts";
 import { paintOf } from "./paints.ts";
 import { floorProgram, gridProgram, machineProgram, shadowProgram, type Program } from "./shaders.ts";
 import type { Table } from "./table.ts";

@@ -1,5 +1,6 @@
 // Where the camera stands: an orbit around a target, and the distance at which points fill the picture.
 import type { Vector } from "./scene.ts";
+import { dot } from "./vectors.ts";
 
 export interface Orbit {
   target: Vector;
@@ -93,8 +94,4 @@ export function corners({ min, max }: Box): Vector[] {
     for (const y of [min[1], max[1]]) for (const z of [min[2], max[2]]) result.push([x, y, z]);
   }
   return result;
-}
-
-function dot(a: Vector, b: Vector): number {
-  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
