@@ -22,7 +22,7 @@ const machine = (changes: Partial<Machine>): Machine => ({
 
 test("a look is its address, and what everybody starts with is left out of it", () => {
   assert.equal(queryOf(readLook([])), "");
-  const look = readLook([["level", "act"], ["search", "north crane"], ["layout", "plan"], ["nonsense", "1"]]); // prettier-ignore
+  const look = readLook([["level", "act"], ["search", "north crane"], ["layout", "plan"], ["nonsense", "1"]]);
   assert.equal(queryOf(look), "search=north+crane&level=act&layout=plan");
   assert.deepEqual(readLook(new URLSearchParams(queryOf(look))), look);
 });
@@ -34,7 +34,7 @@ test("every word of a search has to be found, anywhere and in any case", () => {
 
 test("filters leave out machines of other kinds, sites and levels", () => {
   const shown = (name: string, value: string) => shows(readLook([[name, value]]), machine({}));
-  assert.deepEqual([shown("level", "ok"), shown("level", "act"), shown("site", "s2"), shown("kind", "loader-crane")], [true, false, false, true]); // prettier-ignore
+  assert.deepEqual([shown("level", "ok"), shown("level", "act"), shown("site", "s2"), shown("kind", "loader-crane")], [true, false, false, true]);
 });
 
 test("the most urgent comes first; equals are ordered by name", () => {
@@ -45,7 +45,7 @@ test("the most urgent comes first; equals are ordered by name", () => {
     machine({ name: "c", level: "act", runS: 9999 }),
     machine({ name: "e", level: "plan" }),
   ];
-  const order = (sort: string) => [...machines].sort((x, y) => compare(readLook([["sort", sort]]), x, y)).map(({ name }) => name).join(""); // prettier-ignore
+  const order = (sort: string) => [...machines].sort((x, y) => compare(readLook([["sort", sort]]), x, y)).map(({ name }) => name).join("");
   assert.equal(order("severity"), "cdeab");
   assert.equal(order("name"), "abcde");
   assert.equal(order("age"), "adbce");

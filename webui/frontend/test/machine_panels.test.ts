@@ -80,7 +80,7 @@ test("stretches in which a valve was open are found with their ends", () => {
   });
   const found: Array<[number, number]> = [];
   eachOpening(history, { index: 0, limit: 10 }, 0, 1e9, (start, end) => found.push([start, end]));
-  assert.deepEqual(found, [[102, 104], [105, 106]]); // prettier-ignore
+  assert.deepEqual(found, [[102, 104], [105, 106]]);
 });
 
 test("concerns say what and since when", () => {

@@ -3,8 +3,8 @@ import { test } from "node:test";
 
 // as a page in Finnish has it before any module runs
 const place = globalThis as unknown as Record<string, unknown>;
-place["document"] = { documentElement: { lang: "fi", dataset: {} } };
-place["hydratwinWords"] = {
+place.document = { documentElement: { lang: "fi", dataset: {} } };
+place.hydratwinWords = {
   words: {
     "No data for {age}.": "Ei tietoja, {age}.",
     "{n} sensor out": ["{n} anturi poissa", "{n} anturia poissa"],
@@ -25,7 +25,7 @@ test("a text is told in the language of the page, with its values; without a tra
 });
 
 test("how many makes the plural", () => {
-  assert.deepEqual([1, 2, 0].map((n) => tn("{n} sensor out", "{n} sensors out", n)), ["1 anturi poissa", "2 anturia poissa", "0 anturia poissa"]); // prettier-ignore
+  assert.deepEqual([1, 2, 0].map((n) => tn("{n} sensor out", "{n} sensors out", n)), ["1 anturi poissa", "2 anturia poissa", "0 anturia poissa"]);
   assert.equal(tn("{n} cat", "{n} cats", 2), "2 cats");
 });
 

@@ -44,7 +44,7 @@ export function shows(look: Look, machine: Machine): boolean {
     if (look[name] !== "" && machine[name] !== look[name]) return false;
   }
   const words = machine.words.toLowerCase();
-  return look.search.toLowerCase().split(/\s+/).every((part) => words.includes(part)); // prettier-ignore
+  return look.search.toLowerCase().split(/\s+/).every((part) => words.includes(part));
 }
 
 /** Negative: a comes first. Machines that are equal in what counts are ordered by name. */

@@ -71,7 +71,7 @@ function addBand(mesh: Mesh, low: Point, high: Point): void {
 }
 
 function addLids(mesh: Mesh, bottom: readonly Vector[], top: readonly Vector[]): void {
-  const corners = earcut(bottom.flatMap(([x, y]) => [x, y]));
+  const corners = earcut(bottom.flat(), null, 3);
   for (let i = 0; i < corners.length; i += 3) {
     const [a, b, c] = corners.slice(i, i + 3) as Vector;
     const rising = isCounterClockwise([bottom[a], bottom[b], bottom[c]] as Vector[]);

@@ -69,7 +69,7 @@ export class Labels {
     scene.cylinders.forEach((shape, i) => {
       const { p_A, p_B, force } = shape.channels;
       // of one cylinder the chambers; of several what each carries
-      if (alone) this.add("cylinder", nameOf(shape.name), [["A", p_A], ["B", p_B]], (point) => this.stage.rig.cylinderPoint(i, point)); // prettier-ignore
+      if (alone) this.add("cylinder", nameOf(shape.name), [["A", p_A], ["B", p_B]], (point) => this.stage.rig.cylinderPoint(i, point));
       else if (firsts[i] === i) {
         const name = nameOf(cylinderName(scene.cylinders, i));
         this.cylinders.set(i, this.add("cylinder", name, [["", force]], (point) => this.stage.rig.cylinderPoint(firsts.lastIndexOf(i), point), shape.full_force));

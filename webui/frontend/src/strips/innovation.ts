@@ -1,5 +1,5 @@
 // The innovations of one sensor: last minute, in standard deviations. An honest filter leaves 95 % within two.
-import uPlot from "uplot";
+import type uPlot from "uplot";
 import { formatNumber } from "../format.ts";
 import type { History } from "../live/history.ts";
 import { seriesOf } from "../live/series.ts";
