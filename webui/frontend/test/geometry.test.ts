@@ -1,7 +1,17 @@
 // Against the extrusions, lathes and cylinders of three.js.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { CylinderGeometry, ExtrudeGeometry, LatheGeometry, Matrix4, Quaternion, Shape, Vector2, Vector3, type BufferGeometry } from "three";
+import {
+  CylinderGeometry,
+  ExtrudeGeometry,
+  LatheGeometry,
+  Matrix4,
+  Quaternion,
+  Shape,
+  Vector2,
+  Vector3,
+  type BufferGeometry,
+} from "three";
 import { arc, extrude, lathe, type Point } from "../src/stage/geometry.ts";
 import { axesTowards, type Mesh } from "../src/stage/mesh.ts";
 import type { Vector } from "../src/stage/scene.ts";
@@ -12,8 +22,19 @@ import { meshOf } from "./three_mesh.ts";
 /** Float32, in which three.js keeps its numbers, knows seven digits. */
 const ROUNDING = 2e-6;
 
-const L_SHAPE: Point[] = [[0, 0], [3, 0], [3, 1], [1, 1.2], [0.8, 2.5], [0, 2]];
-const SPIKE: Point[] = [[0, 0], [4, 0.3], [0.2, 0.8]];
+const L_SHAPE: Point[] = [
+  [0, 0],
+  [3, 0],
+  [3, 1],
+  [1, 1.2],
+  [0.8, 2.5],
+  [0, 2],
+];
+const SPIKE: Point[] = [
+  [0, 0],
+  [4, 0.3],
+  [0.2, 0.8],
+];
 
 function corner(numbers: number[], i: number): Vector {
   return numbers.slice(3 * i, 3 * i + 3) as Vector;
@@ -29,7 +50,10 @@ function triangles(mesh: Mesh): Array<{ corners: [Vector, Vector, Vector]; norma
 /** Area, volume, and the integrals of the normal, of its square and of the height over the surface. */
 function measures(mesh: Mesh): number[] {
   const sums = new Array<number>(11).fill(0);
-  for (const { corners: [a, b, c], normals } of triangles(mesh)) {
+  for (const {
+    corners: [a, b, c],
+    normals,
+  } of triangles(mesh)) {
     const area = Math.hypot(...cross(minus(b, a), minus(c, a))) / 2;
     const mean = [0, 1, 2].map((k) => normals.reduce((sum, n) => sum + (n[k] as number), 0) / 3);
     const own = [area, dot(a, cross(b, c)) / 6];
@@ -45,7 +69,9 @@ function measures(mesh: Mesh): number[] {
 function same(ours: Mesh, three: BufferGeometry): void {
   const [actual, expected] = [measures(ours), measures(meshOf(three))];
   const size = 1 + Math.max(...expected.map(Math.abs));
-  actual.forEach((x, i) => assert.ok(Math.abs(x - (expected[i] as number)) < ROUNDING * size, `${i}: ${x} ${expected[i]}`));
+  actual.forEach((x, i) =>
+    assert.ok(Math.abs(x - (expected[i] as number)) < ROUNDING * size, `${i}: ${x} ${expected[i]}`),
+  );
   assert.deepEqual(box(ours), box(meshOf(three)));
 }
 
@@ -85,14 +111,31 @@ test("rounded outlines have the surface of three.js's: plate of a link, slab wit
   same(linkPlate(length, width, thickness), extruded(link, thickness, 0.1 * thickness));
   const slab = new Shape();
   const r = 0.12 * 2;
-  for (const [i, [x, y]] of [[1.5, 1], [-1.5, 1], [-1.5, -1], [1.5, -1]].entries() as ArrayIterator<[number, Point]>) {
+  for (const [i, [x, y]] of [
+    [1.5, 1],
+    [-1.5, 1],
+    [-1.5, -1],
+    [1.5, -1],
+  ].entries() as ArrayIterator<[number, Point]>) {
     slab.absarc(x - Math.sign(x) * r, y - Math.sign(y) * r, r, (i * Math.PI) / 2, ((i + 1) * Math.PI) / 2, false);
   }
-  same(footPlate(3, 2, 0.2), extruded(slab, 0.2, 0.04).rotateX(Math.PI / 2).translate(0, -0.1, 0));
+  same(
+    footPlate(3, 2, 0.2),
+    extruded(slab, 0.2, 0.04)
+      .rotateX(Math.PI / 2)
+      .translate(0, -0.1, 0),
+  );
 });
 
 test("a turned profile has the surface of three.js's lathe with every edge sharp", () => {
-  const profile: Point[] = [[0.3, -1], [0.8, -1], [1, -0.6], [1, 0.7], [0.5, 1], [0.3, 1]];
+  const profile: Point[] = [
+    [0.3, -1],
+    [0.8, -1],
+    [1, -0.6],
+    [1, 0.7],
+    [0.5, 1],
+    [0.3, 1],
+  ];
   const doubled = profile.flatMap(([r, y], i) => {
     const point = new Vector2(r, y);
     return i === 0 || i === profile.length - 1 ? [point] : [point, point.clone()];
@@ -108,10 +151,23 @@ test("bars and heaps have the surface of three.js's cylinders", () => {
 test("a solid is closed and its normals point outwards", () => {
   const solids = [extrude(L_SHAPE, 0.4, 0.05), linkPlate(2, 0.3, 0.1), roundBar(0.3, 2), heap(0.5, 1.2)];
   for (const mesh of solids) {
-    const [, volume, nx, , , ny, , , nz] = measures(mesh) as [number, number, number, number, number, number, number, number, number];
+    const [, volume, nx, , , ny, , , nz] = measures(mesh) as [
+      number,
+      number,
+      number,
+      number,
+      number,
+      number,
+      number,
+      number,
+      number,
+    ];
     assert.ok(volume > 0);
     for (const sum of [nx, ny, nz]) assert.ok(Math.abs(sum) < 1e-9, `${sum}`);
-    for (const { corners: [a, b, c], normals } of triangles(mesh)) {
+    for (const {
+      corners: [a, b, c],
+      normals,
+    } of triangles(mesh)) {
       for (const normal of normals) {
         assert.ok(Math.abs(Math.hypot(...normal) - 1) < 1e-9);
         assert.ok(dot(normal, cross(minus(b, a), minus(c, a))) > 0);
@@ -128,14 +184,28 @@ test("an arc has both its ends and stays on its circle", () => {
 });
 
 test("an axis turns to any direction the shortest way, as three.js's quaternion does, and mirrors nothing", () => {
-  const directions: Vector[] = [[0.6, 0, 0.8], [-0.48, 0.6, 0.64], [1, 0, 0], [-1, 0, 0], [0, -1, 0]];
-  for (const axis of [[1, 0, 0], [0, 1, 0]] as Vector[]) {
+  const directions: Vector[] = [
+    [0.6, 0, 0.8],
+    [-0.48, 0.6, 0.64],
+    [1, 0, 0],
+    [-1, 0, 0],
+    [0, -1, 0],
+  ];
+  for (const axis of [
+    [1, 0, 0],
+    [0, 1, 0],
+  ] as Vector[]) {
     for (const direction of directions) {
       const turn = new Quaternion().setFromUnitVectors(new Vector3(...axis), new Vector3(...direction));
       const expected = new Matrix4().makeRotationFromQuaternion(turn).elements;
-      axesTowards(axis, direction).flat().forEach((x, i) => {
-        assert.ok(Math.abs(x - (expected[4 * Math.floor(i / 3) + (i % 3)] as number)) < 1e-12, `${axis} to ${direction}`);
-      });
+      axesTowards(axis, direction)
+        .flat()
+        .forEach((x, i) => {
+          assert.ok(
+            Math.abs(x - (expected[4 * Math.floor(i / 3) + (i % 3)] as number)) < 1e-12,
+            `${axis} to ${direction}`,
+          );
+        });
     }
   }
 });

@@ -43,8 +43,17 @@ test("the part that is met first is the one a ray caster finds, or none", () => 
 test("what cannot be chosen is looked through, and a load that is not there is not met", () => {
   const along: Vector = [0, -0.04, -1];
   const matrices = Float64Array.from([...BALL.elements, ...BOX.elements]);
-  assert.equal(firstHit(BOTH, matrices, EYE, along, () => true), 1);
-  assert.equal(firstHit(BOTH, matrices, EYE, along, (place) => place === 0), 0);
+  assert.equal(
+    firstHit(BOTH, matrices, EYE, along, () => true),
+    1,
+  );
+  assert.equal(
+    firstHit(BOTH, matrices, EYE, along, (place) => place === 0),
+    0,
+  );
   const gone = Float64Array.from([...BALL.elements, ...BOX.clone().scale(new Vector3(0, 0, 0)).elements]);
-  assert.equal(firstHit(BOTH, gone, EYE, along, () => true), 0);
+  assert.equal(
+    firstHit(BOTH, gone, EYE, along, () => true),
+    0,
+  );
 });

@@ -100,8 +100,16 @@ export class Drawing {
       shadowMap: this.makeShadowMap(), // bound from now on as texture 0
       shadow: { program: this.build(shadowProgram(words)), corners: machine, count },
       machine: { program: this.build(machineProgram(words)), corners: machine, count },
-      floor: { program: this.build(floorProgram(words, paintOf("shadow"))), corners: this.plainCorners(floor, 3), count: floor.length / 3 },
-      grid: { program: this.build(gridProgram(words, paintOf("grid"))), corners: this.plainCorners(grid, 4), count: grid.length / 4 },
+      floor: {
+        program: this.build(floorProgram(words, paintOf("shadow"))),
+        corners: this.plainCorners(floor, 3),
+        count: floor.length / 3,
+      },
+      grid: {
+        program: this.build(gridProgram(words, paintOf("grid"))),
+        corners: this.plainCorners(grid, 4),
+        count: grid.length / 4,
+      },
     };
   }
 
@@ -154,7 +162,10 @@ export class Drawing {
   private build({ vertex, fragment }: Program): WebGLProgram {
     const { gl } = this;
     const program = gl.createProgram();
-    for (const [type, source] of [[gl.VERTEX_SHADER, vertex], [gl.FRAGMENT_SHADER, fragment]] as const) {
+    for (const [type, source] of [
+      [gl.VERTEX_SHADER, vertex],
+      [gl.FRAGMENT_SHADER, fragment],
+    ] as const) {
       const shader = gl.createShader(type) as WebGLShader;
       gl.shaderSource(shader, source);
       gl.compileShader(shader);

@@ -5,7 +5,13 @@ import type { Triangles } from "./triangles.ts";
 import { cross, dot, minus } from "./vectors.ts";
 
 /** The place whose triangle is met first; only places that `counts` names; -1: none. */
-export function firstHit({ positions, owners }: Triangles, matrices: Float64Array, from: Vector, along: Vector, counts: (place: number) => boolean): number {
+export function firstHit(
+  { positions, owners }: Triangles,
+  matrices: Float64Array,
+  from: Vector,
+  along: Vector,
+  counts: (place: number) => boolean,
+): number {
   let nearest = Infinity;
   let found = -1;
   for (let corner = 0; 2 * corner < owners.length; corner += 3) {

@@ -32,7 +32,12 @@ function shadowView(arm: Vector, target: Vector, span: number): Float64Array {
   const eye = target.map((t, i) => t + (arm[i] as number));
   const scales = [1 / (SHOWN.across * span), 1 / (SHOWN.up * span), -2 / (far - NEAREST)];
   const view = new Float64Array(16);
-  fillProjection(view, Float64Array.from([...right, ...up, ...back]), Float64Array.from(eye), Float64Array.from(scales));
+  fillProjection(
+    view,
+    Float64Array.from([...right, ...up, ...back]),
+    Float64Array.from(eye),
+    Float64Array.from(scales),
+  );
   view[14] = (view[14] as number) - (far + NEAREST) / (far - NEAREST);
   return view;
 }

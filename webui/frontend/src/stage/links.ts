@@ -40,7 +40,10 @@ export function bracket(anchor: Anchor, size: number, floor: number): Piece[] {
     mesh: shapes.pedestalPlate(height - foot, 0.85 * size, 1.5 * size, 0.26 * size).translate(0, 0, z * size),
     paint: "bracket",
   }));
-  pieces.push({ mesh: shapes.footPlate(4.4 * size, 2.9 * size, foot).translate(0, -height + foot, 0), paint: "bracket" });
+  pieces.push({
+    mesh: shapes.footPlate(4.4 * size, 2.9 * size, foot).translate(0, -height + foot, 0),
+    paint: "bracket",
+  });
   pieces.push({ mesh: shapes.pin(0.3 * size, 2.1 * size), paint: "bolt" });
   for (const { mesh } of pieces) mesh.translate(...anchor.at);
   return pieces;

@@ -18,7 +18,12 @@ export function machineShape(scene: Scene, places: Places): Triangles {
   const add = (pieces: Piece[], place: number) => {
     for (const { mesh, paint } of pieces) parts.push({ mesh, place, paint: paintOf(paint) });
   };
-  scene.bodies.forEach((body, i) => add(body.shapes.flatMap((shape) => bodyPieces(shape, i)), places.body(i)));
+  scene.bodies.forEach((body, i) =>
+    add(
+      body.shapes.flatMap((shape) => bodyPieces(shape, i)),
+      places.body(i),
+    ),
+  );
   const [floor, beam] = [floorOf(scene), widestBeam(scene)];
   for (const anchor of scene.anchors) add(bracket(anchor, bearingSize(scene, anchor, beam), floor), 0);
   scene.cylinders.forEach((shape, i) => {

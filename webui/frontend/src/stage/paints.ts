@@ -4,7 +4,26 @@ import { linear, linearColour } from "./colours.ts";
 import type { Finish, Vector } from "./scene.ts";
 import type { Table } from "./table.ts";
 
-const NAMES = ["fork", "tongue", "bearing", "bolt", "bracket", "tube", "rod", "frame", "arm", "steel", "dark", "glass", "rubber", "load", "chamberA", "chamberB", "shadow", "grid"] as const;
+const NAMES = [
+  "fork",
+  "tongue",
+  "bearing",
+  "bolt",
+  "bracket",
+  "tube",
+  "rod",
+  "frame",
+  "arm",
+  "steel",
+  "dark",
+  "glass",
+  "rubber",
+  "load",
+  "chamberA",
+  "chamberB",
+  "shadow",
+  "grid",
+] as const;
 
 export type PaintName = (typeof NAMES)[number];
 

@@ -22,9 +22,16 @@ export function pedestalPlate(height: number, head: number, foot: number, thickn
 export function footPlate(width: number, depth: number, thickness: number): Mesh {
   const r = 0.12 * Math.min(width, depth);
   const [x, z] = [width / 2 - r, depth / 2 - r];
-  const corners: Point[] = [[x, z], [-x, z], [-x, -z], [x, -z]];
+  const corners: Point[] = [
+    [x, z],
+    [-x, z],
+    [-x, -z],
+    [x, -z],
+  ];
   const outline = corners.flatMap((centre, i) => arc(centre, r, (i * Math.PI) / 2, ((i + 1) * Math.PI) / 2));
-  return extrude(outline, thickness, 0.2 * thickness).uprightToZ().translate(0, -thickness / 2, 0);
+  return extrude(outline, thickness, 0.2 * thickness)
+    .uprightToZ()
+    .translate(0, -thickness / 2, 0);
 }
 
 /** A pin along z with chamfered ends. */
@@ -93,12 +100,20 @@ export function outlined(outline: Point[], width: number): Mesh {
 
 /** A round bar along +y from the origin. */
 export function roundBar(radius: number, length: number): Mesh {
-  return lathe([[0, 0], [radius, 0], [radius, length], [0, length]]);
+  return lathe([
+    [0, 0],
+    [radius, 0],
+    [radius, length],
+    [0, length],
+  ]);
 }
 
 /** Soil in a bucket: a round bar along z, flattened, middle at the origin. */
 export function heap(radius: number, width: number): Mesh {
-  return roundBar(radius, width).translate(0, -width / 2, 0).uprightToZ().scale(1, 0.5, 1);
+  return roundBar(radius, width)
+    .translate(0, -width / 2, 0)
+    .uprightToZ()
+    .scale(1, 0.5, 1);
 }
 
 /** A tyre about z. */

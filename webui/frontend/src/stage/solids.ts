@@ -6,7 +6,11 @@ import type { Piece } from "./triangles.ts";
 import { minus, unit } from "./vectors.ts";
 import { boxAround, type Box } from "./view.ts";
 
-const [X, Y, Z]: Axes = [[1, 0, 0], [0, 1, 0], [0, 0, 1]];
+const [X, Y, Z]: Axes = [
+  [1, 0, 0],
+  [0, 1, 0],
+  [0, 0, 1],
+];
 /** Where the outline's two directions and the extrusion go. */
 const BASES: Record<Prism["along"], Axes> = { z: [X, Y, Z], x: [Y, Z, X], y: [Z, X, Y] };
 const ACROSS = { z: [0, 1, 2], x: [1, 2, 0], y: [2, 0, 1] } as const;
@@ -19,7 +23,13 @@ export function solid(shape: Exclude<Shape, { kind: "beam" }>): Piece[] {
 }
 
 function prism({ outline, width, at, along, finish }: Prism): Piece {
-  return { mesh: shapes.outlined(outline, width).rotate(BASES[along]).translate(...at), paint: finish };
+  return {
+    mesh: shapes
+      .outlined(outline, width)
+      .rotate(BASES[along])
+      .translate(...at),
+    paint: finish,
+  };
 }
 
 function bar({ from, to, radius, finish }: Bar): Piece {

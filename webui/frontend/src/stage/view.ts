@@ -46,7 +46,14 @@ export function eyeOf({ target, azimuth, elevation, distance }: Orbit): Vector {
  * across and z towards the eye needs a distance of |x| / tan(half angle) + z. What is near looks larger, so the target is
  * moved until the points are in the middle of what is free.
  */
-export function fit(orbit: Orbit, points: readonly Vector[], fieldOfView: number, aspect: number, margin = 1.06, free = WHOLE): Orbit {
+export function fit(
+  orbit: Orbit,
+  points: readonly Vector[],
+  fieldOfView: number,
+  aspect: number,
+  margin = 1.06,
+  free = WHOLE,
+): Orbit {
   let target = middle(boxAround(points));
   const { right, up, back } = cameraAxes(orbit.azimuth, orbit.elevation);
   const vertical = Math.tan(fieldOfView / 2);
