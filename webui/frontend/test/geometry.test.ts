@@ -12,11 +12,11 @@ import {
   Vector3,
   type BufferGeometry,
 } from "three";
-import { arc, extrude, lathe, type Point } from "../src/stage/geometry.ts";
-import { axesTowards, type Mesh } from "../src/stage/mesh.ts";
-import type { Vector } from "../src/stage/scene.ts";
-import { footPlate, heap, linkPlate, roundBar } from "../src/stage/shapes.ts";
-import { cross, dot, minus } from "../src/stage/vectors.ts";
+import { arc, extrude, lathe, type Point } from "../src/machine/stage/geometry.ts";
+import { axesTowards, type Mesh } from "../src/machine/stage/mesh.ts";
+import type { Vector } from "../src/machine/stage/scene.ts";
+import { footPlate, heap, linkPlate, roundBar } from "../src/machine/stage/shapes.ts";
+import { cross, dot, minus } from "../src/machine/stage/vectors.ts";
 import { meshOf } from "./three_mesh.ts";
 
 /** Float32, in which three.js keeps its numbers, knows seven digits. */
