@@ -1,24 +1,24 @@
 // Entry of the style guide: the live components with made-up data that stands still.
 import { CircuitPanel } from "./machine/circuit/circuit_panel.ts";
 import { History } from "./machine/history.ts";
+import type { Scene } from "./machine/stage/scene.ts";
+import { StagePanel } from "./machine/stage/stage_panel.ts";
 import type { Status } from "./machine/status.ts";
+import { InnovationStrip } from "./machine/strips/innovation.ts";
+import { rangeFor, Strip, updateStrips } from "./machine/strips/strip.ts";
+import { need } from "./shell/dom.ts";
+import { showToast } from "./shell/toast.ts";
+import { onThemeChange } from "./shell/tokens.ts";
 import {
+  type Channel,
+  emptyFrame,
+  type Frame,
   INNOVATION,
   MEASURED,
   SIGMA,
   UNCORRECTED,
   VALUE,
-  emptyFrame,
-  type Channel,
-  type Frame,
 } from "./socket/machine_messages.ts";
-import { need } from "./shell/dom.ts";
-import { showToast } from "./shell/toast.ts";
-import { onThemeChange } from "./shell/tokens.ts";
-import { InnovationStrip } from "./machine/strips/innovation.ts";
-import { Strip, rangeFor, updateStrips } from "./machine/strips/strip.ts";
-import type { Scene } from "./machine/stage/scene.ts";
-import { StagePanel } from "./machine/stage/stage_panel.ts";
 
 const CHANNELS: Channel[] = [
   { name: "hose.p", label: "Hose pressure", unit: "Pa", quantity: "pressure", role: "sensor" },

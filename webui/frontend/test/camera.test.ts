@@ -4,8 +4,8 @@ import { test } from "node:test";
 import { Matrix4, OrthographicCamera, PerspectiveCamera, Vector3 } from "three";
 import { Camera } from "../src/machine/stage/camera.ts";
 import { placeLights } from "../src/machine/stage/light.ts";
-import { UniformBlock } from "../src/machine/stage/uniform_block.ts";
 import type { Orbit } from "../src/machine/stage/orbit.ts";
+import { UniformBlock } from "../src/machine/stage/uniform_block.ts";
 
 const ORBIT: Orbit = { target: [1, 0.5, -2], azimuth: -0.7, elevation: 0.3, distance: 12 };
 

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Announcer } from "../src/shell/announcer.ts";
-import { retryDelay } from "../src/socket/reconnecting_socket.ts";
-import { bannerText } from "../src/shell/connection_banner.ts";
-import { ServerClock } from "../src/socket/server_clock.ts";
-import { Throttle } from "../src/machine/throttle.ts";
 import { SmoothedNumber } from "../src/machine/realtime_panel.ts";
+import { Throttle } from "../src/machine/throttle.ts";
+import { Announcer } from "../src/shell/announcer.ts";
+import { bannerText } from "../src/shell/connection_banner.ts";
+import { retryDelay } from "../src/socket/reconnecting_socket.ts";
 import { Sequence } from "../src/socket/sequence.ts";
+import { ServerClock } from "../src/socket/server_clock.ts";
 
 test("waiting grows, is bounded, and differs between browsers", () => {
   assert.deepEqual(

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { encode } from "@msgpack/msgpack";
-import { compare, queryOf, readView, shows, type Machine } from "../src/fleet/view.ts";
 import { PARTS, Sparkline } from "../src/fleet/sparkline.ts";
+import { compare, type Machine, queryOf, readView, shows } from "../src/fleet/view.ts";
 import { decodeFleetMessage } from "../src/socket/fleet_messages.ts";
 import { ProtocolError } from "../src/socket/message_fields.ts";
 import { STEPS } from "../src/tour/steps.ts";

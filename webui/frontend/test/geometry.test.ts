@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import {
+  type BufferGeometry,
   CylinderGeometry,
   ExtrudeGeometry,
   LatheGeometry,
@@ -10,7 +11,6 @@ import {
   Shape,
   Vector2,
   Vector3,
-  type BufferGeometry,
 } from "three";
 import { arc, extrude, lathe, type Point } from "../src/machine/stage/geometry.ts";
 import { axesTowards, type Mesh } from "../src/machine/stage/mesh.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { LabelBoxes, rowHeight, spreadLabels } from "../src/machine/stage/label_layout.ts";
 import { PixelStyles, pixels } from "../src/machine/stage/pixel_styles.ts";
-import { rowHeight, spreadLabels, LabelBoxes } from "../src/machine/stage/label_layout.ts";
 
 function tagsAt(xs: number[]): LabelBoxes {
   const boxes = new LabelBoxes(xs.length);

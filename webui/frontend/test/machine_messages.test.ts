@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { encode } from "@msgpack/msgpack";
-import { INNOVATION, MEASURED, SIGMA, UNCORRECTED, VALUE, MessageDecoder } from "../src/socket/machine_messages.ts";
+import { INNOVATION, MEASURED, MessageDecoder, SIGMA, UNCORRECTED, VALUE } from "../src/socket/machine_messages.ts";
 import { ProtocolError } from "../src/socket/message_fields.ts";
 
 function floats(...values: number[]): Uint8Array {

@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { needleAngle, shortNumber, zoneOf } from "../src/machine/gauge_scale.ts";
-import { Since, filterCheck, realtimeCheck, sensorCheck } from "../src/machine/health_checks.ts";
+import { filterCheck, realtimeCheck, Since, sensorCheck } from "../src/machine/health_checks.ts";
 import { History } from "../src/machine/history.ts";
 import { LoadClasses } from "../src/machine/load_classes.ts";
 import { realtimeStateOf } from "../src/machine/realtime_panel.ts";
-import { VALUE, emptyFrame } from "../src/socket/machine_messages.ts";
-import { eachOpening } from "../src/machine/strips/valve_openings.ts";
 import { partsOf } from "../src/machine/stage/part_list.ts";
 import type { Scene } from "../src/machine/stage/scene.ts";
+import { eachOpening } from "../src/machine/strips/valve_openings.ts";
+import { emptyFrame, VALUE } from "../src/socket/machine_messages.ts";
 
 test("a needle goes from end to end of its scale and no further", () => {
   assert.deepEqual(

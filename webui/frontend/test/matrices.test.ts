@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Matrix4, Quaternion, Vector3 } from "three";
-import { MATRIX, alongEnds, scaledAt, setIdentity, transform } from "../src/machine/stage/matrices.ts";
+import { alongEnds, MATRIX, scaledAt, setIdentity, transform } from "../src/machine/stage/matrices.ts";
 
 const ONE = new Vector3(1, 1, 1);
 const SOMEWHERE = new Matrix4().compose(new Vector3(1, 2, 3), new Quaternion(0.1, 0.5, -0.3, 0.8).normalize(), ONE);

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { JitterBuffer } from "../src/machine/jitter_buffer.ts";
 import { Camera } from "../src/machine/stage/camera.ts";
 import { FrameBudget } from "../src/machine/stage/frame_budget.ts";
-import { cameraAxes, corners, eyeOf, fit, type Box, type Orbit } from "../src/machine/stage/orbit.ts";
+import { type Box, cameraAxes, corners, eyeOf, fit, type Orbit } from "../src/machine/stage/orbit.ts";
 
 test("between frames the pose moves evenly, about one frame behind", () => {
   const jitterBuffer = new JitterBuffer(1);

@@ -1,14 +1,14 @@
 // The fleet page: filters and order at once, states as they come over one socket for all machines.
 import { Announcer } from "../shell/announcer.ts";
 import { Banner } from "../shell/connection_banner.ts";
-import { ServerClock } from "../socket/server_clock.ts";
-import { ReconnectingSocket, socketUrl, type Connection, type SocketHandler } from "../socket/reconnecting_socket.ts";
-import { ProtocolError } from "../socket/message_fields.ts";
 import { need, setData, setText } from "../shell/dom.ts";
-import { MachineList } from "./machine_list.ts";
-import { queryOf, readView, type FleetView } from "./view.ts";
-import { Plan } from "./plan.ts";
 import { decodeFleetMessage, type LiveRow } from "../socket/fleet_messages.ts";
+import { ProtocolError } from "../socket/message_fields.ts";
+import { type Connection, ReconnectingSocket, type SocketHandler, socketUrl } from "../socket/reconnecting_socket.ts";
+import { ServerClock } from "../socket/server_clock.ts";
+import { MachineList } from "./machine_list.ts";
+import { Plan } from "./plan.ts";
+import { type FleetView, queryOf, readView } from "./view.ts";
 import { LIVE_WORDS, turnedWords } from "./words.ts";
 
 const TICK_MS = 1_000;

@@ -1,8 +1,8 @@
 // All machines of the page: which are shown, in which order, and how many there are of each level.
 import { need, setText } from "../shell/dom.ts";
-import { compare, shows, type FleetView } from "./view.ts";
-import { MachineRow } from "./row.ts";
 import { LEVELS } from "../socket/fleet_messages.ts";
+import { MachineRow } from "./row.ts";
+import { compare, type FleetView, shows } from "./view.ts";
 import { shownWords } from "./words.ts";
 
 export class MachineList {

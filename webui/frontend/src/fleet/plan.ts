@@ -1,8 +1,8 @@
 // The plan: machines and sites in the colours of their levels; a click on a site chooses it as a filter.
 import { setData, setIcon } from "../shell/dom.ts";
-import type { FleetView } from "./view.ts";
-import type { MachineRow } from "./row.ts";
 import { LEVELS } from "../socket/fleet_messages.ts";
+import type { MachineRow } from "./row.ts";
+import type { FleetView } from "./view.ts";
 
 export class Plan {
   private readonly dots = new Map<string, SVGElement>();

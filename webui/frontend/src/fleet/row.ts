@@ -1,9 +1,9 @@
 // One machine on the fleet page: keeps its element true.
 import { displayOf, formatCalmAge, formatNumber, withUnit } from "../format.ts";
 import { need, setData, setIcon, setText } from "../shell/dom.ts";
-import type { Machine } from "./view.ts";
-import { Sparkline } from "./sparkline.ts";
 import type { Level, LiveRow } from "../socket/fleet_messages.ts";
+import { Sparkline } from "./sparkline.ts";
+import type { Machine } from "./view.ts";
 import { LEVEL_WORDS, STATE_WORDS } from "./words.ts";
 
 export class MachineRow implements Machine {

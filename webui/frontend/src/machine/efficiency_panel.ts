@@ -1,9 +1,9 @@
 // Efficiency by load class: a row each, with the time and the energy that it rests on.
 import { formatAge, formatNumber } from "../format.ts";
 import { need, setText } from "../shell/dom.ts";
-import { t } from "../words.ts";
-import { LoadClasses, type LoadClass, type PowerChannels } from "./load_classes.ts";
 import type { Frame } from "../socket/machine_messages.ts";
+import { t } from "../words.ts";
+import { type LoadClass, LoadClasses, type PowerChannels } from "./load_classes.ts";
 
 const WORDS = {
   window: (seconds: number) => t("Of {time} in step since this page was opened.", { time: formatAge(seconds) }),

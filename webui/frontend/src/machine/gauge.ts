@@ -1,10 +1,11 @@
 // A dial with red zones: the number of a tile, and a needle.
-import type { Status } from "./status.ts";
-import { valueIn, type Channel, type Frame } from "../socket/machine_messages.ts";
+
 import { displayOf, withUnit } from "../format.ts";
 import { need, setData, setText } from "../shell/dom.ts";
+import { type Channel, type Frame, valueIn } from "../socket/machine_messages.ts";
+import { needleAngle, type Range, shortNumber, zoneOf } from "./gauge_scale.ts";
+import type { Status } from "./status.ts";
 import { Tile } from "./tile.ts";
-import { needleAngle, shortNumber, zoneOf, type Range } from "./gauge_scale.ts";
 
 export class Gauge {
   private readonly tile: Tile;

@@ -1,9 +1,9 @@
 // What is wrong beside the state itself, and since when: sensors, the filter, real time. A word each.
 import { formatCalmAge } from "../format.ts";
+import type { Finding } from "../socket/machine_messages.ts";
 import { t, tn } from "../words.ts";
 import type { Honesty } from "./health_panel.ts";
 import { REALTIME_WORDS, type RealtimeState } from "./realtime_panel.ts";
-import type { Finding } from "../socket/machine_messages.ts";
 
 export type Level = "ok" | "plan" | "off";
 

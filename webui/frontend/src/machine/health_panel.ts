@@ -1,8 +1,8 @@
 // Is the filter honest, and which sensors does it leave out? Words, a number with its bounds, and the findings.
 import { formatCalmAge, formatNumber } from "../format.ts";
 import { need, setData, setText } from "../shell/dom.ts";
-import { t, told } from "../words.ts";
 import type { Finding, Frame, Health } from "../socket/machine_messages.ts";
+import { t, told } from "../words.ts";
 
 export type Honesty = "unknown" | "honest" | "sure" | "cautious";
 

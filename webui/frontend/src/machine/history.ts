@@ -1,5 +1,5 @@
 // The last minute of a machine: columns of equal length, oldest first, contiguous so that charts read them in place.
-import { INNOVATION, MEASURED, SIGMA, UNCORRECTED, VALUE, type Frame } from "../socket/machine_messages.ts";
+import { type Frame, INNOVATION, MEASURED, SIGMA, UNCORRECTED, VALUE } from "../socket/machine_messages.ts";
 
 /** Fixed-capacity table of numbers. Rows fall off the front; the front is reclaimed by one copy per `capacity` rows. */
 export class Table {

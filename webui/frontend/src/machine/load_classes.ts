@@ -1,5 +1,5 @@
 // Where the hydraulic power goes: energy in and out by load class, over all that this page has seen.
-import { valueIn, type Frame } from "../socket/machine_messages.ts";
+import { type Frame, valueIn } from "../socket/machine_messages.ts";
 
 /** Channels of power in and out by place, each with its sign; `full`: the most that can come in, W. */
 export interface PowerChannels {

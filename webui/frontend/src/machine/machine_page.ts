@@ -1,32 +1,33 @@
 // The live page of one machine: frames in, everything on the screen from them, each part at its own pace.
+
+import { Banner } from "../shell/connection_banner.ts";
+import { afterPaint, need, setText } from "../shell/dom.ts";
+import { onThemeChange, reducedMotion } from "../shell/tokens.ts";
+import { type Channel, type Frame, MessageDecoder } from "../socket/machine_messages.ts";
+import { type Connection, type FrameListener, MachineSocket } from "../socket/machine_socket.ts";
+import { socketUrl } from "../socket/reconnecting_socket.ts";
+import { ServerClock } from "../socket/server_clock.ts";
+import { learnNames, t } from "../words.ts";
 import { CircuitPanel } from "./circuit/circuit_panel.ts";
 import { DockedStrip } from "./circuit/docked_strip.ts";
-import type { ValveOpening } from "./strips/valve_openings.ts";
+import { EfficiencyPanel } from "./efficiency_panel.ts";
 import { Gauge } from "./gauge.ts";
-import { InnovationStrip } from "./strips/innovation.ts";
-import { Strip, rangeFor, updateStrips, type Moment } from "./strips/strip.ts";
-import type { SteadyRange } from "./strips/range.ts";
+import { HealthPanel } from "./health_panel.ts";
+import { History } from "./history.ts";
+import { JitterBuffer } from "./jitter_buffer.ts";
+import { PauseButton } from "./pause.ts";
+import { RealtimePanel } from "./realtime_panel.ts";
 import { Kinematics } from "./stage/kinematics.ts";
 import type { Scene } from "./stage/scene.ts";
 import { StagePanel } from "./stage/stage_panel.ts";
-import { afterPaint, need, setText } from "../shell/dom.ts";
-import { onThemeChange, reducedMotion } from "../shell/tokens.ts";
-import { Tile } from "./tile.ts";
-import { learnNames, t } from "../words.ts";
-import { Banner } from "../shell/connection_banner.ts";
-import { ServerClock } from "../socket/server_clock.ts";
-import { EfficiencyPanel } from "./efficiency_panel.ts";
-import { HealthPanel } from "./health_panel.ts";
-import { History } from "./history.ts";
-import { socketUrl } from "../socket/reconnecting_socket.ts";
-import { PauseButton } from "./pause.ts";
-import { JitterBuffer } from "./jitter_buffer.ts";
-import { RealtimePanel } from "./realtime_panel.ts";
+import { type Verdict, verdict } from "./status.ts";
+import { InnovationStrip } from "./strips/innovation.ts";
+import type { SteadyRange } from "./strips/range.ts";
+import { type Moment, rangeFor, Strip, updateStrips } from "./strips/strip.ts";
+import type { ValveOpening } from "./strips/valve_openings.ts";
 import { Throttle } from "./throttle.ts";
-import { MachineSocket, type Connection, type FrameListener } from "../socket/machine_socket.ts";
-import { verdict, type Verdict } from "./status.ts";
+import { Tile } from "./tile.ts";
 import { VerdictStrip } from "./verdict_strip.ts";
-import { MessageDecoder, type Channel, type Frame } from "../socket/machine_messages.ts";
 
 export interface PageData {
   socket: string;

@@ -1,9 +1,9 @@
 // Does the twin keep up with its machine? Load, late chunks and lag, in numbers and in a word.
 import { formatAge } from "../format.ts";
 import { need, setData, setText } from "../shell/dom.ts";
+import type { Frame } from "../socket/machine_messages.ts";
 import { t } from "../words.ts";
 import { LateChunks } from "./late_chunks.ts";
-import type { Frame } from "../socket/machine_messages.ts";
 
 const SMOOTHING_MS = 3_000;
 /** Above this share of real time there is no room left for a busy moment. */

@@ -1,6 +1,7 @@
 // Fixed series colours: a quantity has the same colour on every page.
+
+import { type Channel, FUSED, GIVEN, type Role } from "../socket/machine_messages.ts";
 import { t } from "../words.ts";
-import { FUSED, GIVEN, type Channel, type Role } from "../socket/machine_messages.ts";
 
 const BY_QUANTITY: Record<string, number> = {
   pressure: 3,

@@ -1,7 +1,7 @@
 // What can honestly be said about the twin right now. A status in a frame is only as good as the frame is fresh.
 import { formatAge } from "../format.ts";
-import { t, told, tn } from "../words.ts";
 import type { Frame } from "../socket/machine_messages.ts";
+import { t, tn, told } from "../words.ts";
 
 export type Status = "waiting" | "synced" | "coasting" | "stale" | "failed";
 

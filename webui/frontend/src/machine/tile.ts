@@ -1,11 +1,11 @@
 // One quantity: the twin's number with its uncertainty, the raw reading where a sensor exists, and how old it is.
-import { Z95, displayOf, formatBand, formatCalmAge, formatNumber, withUnit, type Display } from "../format.ts";
+import { type Display, displayOf, formatBand, formatCalmAge, formatNumber, withUnit, Z95 } from "../format.ts";
+import { need, setData, setIcon, setText } from "../shell/dom.ts";
+import { type Channel, type Frame, MEASURED, SIGMA, VALUE } from "../socket/machine_messages.ts";
+import { t } from "../words.ts";
 import { originIn, seriesOf } from "./series.ts";
 import type { Status } from "./status.ts";
-import { MEASURED, SIGMA, VALUE, type Channel, type Frame } from "../socket/machine_messages.ts";
 import { FINDING_WORDS } from "./status.ts";
-import { t } from "../words.ts";
-import { need, setData, setIcon, setText } from "../shell/dom.ts";
 
 export class Tile {
   private readonly display: Display;

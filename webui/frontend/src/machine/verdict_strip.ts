@@ -1,13 +1,13 @@
 // The first thing to read on a machine page: is the picture true now, how old is it, and what is wrong?
 import { formatAge, formatCalmAge } from "../format.ts";
-import { need, setData, setIcon, setText } from "../shell/dom.ts";
-import { t, told } from "../words.ts";
 import { Announcer } from "../shell/announcer.ts";
-import { Since, filterCheck, realtimeCheck, sensorCheck, type Check, type Level } from "./health_checks.ts";
+import { need, setData, setIcon, setText } from "../shell/dom.ts";
+import type { Frame } from "../socket/machine_messages.ts";
+import { t, told } from "../words.ts";
+import { type Check, filterCheck, type Level, realtimeCheck, Since, sensorCheck } from "./health_checks.ts";
 import { honestyOf } from "./health_panel.ts";
 import type { RealtimeState } from "./realtime_panel.ts";
 import { STATUS_ICONS, STATUS_WORDS, type Status, type Verdict } from "./status.ts";
-import type { Frame } from "../socket/machine_messages.ts";
 
 const ICONS: Record<Level, string> = { ok: "icon-synced", plan: "icon-warning", off: "icon-unknown" };
 

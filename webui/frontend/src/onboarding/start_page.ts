@@ -1,10 +1,10 @@
 // Waits over the fleet's socket until machines speak, and says so.
 import { showLevel } from "../fleet/row.ts";
-import { decodeFleetMessage, type LiveRow } from "../socket/fleet_messages.ts";
 import { Banner } from "../shell/connection_banner.ts";
-import { ReconnectingSocket, socketUrl, type Connection, type SocketHandler } from "../socket/reconnecting_socket.ts";
 import { need, setData, setText } from "../shell/dom.ts";
 import { showToast } from "../shell/toast.ts";
+import { decodeFleetMessage, type LiveRow } from "../socket/fleet_messages.ts";
+import { type Connection, ReconnectingSocket, type SocketHandler, socketUrl } from "../socket/reconnecting_socket.ts";
 import { t } from "../words.ts";
 
 const WORDS = { copied: t("Copied."), notCopied: t("The browser does not allow copying: select the text instead.") };

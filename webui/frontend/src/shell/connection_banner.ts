@@ -1,8 +1,8 @@
 // The connection in words, over the page: only there when something is wrong.
 import { formatWholeAge } from "../format.ts";
-import { need, setData, setIcon, setText } from "./dom.ts";
-import { t } from "../words.ts";
 import type { Connection, Ending } from "../socket/machine_socket.ts";
+import { t } from "../words.ts";
+import { need, setData, setIcon, setText } from "./dom.ts";
 
 const ENDINGS: Record<Ending, { text: string; action: string; href: string }> = {
   forbidden: {

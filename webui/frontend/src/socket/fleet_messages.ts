@@ -1,6 +1,6 @@
 // Messages of the fleet's socket: which machines, then the rows that have changed.
 import { Decoder } from "@msgpack/msgpack";
-import { ProtocolError, number, oneOf, text, type Fields } from "./message_fields.ts";
+import { type Fields, number, oneOf, ProtocolError, text } from "./message_fields.ts";
 
 export type Level = "act" | "plan" | "stale" | "ok";
 /** The most urgent first. */

@@ -1,6 +1,6 @@
 // Messages of the live socket: binary msgpack in, typed and checked values out.
 import { Decoder } from "@msgpack/msgpack";
-import { ProtocolError, bytes, number, oneOf, text, type Fields } from "./message_fields.ts";
+import { bytes, type Fields, number, oneOf, ProtocolError, text } from "./message_fields.ts";
 
 export type TwinStatus = "synced" | "coasting" | "stale" | "failed";
 export type Role = "sensor" | "input" | "estimate" | "model";

@@ -1,9 +1,10 @@
 // The live connection of one machine: frames in order, gaps answered, the trail first.
-import type { ServerClock } from "./server_clock.ts";
-import { ReconnectingSocket, type Connection, type SocketHandler } from "./reconnecting_socket.ts";
-import { Sequence } from "./sequence.ts";
+
 import type { Channel, Frame, MessageDecoder } from "./machine_messages.ts";
 import { ProtocolError } from "./message_fields.ts";
+import { type Connection, ReconnectingSocket, type SocketHandler } from "./reconnecting_socket.ts";
+import { Sequence } from "./sequence.ts";
+import type { ServerClock } from "./server_clock.ts";
 
 export type { Connection, Ending } from "./reconnecting_socket.ts";
 

@@ -1,9 +1,9 @@
 // The hydraulic circuit, live: pressures by colour and number, flow by arrow, spools and pistons where they are.
-import { Z95, displayOf, formatBand, formatCalmAge, formatNumber, withUnit } from "../../format.ts";
-import { originIn, type Origin } from "../series.ts";
-import type { Status } from "../status.ts";
-import { SIGMA, valueIn, type Channel, type Frame } from "../../socket/machine_messages.ts";
+import { displayOf, formatBand, formatCalmAge, formatNumber, withUnit, Z95 } from "../../format.ts";
 import { need, setData, setIcon, setText } from "../../shell/dom.ts";
+import { type Channel, type Frame, SIGMA, valueIn } from "../../socket/machine_messages.ts";
+import { type Origin, originIn } from "../series.ts";
+import type { Status } from "../status.ts";
 import { directionOf, levelOf, openingOf } from "./levels.ts";
 import { WORDS } from "./words.ts";
 import { Zoom } from "./zoom.ts";

@@ -1,7 +1,7 @@
 // What the circuit says.
 import { formatCalmAge } from "../../format.ts";
-import { ORIGIN_WORDS, type Origin } from "../series.ts";
 import { t } from "../../words.ts";
+import { ORIGIN_WORDS, type Origin } from "../series.ts";
 
 export const WORDS = {
   units: (pressure: string, flow: string, force: string) =>

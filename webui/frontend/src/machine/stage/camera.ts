@@ -1,6 +1,7 @@
 // The eye of the stage: from an orbit to the matrix that takes the world to the picture, and back along a line of sight.
-import type { Vector } from "./scene.ts";
+
 import { cameraAxes, eyeOf, type Orbit } from "./orbit.ts";
+import type { Vector } from "./scene.ts";
 
 const FIELD_OF_VIEW = (40 * Math.PI) / 180;
 const NEAR = 0.05;

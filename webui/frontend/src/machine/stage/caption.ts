@@ -1,7 +1,7 @@
 // The stage in words: the pose, and which cylinder carries most. Read by people and by screen readers alike.
 import { displayOf, formatNumber, withUnit } from "../../format.ts";
+import { type Channel, type Frame, VALUE } from "../../socket/machine_messages.ts";
 import { nameOf, t } from "../../words.ts";
-import { VALUE, type Channel, type Frame } from "../../socket/machine_messages.ts";
 import { cylinderName, forcesIn, heaviest, shareOf } from "./loads.ts";
 import type { CylinderShape, Scene } from "./scene.ts";
 

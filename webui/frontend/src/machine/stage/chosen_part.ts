@@ -1,9 +1,9 @@
 // The chosen part in words and numbers; the list serves those who do not point.
 import { displayOf, formatCalmAge, formatNumber, withUnit } from "../../format.ts";
+import { need, setIcon, setText } from "../../shell/dom.ts";
+import { type Channel, type Frame, valueIn } from "../../socket/machine_messages.ts";
 import { originIn } from "../series.ts";
 import type { Status } from "../status.ts";
-import { valueIn, type Channel, type Frame } from "../../socket/machine_messages.ts";
-import { need, setIcon, setText } from "../../shell/dom.ts";
 import type { Part } from "./part_list.ts";
 import { WORDS } from "./words.ts";
 

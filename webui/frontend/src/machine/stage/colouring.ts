@@ -1,5 +1,5 @@
 // Tubes of cylinders by colour: what each carries, or the pressure of its chambers.
-import { valueIn, type Channel, type Frame } from "../../socket/machine_messages.ts";
+import { type Channel, type Frame, valueIn } from "../../socket/machine_messages.ts";
 import { shareOf } from "./loads.ts";
 import type { Materials } from "./materials.ts";
 import type { Rig } from "./rig.ts";

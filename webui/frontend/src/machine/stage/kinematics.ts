@@ -1,6 +1,7 @@
 // Forward kinematics of a tree of hinges and slides: their coordinates in, one 4x4 matrix per body out.
-import { GROUND, type CylinderEnd, type Scene } from "./scene.ts";
+
 import { MATRIX, setIdentity, transform } from "./matrices.ts";
+import { type CylinderEnd, GROUND, type Scene } from "./scene.ts";
 
 /** Numbers of a joint: where it is in its parent, and its axis. */
 const JOINT = 6;

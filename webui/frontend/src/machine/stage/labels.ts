@@ -1,14 +1,14 @@
 // Names and numbers that follow the parts of the machine, as text over the stage.
 import { displayOf, formatNumber, withUnit } from "../../format.ts";
-import { originOf } from "../series.ts";
-import { VALUE, type Channel, type Frame } from "../../socket/machine_messages.ts";
 import { need, setData, setIcon, setText } from "../../shell/dom.ts";
+import { type Channel, type Frame, VALUE } from "../../socket/machine_messages.ts";
 import { nameOf } from "../../words.ts";
+import { originOf } from "../series.ts";
 import { partName } from "./caption.ts";
+import { LabelBoxes, rowHeight, spreadLabels } from "./label_layout.ts";
 import { cylinderName, firstOfPairs, forcesIn, heaviest, shareOf } from "./loads.ts";
 import { PixelStyles } from "./pixel_styles.ts";
 import type { Scene } from "./scene.ts";
-import { rowHeight, spreadLabels, LabelBoxes } from "./label_layout.ts";
 import type { Stage } from "./stage.ts";
 
 const GAP_PX = 6;

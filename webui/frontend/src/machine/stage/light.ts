@@ -1,9 +1,9 @@
 // Where the light of the stage comes from, and the part of the world that its shadow map shows.
 import { fillProjection } from "./camera.ts";
+import { type Box, middle } from "./orbit.ts";
 import type { Vector } from "./scene.ts";
 import type { UniformBlock } from "./uniform_block.ts";
 import { cross, unit } from "./vectors.ts";
-import { middle, type Box } from "./orbit.ts";
 
 /** Half width and half height of what the shadow map shows, over the span of the machine. */
 const SHOWN = { across: 0.65, up: 0.5 };

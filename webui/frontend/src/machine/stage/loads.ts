@@ -1,5 +1,5 @@
 // What cylinders carry: the share of the full force of each, which carries most, and which work as a pair.
-import { valueIn, type Channel, type Frame } from "../../socket/machine_messages.ts";
+import { type Channel, type Frame, valueIn } from "../../socket/machine_messages.ts";
 import type { CylinderShape } from "./scene.ts";
 
 /** Share of the full force, 0 to 1; nothing known is nothing shown. */

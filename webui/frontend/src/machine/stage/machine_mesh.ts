@@ -1,10 +1,10 @@
 // The triangles of a whole machine from its scene description, and the floor that it stands on.
 import { bracket, link } from "./links.ts";
-import { tubeHalfMaterial, materialIndex } from "./materials.ts";
-import type { TransformSlots } from "./transform_slots.ts";
-import { GROUND, type Anchor, type CylinderShape, type Fill, type Scene, type Shape } from "./scene.ts";
+import { materialIndex, tubeHalfMaterial } from "./materials.ts";
+import { type Anchor, type CylinderShape, type Fill, GROUND, type Scene, type Shape } from "./scene.ts";
 import * as shapes from "./shapes.ts";
 import { solid } from "./solids.ts";
+import type { TransformSlots } from "./transform_slots.ts";
 import { joinMeshes, type Piece, type SlottedMesh, type Triangles } from "./triangles.ts";
 
 /** A machine without brackets brings its own base and stands on the ground. */

@@ -1,8 +1,8 @@
 // A part is chosen by a click on it; the chosen one is lit.
 import { tokenColor } from "../../shell/tokens.ts";
 import { linearColour } from "./colours.ts";
-import { firstHit } from "./ray_casting.ts";
 import type { PartRef } from "./part_list.ts";
+import { firstHit } from "./ray_casting.ts";
 import type { Stage } from "./stage.ts";
 
 /** Further than this between down and up it was a drag, px. */

@@ -1,8 +1,9 @@
 // The picture, by WebGL 2: the machine in one call, its shadow, the floor. Everything that changes from picture to
 // picture is in one uniform block, which is sent as a whole, so that rendering allocates nothing.
-import type { Triangles } from "./triangles.ts";
+
 import { materialIndex } from "./materials.ts";
-import { floorProgram, gridProgram, machineProgram, shadowProgram, type Program } from "./shaders.ts";
+import { floorProgram, gridProgram, machineProgram, type Program, shadowProgram } from "./shaders.ts";
+import type { Triangles } from "./triangles.ts";
 import type { UniformBlock } from "./uniform_block.ts";
 
 const SHADOW_MAP = { width: 1024, height: 512 };

@@ -3,12 +3,12 @@
 import type { Camera } from "./camera.ts";
 import { Kinematics } from "./kinematics.ts";
 import { floorOf } from "./machine_mesh.ts";
-import { MATRIX, POINT, alongEnds, scaledAt, setIdentity, transform } from "./matrices.ts";
+import { alongEnds, MATRIX, POINT, scaledAt, setIdentity, transform } from "./matrices.ts";
+import type { Box, Free } from "./orbit.ts";
 import type { PartRef } from "./part_list.ts";
-import type { TransformSlots } from "./transform_slots.ts";
 import type { Scene, Vector } from "./scene.ts";
 import { boxOf, extremes } from "./solids.ts";
-import type { Box, Free } from "./orbit.ts";
+import type { TransformSlots } from "./transform_slots.ts";
 
 /** Below this share nothing is to be seen of a load. */
 const LEAST_FILL = 0.02;

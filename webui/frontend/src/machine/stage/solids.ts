@@ -1,10 +1,10 @@
 // Shapes of a machine's description as pieces, each in the frame of its body, and the box they fill.
-import { axesTowards, type Axes } from "./mesh.ts";
+import { type Axes, axesTowards } from "./mesh.ts";
+import { type Box, boxAround } from "./orbit.ts";
 import type { Bar, Prism, Shape, Vector, Wheel } from "./scene.ts";
 import * as shapes from "./shapes.ts";
 import type { Piece } from "./triangles.ts";
 import { minus, unit } from "./vectors.ts";
-import { boxAround, type Box } from "./orbit.ts";
 
 const [X, Y, Z]: Axes = [
   [1, 0, 0],

@@ -1,19 +1,19 @@
 // The 3D stage: camera, light and floor around a rig. Loaded late; the rest of the page does not wait for it.
 import { onThemeChange } from "../../shell/tokens.ts";
 import { Camera } from "./camera.ts";
-import { Renderer } from "./renderer.ts";
+import { FrameBudget } from "./frame_budget.ts";
 import { placeLights, spanOf } from "./light.ts";
 import { machineMesh } from "./machine_mesh.ts";
-import type { Triangles } from "./triangles.ts";
-import { OrbitControl } from "./orbit_control.ts";
-import { FrameBudget } from "./frame_budget.ts";
 import { Materials, materialCount } from "./materials.ts";
-import { TransformSlots } from "./transform_slots.ts";
+import { type Box, corners, type Free, fit, middle } from "./orbit.ts";
+import { OrbitControl } from "./orbit_control.ts";
+import { Renderer } from "./renderer.ts";
 import { Rig } from "./rig.ts";
 import type { Scene, Vector } from "./scene.ts";
 import { floorGrid, floorPlane } from "./shapes.ts";
+import { TransformSlots } from "./transform_slots.ts";
+import type { Triangles } from "./triangles.ts";
 import { UniformBlock } from "./uniform_block.ts";
-import { corners, fit, middle, type Box, type Free } from "./orbit.ts";
 
 /** Where the camera stands first. Mechanisms move in a plane, and a crane lifts on its right, towards this eye. */
 const START = { azimuth: -0.5, elevation: 0.24 };

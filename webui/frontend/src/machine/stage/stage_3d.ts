@@ -1,6 +1,7 @@
 // Everything that draws the stage, so that one chunk, which is loaded late, holds all of it.
-import type { Channel } from "../../socket/machine_messages.ts";
+
 import { need } from "../../shell/dom.ts";
+import type { Channel } from "../../socket/machine_messages.ts";
 import { Colouring } from "./colouring.ts";
 import { Labels } from "./labels.ts";
 import type { Part } from "./part_list.ts";

@@ -1,16 +1,16 @@
 // The panel around the 3D stage: tool bar, labels, notices; loads the 3D code when the rest of the page stands.
 import { displayOf } from "../../format.ts";
-import { Throttle } from "../throttle.ts";
-import type { Status, Verdict } from "../status.ts";
-import type { Channel, Frame } from "../../socket/machine_messages.ts";
-import { InView } from "../../shell/in_view.ts";
 import { need, setData, setText } from "../../shell/dom.ts";
+import { InView } from "../../shell/in_view.ts";
+import type { Channel, Frame } from "../../socket/machine_messages.ts";
+import type { Status, Verdict } from "../status.ts";
+import { Throttle } from "../throttle.ts";
 import { mostInWords, poseInWords } from "./caption.ts";
 import { ChosenPart } from "./chosen_part.ts";
 import type { ColourBy, Colouring } from "./colouring.ts";
 import type { Labels } from "./labels.ts";
 import { forcesIn, heaviest } from "./loads.ts";
-import { partsOf, type Part } from "./part_list.ts";
+import { type Part, partsOf } from "./part_list.ts";
 import type { Picking } from "./picking.ts";
 import type { Scene } from "./scene.ts";
 import type { Stage } from "./stage.ts";

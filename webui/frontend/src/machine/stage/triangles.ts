@@ -1,7 +1,8 @@
 // All meshes of a machine in one array of triangles: every corner says to which slot and material it belongs, so that
 // one call draws the machine.
-import type { Mesh } from "./mesh.ts";
+
 import type { MaterialName } from "./materials.ts";
+import type { Mesh } from "./mesh.ts";
 import type { Finish } from "./scene.ts";
 
 /** A piece of one material, in the frame of what it belongs to. */

@@ -1,16 +1,16 @@
 // The innovations of one sensor: last minute, in standard deviations. An honest filter leaves 95 % within two.
 import type uPlot from "uplot";
 import { formatNumber } from "../../format.ts";
-import type { History } from "../history.ts";
-import { seriesOf } from "../series.ts";
-import type { Channel, Finding } from "../../socket/machine_messages.ts";
 import { need, setData, setText } from "../../shell/dom.ts";
 import { InView } from "../../shell/in_view.ts";
 import { tokenColor } from "../../shell/tokens.ts";
-import { FINDING_WORDS } from "../status.ts";
+import type { Channel, Finding } from "../../socket/machine_messages.ts";
 import { t } from "../../words.ts";
+import type { History } from "../history.ts";
+import { seriesOf } from "../series.ts";
+import { FINDING_WORDS } from "../status.ts";
 import { beyondTwo, innovationAt } from "./innovation_summary.ts";
-import { WINDOW_S, clipped, emptyView, makePlot, viewOf } from "./plot.ts";
+import { clipped, emptyView, makePlot, viewOf, WINDOW_S } from "./plot.ts";
 import type { Moment } from "./strip.ts";
 
 const LIMIT = 4; // σ shown; what lies beyond is drawn at the edge

@@ -1,20 +1,20 @@
 // A live strip: the last minute of one quantity. uPlot gives axes and cursor; the trace is painted from the history.
 import type uPlot from "uplot";
-import { displayOf, formatBand, formatCalmAge, formatNumber, withUnit, type Display } from "../../format.ts";
+import { type Display, displayOf, formatBand, formatCalmAge, formatNumber, withUnit } from "../../format.ts";
+import { need, setData, setText } from "../../shell/dom.ts";
+import { InView } from "../../shell/in_view.ts";
+import { tokenColor, withAlpha } from "../../shell/tokens.ts";
+import type { Channel } from "../../socket/machine_messages.ts";
+import { t } from "../../words.ts";
+import { openingOf } from "../circuit/levels.ts";
 import type { History } from "../history.ts";
 import { originOf, seriesOf } from "../series.ts";
 import type { Status } from "../status.ts";
-import type { Channel } from "../../socket/machine_messages.ts";
-import { need, setData, setText } from "../../shell/dom.ts";
-import { tokenColor, withAlpha } from "../../shell/tokens.ts";
-import { InView } from "../../shell/in_view.ts";
-import { openingOf } from "../circuit/levels.ts";
-import { t } from "../../words.ts";
-import { paintOpenings, type ValveOpening } from "./valve_openings.ts";
-import { paintTrace, type Ink } from "./trace.ts";
-import { WINDOW_S, clipped, emptyView, makePlot, viewOf } from "./plot.ts";
+import { clipped, emptyView, makePlot, viewOf, WINDOW_S } from "./plot.ts";
 import { SteadyRange, ticks } from "./range.ts";
-import { pairAt, picture, rows, stateAt, takeaway, type Extent } from "./summary.ts";
+import { type Extent, pairAt, picture, rows, stateAt, takeaway } from "./summary.ts";
+import { type Ink, paintTrace } from "./trace.ts";
+import { paintOpenings, type ValveOpening } from "./valve_openings.ts";
 
 const TABLE_STEP_S = 5;
 const HEIGHT = 168;

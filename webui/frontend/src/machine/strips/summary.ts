@@ -1,7 +1,7 @@
 // What a strip says in words and in rows, for those who cannot or do not want to read the curve.
-import { Z95, formatNumber, withUnit, type Display } from "../../format.ts";
-import type { History } from "../history.ts";
+import { type Display, formatNumber, withUnit, Z95 } from "../../format.ts";
 import { t } from "../../words.ts";
+import type { History } from "../history.ts";
 
 export interface Extent {
   low: number;
