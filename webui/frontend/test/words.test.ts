@@ -22,7 +22,7 @@ place.hydratwinWords = {
 const { learnNames, local, nameOf, t, tn, told } = await import("../src/words.ts");
 const { formatAge, formatBand, formatNumber } = await import("../src/format.ts");
 
-test("a text is told in the language of the page, with its values; without a translation it stays English", () => {
+test("a text is translated with its values; without a translation it stays English", () => {
   assert.equal(t("No data for {age}.", { age: "3 s" }), "Ei tietoja, 3 s.");
   assert.equal(t("Nobody translated {this}.", { this: "that" }), "Nobody translated that.");
 });
@@ -35,7 +35,7 @@ test("how many makes the plural", () => {
   assert.equal(tn("{n} cat", "{n} cats", 2), "2 cats");
 });
 
-test("what a twin says is taken apart, told, and put together again", () => {
+test("a sentence from a twin is translated with its parts", () => {
   assert.equal(
     told("Sensor 'hose.p' (chamber pressure) has shown 26.3 bar."),
     "Anturi 'hose.p' (kammiopaine) on näyttänyt 26,3 bar.",

@@ -1,4 +1,4 @@
-// What is wrong beside the state itself, and since when: sensors, the filter, real time. A word each.
+// Short texts about sensors, filter and real time, with the time since when something is wrong.
 import { formatCalmAge } from "../format.ts";
 import type { Finding } from "../socket/machine_messages.ts";
 import { t, tn } from "../words.ts";
@@ -19,7 +19,7 @@ const FILTER_WORDS: Record<Honesty, string> = {
   cautious: t("Filter cautious"),
 };
 
-/** Since when something has been as it is, by a clock in ms. */
+/** Measures for how long a value has stayed the same. */
 export class Since {
   private what = "";
   private at = 0;
@@ -45,7 +45,7 @@ export function sensorCheck(findings: readonly Finding[], now: number): Check {
   };
 }
 
-/** A cautious filter is no concern: it allows for errors that this machine does not have, and its bounds hold. */
+/** A cautious filter is fine: it allows for errors that this machine does not have, and its bounds hold. */
 export function filterCheck(honesty: Honesty, forS: number): Check {
   if (honesty === "honest" || honesty === "cautious") return { level: "ok", words: FILTER_WORDS[honesty] };
   if (honesty === "unknown") return { level: "off", words: FILTER_WORDS.unknown };

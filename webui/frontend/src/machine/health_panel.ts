@@ -1,4 +1,4 @@
-// Is the filter honest, and which sensors does it leave out? Words, a number with its bounds, and the findings.
+// Shows whether the filter is consistent, with its number and bounds, and the findings about sensors.
 import { formatCalmAge, formatNumber } from "../format.ts";
 import { need, setData, setText } from "../shell/dom.ts";
 import type { Finding, Frame, Health } from "../socket/machine_messages.ts";
@@ -6,7 +6,7 @@ import { t, told } from "../words.ts";
 
 export type Honesty = "unknown" | "honest" | "sure" | "cautious";
 
-/** Where the mean square of the innovations lies against its bounds. */
+/** Compares the mean square of the innovations with its bounds. */
 export function honestyOf(health: Health | null): Honesty {
   if (health === null) return "unknown";
   if (health.nis > health.high) return "sure";
@@ -20,7 +20,7 @@ const WORDS: Record<Honesty, string> = {
   cautious: t("Cautious: readings differ by less than the twin allows for; its bounds hold."),
 };
 
-/** From 0 to this the scale of the meter reaches. */
+/** Upper end of the meter's scale. */
 const MOST = 3;
 
 export class HealthPanel {
@@ -64,7 +64,7 @@ export class HealthPanel {
     this.mark.setAttribute("x", `${Math.min(99, percent(nis))}`);
   }
 
-  /** One line each; the verdict strip reads them aloud once. */
+  /** One line per finding; the verdict strip announces them once. */
   private showFindings(findings: readonly Finding[], now: number): void {
     const age = (finding: Finding) => formatCalmAge(Math.max(0, now - finding.since) / 1e6);
     const lines = findings.map((finding) =>

@@ -1,4 +1,4 @@
-// What can honestly be said about the twin right now. A status in a frame is only as good as the frame is fresh.
+// The present status of the twin. A status in a frame holds only while the frame is fresh.
 import { formatAge } from "../format.ts";
 import type { Frame } from "../socket/machine_messages.ts";
 import { t, tn, told } from "../words.ts";
@@ -29,16 +29,16 @@ export const FINDING_WORDS: Record<string, string> = {
   outlying: t("outlying"),
 };
 
-/** Frames come about every 50 ms; silent for this long, the last one no longer speaks for the machine. */
+/** Frames come about every 50 ms; after this time the last one is out of date. */
 const FRAME_SILENCE_S = 2;
-/** Without a connection there is nothing to wait for. */
+/** The same without a connection. */
 const LOST_SILENCE_S = 0.5;
-/** As long as the platform lets a twin coast. */
+/** The time for which the platform lets a twin coast. */
 const STALE_S = 5;
 
 export interface Verdict {
   status: Status;
-  /** Age of the last sample from the machine; null when there never was one. */
+  /** Age of the last sample from the machine; null if there was none. */
   ageS: number | null;
   sentence: string;
 }
@@ -75,7 +75,7 @@ export function verdict(frame: FrameFacts | null, serverNowUs: number, connected
   return { status: "synced", ageS, sentence: followed(frame.findings ?? []) };
 }
 
-/** A twin that follows with fewer eyes says so. */
+/** Mentions the sensors that the twin ignores. */
 function followed(findings: Frame["findings"]): string {
   const left = findings.filter(({ channel }) => channel !== "").length;
   if (left === 0) return t("The twin follows the machine.");
