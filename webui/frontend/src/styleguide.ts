@@ -1,15 +1,24 @@
-// Entry of the style guide: the live components with made-up data that stands still.
-import { CircuitPanel } from "./circuit/circuit_panel.ts";
-import { History } from "./live/history.ts";
-import type { Status } from "./live/status.ts";
-import { INNOVATION, MEASURED, SIGMA, UNCORRECTED, VALUE, emptyFrame, type Channel, type Frame } from "./live/wire.ts";
+// Entry of the style guide: the live components with fixed, invented data.
+import { CircuitPanel } from "./machine/circuit/circuit_panel.ts";
+import { History } from "./machine/history.ts";
+import type { Scene } from "./machine/stage/scene.ts";
+import { StagePanel } from "./machine/stage/stage_panel.ts";
+import type { Status } from "./machine/status.ts";
+import { InnovationStrip } from "./machine/strips/innovation.ts";
+import { rangeFor, Strip, updateStrips } from "./machine/strips/strip.ts";
 import { need } from "./shell/dom.ts";
 import { showToast } from "./shell/toast.ts";
 import { onThemeChange } from "./shell/tokens.ts";
-import { InnovationStrip } from "./strips/innovation.ts";
-import { Strip, rangeFor, updateStrips } from "./strips/strip.ts";
-import type { Scene } from "./stage/scene.ts";
-import { StagePanel } from "./stage/stage_panel.ts";
+import {
+  type Channel,
+  emptyFrame,
+  type Frame,
+  INNOVATION,
+  MEASURED,
+  SIGMA,
+  UNCORRECTED,
+  VALUE,
+} from "./socket/machine_messages.ts";
 
 const CHANNELS: Channel[] = [
   { name: "hose.p", label: "Hose pressure", unit: "Pa", quantity: "pressure", role: "sensor" },
@@ -59,7 +68,7 @@ const SCENE: Scene = {
   payload: null,
 };
 
-/** A made-up machine at time t: slow waves, and a filter that knows less the longer it is alone. */
+/** An invented machine at time t: slow waves, and an uncertainty that grows without data. */
 function sample(frame: Frame, t: number, alone: number): Frame {
   const wave = Math.sin(t / 4);
   const command = wave > 0.4 ? 6 : wave < -0.4 ? -6 : 0;
@@ -123,7 +132,12 @@ async function showStage(): Promise<void> {
 }
 
 function showCircuit(): void {
-  const circuit = new CircuitPanel(need(document, ".circuit"), CHANNELS, { full: 76e5, sources: { pump: 76e5, tank: 1e5 } }, () => undefined);
+  const circuit = new CircuitPanel(
+    need(document, ".circuit"),
+    CHANNELS,
+    { full: 76e5, sources: { pump: 76e5, tank: 1e5 } },
+    () => undefined,
+  );
   circuit.show(sample(emptyFrame(CHANNELS.length), NOW, 0), "synced", 0.1);
 }
 
@@ -131,4 +145,6 @@ showStrips();
 showCircuit();
 showInnovations();
 void showStage();
-need(document, "[data-guide=toast]").addEventListener("click", () => showToast("The twin is in step with the machine again."));
+need(document, "[data-guide=toast]").addEventListener("click", () =>
+  showToast("The twin is in step with the machine again."),
+);

@@ -1,9 +1,9 @@
-// Words in the reader's language. Scripts are written in English; for another language a file of words is loaded
-// before them (tools/translations makes it). Where it has nothing, English stays.
+// Translates texts. Scripts are written in English; for another language a catalogue, made by tools/translations, is
+// loaded before them. Texts without a translation stay English.
 
 interface Catalogue {
   words: Record<string, string | [string, string]>;
-  /** What a twin says: a pattern of the English sentence, and the sentence with its parts by name. */
+  /** Sentences from the twin: a pattern of the English sentence, and the translation with named parts. */
   sentences: Array<[string, string]>;
 }
 
@@ -11,17 +11,17 @@ export type Values = Record<string, string | number>;
 
 const catalogue = (globalThis as { hydratwinWords?: Catalogue }).hydratwinWords;
 const language = typeof document === "undefined" ? "en" : document.documentElement.lang || "en";
-/** How many makes the plural is the language's business. */
+/** Plural rules of the language. */
 const plural = new Intl.PluralRules(language);
 const decimal = (0.5).toLocaleString(language).charAt(1);
 
-/** A text; `{name}` in it stands for the value of that name. */
+/** Translates a text; `{name}` in it is replaced by the value of that name. */
 export function t(english: string, values: Values = {}): string {
   const found = catalogue?.words[english];
   return fill(typeof found === "string" ? found : english, values);
 }
 
-/** A text about a number of things; `{n}` in it is the number. */
+/** Translates a text with a count; `{n}` in it is the count. */
 export function tn(one: string, many: string, n: number, values: Values = {}): string {
   const found = catalogue?.words[one];
   const [single, several] = Array.isArray(found) ? found : [one, many];
@@ -37,7 +37,7 @@ export function local(digits: string): string {
   return decimal === "." ? digits : digits.replace(/(?<![\d.])(\d+)\.(\d+)(?![\d.])/g, `$1${decimal}$2`);
 }
 
-/** What the parts of this page's machine are called, by what its description calls them. */
+/** Display names of the machine's parts, by their names in the description. */
 const names: Record<string, string> = {};
 
 export function learnNames(more: Record<string, string>): void {
@@ -51,7 +51,7 @@ export function nameOf(english: string): string {
 const patterns = (catalogue?.sentences ?? []).map(([pattern, words]) => [new RegExp(`^${pattern}$`), words] as const);
 const remembered = new Map<string, string>();
 
-/** What a twin says, which comes in English over the wire. */
+/** Translates a sentence from the twin, which arrives in English. */
 export function told(english: string): string {
   if (patterns.length === 0 || english === "") return english;
   const known = remembered.get(english);

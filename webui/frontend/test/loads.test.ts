@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { heaviest, shareOf } from "../src/stage/loads.ts";
+import { heaviest, shareOf } from "../src/machine/stage/loads.ts";
 
 test("the cylinder with the largest force carries most, pushing or pulling", () => {
   assert.equal(heaviest([12e3, -80e3, 40e3]), 1);
   assert.equal(heaviest([NaN, 5e3]), 1);
 });
 
-test("nobody carries most where forces are not known or there is one cylinder", () => {
+test("no cylinder carries most if forces are unknown or there is only one", () => {
   assert.equal(heaviest([NaN, NaN]), -1);
   assert.equal(heaviest([3e3]), -1);
 });

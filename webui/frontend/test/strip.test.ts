@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { displayOf } from "../src/format.ts";
-import { History } from "../src/live/history.ts";
-import { seriesOf, originOf } from "../src/live/series.ts";
-import { MEASURED, SIGMA, VALUE, emptyFrame } from "../src/live/wire.ts";
-import { dotSpacing, runEnd } from "../src/strips/paint.ts";
-import { SteadyRange, niceStep, ticks } from "../src/strips/range.ts";
-import { pairAt, picture, rows, stateAt, takeaway } from "../src/strips/summary.ts";
+import { History } from "../src/machine/history.ts";
+import { originOf, seriesOf } from "../src/machine/series.ts";
+import { niceStep, SteadyRange, ticks } from "../src/machine/strips/range.ts";
+import { pairAt, picture, rows, stateAt, takeaway } from "../src/machine/strips/summary.ts";
+import { dotSpacing, runEnd } from "../src/machine/strips/trace.ts";
+import { emptyFrame, MEASURED, SIGMA, VALUE } from "../src/socket/machine_messages.ts";
 
 function pressureHistory(): History {
   const history = new History(1);
@@ -103,7 +103,14 @@ test("noise alone does not fill the axis", () => {
 });
 
 test("limits are near the data, and there are a few round ticks between them", () => {
-  for (const [low, high] of [[-10, 10], [21.3, 38.2], [27.9, 39.3], [17.4, 27], [0.2, 0.9], [-3, -3]] as const) {
+  for (const [low, high] of [
+    [-10, 10],
+    [21.3, 38.2],
+    [27.9, 39.3],
+    [17.4, 27],
+    [0.2, 0.9],
+    [-3, -3],
+  ] as const) {
     const range = new SteadyRange(0.5);
     range.fit(low, high);
     assert.ok(range.min <= low && range.max >= high);
@@ -129,13 +136,21 @@ test("steps are round numbers", () => {
 });
 
 test("chamber A has the same colour on whatever cylinder it is", () => {
-  assert.equal(seriesOf({ name: "cylinder.p_A", quantity: "pressure" }), seriesOf({ name: "boom.p_A", quantity: "pressure" }));
+  assert.equal(
+    seriesOf({ name: "cylinder.p_A", quantity: "pressure" }),
+    seriesOf({ name: "boom.p_A", quantity: "pressure" }),
+  );
   const pressures = ["hose.p", "cylinder.p_A", "cylinder.p_B"].map((name) => seriesOf({ name, quantity: "pressure" }));
   assert.equal(new Set(pressures).size, 3);
 });
 
 test("the twin's own number for a sensor channel is an estimate", () => {
-  assert.deepEqual((["sensor", "estimate", "model", "input"] as const).map(originOf), ["estimated", "estimated", "simulated", "measured"]);
+  assert.deepEqual((["sensor", "estimate", "model", "input"] as const).map(originOf), [
+    "estimated",
+    "estimated",
+    "simulated",
+    "measured",
+  ]);
 });
 
 test("the model left alone widens the picture, but never by more than the picture to either side", () => {

@@ -1,4 +1,4 @@
-// Every word that the fleet page's script says, in one place.
+// Texts of the fleet page.
 import { t } from "../words.ts";
 
 export const LEVEL_WORDS = { act: t("Act"), plan: t("Plan"), stale: t("Stale"), ok: t("OK") } as const;

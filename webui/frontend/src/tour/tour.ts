@@ -1,18 +1,18 @@
-// The tour: a card beside one element after the other, over two pages, by mouse and by keyboard.
+// The tour: a card beside one element after another, over two pages, for mouse and keyboard.
 import { KEY } from "../shell/tour_offer.ts";
-import { STEPS, WORDS, countWords, type Step } from "./steps.ts";
+import { countWords, STEPS, type Step, WORDS } from "./steps.ts";
 
 const GAP = 12;
 
 type Page = Step["page"];
 
-/** The page we are on; null where the tour does not go. */
+/** The present page; null if it is not part of the tour. */
 function pageHere(): Page | null {
   if (document.querySelector(".fleet .rows") !== null) return "fleet";
   return document.querySelector(".machine .verdict") !== null ? "machine" : null;
 }
 
-/** Shows the step that is due, if it belongs to this page. */
+/** Shows the present step if it belongs to this page. */
 export function goOn(): void {
   const page = pageHere();
   const index = Number(sessionStorage.getItem(KEY) ?? -1);
@@ -57,7 +57,10 @@ class Card {
     foot.className = "tour-foot";
     const count = element("span", countWords(index + 1, STEPS.length));
     count.className = "tour-count";
-    foot.append(count, this.button(WORDS.end, "button is-quiet", () => this.end()));
+    foot.append(
+      count,
+      this.button(WORDS.end, "button is-quiet", () => this.end()),
+    );
     if (STEPS[index - 1]?.page === step.page) foot.append(this.button(WORDS.back, "button", () => this.go(index - 1)));
     foot.append(this.button(this.nextWord(), "button is-primary", () => this.go(index + 1)));
     root.append(title, text, foot);
@@ -77,13 +80,14 @@ class Card {
     return button;
   }
 
-  /** Below the anchor where there is room, else above it; within the page's width. */
+  /** Below the anchor if there is room, else above it; within the width of the page. */
   private place(anchor: HTMLElement): void {
     const at = anchor.getBoundingClientRect();
     const { offsetWidth: width, offsetHeight: height } = this.root;
     const room = document.documentElement.clientHeight;
     const below = at.bottom + GAP;
-    const top = below + height <= room ? below : at.top - GAP - height >= 0 ? at.top - GAP - height : room - height - GAP;
+    const top =
+      below + height <= room ? below : at.top - GAP - height >= 0 ? at.top - GAP - height : room - height - GAP;
     const left = Math.min(Math.max(GAP, at.left), document.documentElement.clientWidth - width - GAP);
     this.root.style.top = `${top + window.scrollY}px`;
     this.root.style.left = `${left + window.scrollX}px`;

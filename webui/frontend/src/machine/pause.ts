@@ -1,0 +1,38 @@
+// The button that pauses the page. Frames are still received.
+import { formatCalmAge } from "../format.ts";
+import { need, setIcon, setText } from "../shell/dom.ts";
+import { t } from "../words.ts";
+
+export class PauseButton {
+  private pausedAt: number | null = null;
+  private readonly word: Element;
+
+  constructor(
+    private readonly button: HTMLElement,
+    changed: () => void,
+  ) {
+    this.word = need(button, ".pause-word");
+    button.addEventListener("click", () => {
+      this.pausedAt = this.paused ? null : performance.now();
+      button.setAttribute("aria-pressed", String(this.paused));
+      setIcon(button, this.paused ? "icon-play" : "icon-pause");
+      this.tick(performance.now());
+      changed();
+    });
+  }
+
+  get paused(): boolean {
+    return this.pausedAt !== null;
+  }
+
+  /** Time since the pause; null while not paused. */
+  seconds(now: number): number | null {
+    return this.pausedAt === null ? null : Math.max(0, (now - this.pausedAt) / 1000);
+  }
+
+  tick(now: number): void {
+    const seconds = this.seconds(now);
+    setText(this.word, seconds === null ? t("Pause") : t("Paused {age} ago", { age: formatCalmAge(seconds) }));
+    this.button.title = this.paused ? t("Go on with live data") : t("Stop all movement on this page");
+  }
+}
