@@ -12,6 +12,7 @@ from simcore.errors import SimcoreError
 from simcore.machines.quality.measure import SUBJECTS, measure
 from simcore.machines.quality.scale import QUESTIONS, asked_text, figure_text, number_text, rule
 from simcore.machines.quality.stored_results import FOLDER, Kept, version
+from simcore.messages import english
 
 
 def chosen(names: list[str]) -> list[str]:
@@ -47,7 +48,7 @@ def table(kept: Kept) -> str:
     lines = [f"{kept.machine} {kept.version}, {kept.date}: {kept.level}", f"  {rule(kept.level)}", ""]
     for check in kept.checks:
         lines.append(f"  {check.verdict:12} {QUESTIONS[check.name]}")
-        lines.append(f"  {'':12} {figure_text(check)} ({asked_text(check)}): {check.how}")
+        lines.append(f"  {'':12} {figure_text(check)} ({asked_text(check)}): {english(check.how)}")
         if check.detail:
             lines.append(f"  {'':12} {_told(check.detail)}")
     return "\n".join([*lines, f"  compared: {kept.compared}", ""])

@@ -10,7 +10,7 @@ import msgspec
 from twin.runtime.book import Book
 from twin.runtime.session import TwinSession
 
-FORMAT = 1
+FORMAT = 2  # 1 had the reason of a failure as a sentence
 
 
 class BadCheckpoint(ValueError):
@@ -28,6 +28,19 @@ class Checkpoint(msgspec.Struct, frozen=True):
     twin: bytes
 
 
+class _Version(msgspec.Struct, frozen=True):
+    format: int
+
+
+def _from_format_1(data: bytes) -> bytes:
+    """The same checkpoint in the present format."""
+    old = msgspec.msgpack.decode(data)
+    book = old["book"]
+    text = book.pop("failure", "")
+    book["failure"] = {"code": "twin.stopped", "values": {"error": text}} if text else None
+    return msgspec.msgpack.encode(old | {"format": FORMAT})
+
+
 def model_version(name: str, parameters: Mapping[str, Any]) -> str:
     """Which model a checkpoint belongs to: its name and parameters; the dump guards its own inner form."""
     digest = hashlib.sha256(json.dumps(parameters, sort_keys=True).encode()).hexdigest()
@@ -43,11 +56,12 @@ def dump(session: TwinSession, *, model: str, token: int, last_id: str) -> bytes
 def restore(session: TwinSession, data: bytes, *, model: str) -> Checkpoint:
     """Put a fresh session where the checkpoint was taken; BadCheckpoint if that cannot be done."""
     try:
-        found = msgspec.msgpack.decode(data, type=Checkpoint)
+        version = msgspec.msgpack.decode(data, type=_Version).format
+        if version not in (1, FORMAT):
+            raise BadCheckpoint(f"format {version}, expected {FORMAT}")
+        found = msgspec.msgpack.decode(_from_format_1(data) if version == 1 else data, type=Checkpoint)
     except msgspec.DecodeError as error:
         raise BadCheckpoint(f"unreadable ({error})") from error
-    if found.format != FORMAT:
-        raise BadCheckpoint(f"format {found.format}, expected {FORMAT}")
     if found.model != model:
         raise BadCheckpoint(f"belongs to model {found.model}, the machine is now {model}")
     if found.twin:

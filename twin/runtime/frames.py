@@ -4,13 +4,15 @@ A frame is a msgpack map. Arrays are little-endian float32 in the order of the m
 of flags per channel says which numbers mean something, so that no NaN is ever sent.
 """
 
-import math
 from collections.abc import Sequence
 from typing import Literal
 
 import msgspec
 import numpy as np
 from numpy.typing import NDArray
+
+from simcore.estimate.monitor.finding import Finding, Health
+from simcore.messages import Message, Value
 
 Status = Literal["synced", "coasting", "stale", "failed"]
 
@@ -22,23 +24,6 @@ GIVEN, FUSED = 32, 64
 _BITS = np.array([VALUE, SIGMA, MEASURED, UNCORRECTED, INNOVATION, INNOVATION], dtype=np.uint8)[:, None]
 
 Floats = NDArray[np.float64]
-
-
-class Finding(msgspec.Struct, frozen=True):
-    """What is wrong with a sensor, or with the twin."""
-
-    kind: str  # silent, stuck, biased, outlying; diverged of the twin
-    channel: str  # of the sensor; empty: the twin as a whole
-    since: int  # machine time
-    text: str
-
-
-class Health(msgspec.Struct, frozen=True):
-    """Is the filter honest? Mean square of normalised innovations, one expected, and its 95 % bounds."""
-
-    nis: float
-    low: float
-    high: float
 
 
 class Arrays(msgspec.Struct, frozen=True):
@@ -64,7 +49,7 @@ class Frame(msgspec.Struct, tag="frame", tag_field="type", frozen=True, kw_only=
     t_sample: int  # machine time of the last sample fused, 0 if none
     received: int  # server time at which that sample arrived
     status: Status
-    reason: str  # why it failed, else empty
+    reason: str  # why it failed or is behind, in technical English; else empty
     value: bytes
     sigma: bytes
     measured: bytes
@@ -78,6 +63,15 @@ class Frame(msgspec.Struct, tag="frame", tag_field="type", frozen=True, kw_only=
     overruns: int = 0
     health: Health | None = None  # None: too few readings to tell
     findings: Sequence[Finding] = ()
+    code: str = ""  # of the message behind the reason (twin.messages), and its values
+    values: dict[str, Value] = {}
+    failures: int = 0  # in a row
+    retry_s: int = 0  # how far ahead of the state a sample must be for the next attempt, after a failure
+
+    @property
+    def cause(self) -> Message | None:
+        """The reason as data."""
+        return Message(self.code, self.values) if self.code else None
 
 
 STALE_US = 5_000_000  # a frame older than this says nothing about now, whatever its status was
@@ -99,11 +93,6 @@ def status_at(frame: Frame, now_us: int) -> Status:
     """What a frame says about another moment: that of a twin nobody runs any more is stale."""
     old = now_us - frame.ts > STALE_US
     return "stale" if old and frame.status != "failed" else frame.status
-
-
-def health(nis: float, low: float, high: float) -> Health | None:
-    """Only where all three are known."""
-    return Health(nis, low, high) if all(map(math.isfinite, (nis, low, high))) else None
 
 
 def pack(

@@ -15,12 +15,16 @@ import heapq
 import logging
 import math
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from simcore.errors import BadChannel, Refused, SimcoreError
+from simcore.estimate.monitor.finding import Finding, Health
+from simcore.messages import Message
 from simcore.model import Channel
+from twin import messages
 from twin.ingest.entries import Entry, Tick
 from twin.runtime import frames
 from twin.runtime.book import Book, Pending, Twin
@@ -54,6 +58,7 @@ class TwinSession:
         self.delay_us = delay_us
         self.book = Book()
         self._names = [channel.name for channel in channels]
+        self._labels = {channel.name: channel.label for channel in channels}
         self._telemetry = {channel.name for channel in channels if channel.role in ("sensor", "input")}
         self._sensors = {channel.name for channel in channels if channel.role == "sensor"}
         origins = {"input": frames.GIVEN, "sensor": frames.FUSED, "estimate": frames.FUSED, "model": 0}
@@ -106,16 +111,27 @@ class TwinSession:
         numbers = self.values(), self.sigmas(), self.measured(), twin.uncorrected(), *twin.innovations()
         return frames.pack(*numbers, origin=self._origin if self.status == "synced" else None)
 
-    def health(self) -> tuple[frames.Health | None, list[frames.Finding]]:
-        """Whether the filter is honest, and what is wrong; times are the machine's."""
+    def health(self) -> tuple[Health | None, list[Finding]]:
+        """How well readings and model agree, and what is wrong; times are the machine's."""
         if not self.has_state:
             return None, []
-        found = self.twin.health()
-        findings = [
-            frames.Finding(f.kind, f.sensor or "", self.book.epoch_us + round(f.since * 1e6), f.what)
-            for f in found.findings
-        ]
-        return frames.health(found.nis, found.low, found.high), findings
+        moved = (finding.from_epoch(self.book.epoch_us) for finding in self.twin.findings())
+        findings = [replace(f, text=messages.english(f.message, self._labels)) for f in moved]
+        return self.twin.health(), findings
+
+    def retry_s(self) -> int:
+        """How far ahead of the state a sample must be for the twin to start again; 0 while it runs."""
+        return self._retry_us() // 1_000_000 if self.book.failure else 0
+
+    def reason(self) -> str:
+        """Why the twin stopped, for logs and programs."""
+        book = self.book
+        if book.failure is None:
+            return ""
+        if book.failures < 2:
+            return messages.detail(book.failure)
+        again = Message("twin.retry", {"count": book.failures, "retry": self.retry_s()})
+        return f"{messages.detail(book.failure)} ({messages.detail(again)})"
 
     # what happens to it
 
@@ -188,7 +204,7 @@ class TwinSession:
         book.heard_us, book.heard_received_us = min(t, received), received
         book.epoch_us, book.step, book.watermark_us = t, 0, book.heard_us - self.delay_us
         book.fused_us, book.fused_received_us = t, received
-        book.failure, book.adrift, book.pending, book.measured = "", False, [], dict(readings)
+        book.failure, book.adrift, book.pending, book.measured = None, False, [], dict(readings)
         try:
             self.twin.start(readings)
         except Exception as error:
@@ -260,10 +276,7 @@ class TwinSession:
         """
         book = self.book
         book.failures += 1
-        book.failure = str(error) or type(error).__name__
-        if book.failures > 1:
-            again_s = self._retry_us() // 1_000_000
-            book.failure += f" (failed {book.failures} times in a row, tries again after {again_s} s)"
+        book.failure = messages.failure(error)
         book.pending = []
         if not isinstance(error, SimcoreError):
             log.error("unexpected failure of a twin", exc_info=error)

@@ -8,8 +8,10 @@ from uuid import UUID
 import numpy as np
 
 from simcore.errors import SimcoreError
+from simcore.estimate.monitor.finding import Finding, Health
+from simcore.messages import Message
 from simcore.model import Channel
-from twin import keys
+from twin import keys, messages
 from twin.ingest import entries
 from twin.runtime import checkpoint, frames
 from twin.runtime.accounting import Accounts
@@ -46,15 +48,15 @@ class Keeper:
         self._frame_us = frame_us  # at least, from frame to frame
         self._build = build
         self._model = checkpoint.model_version(spec.model, spec.parameters)
-        self._broken = ""  # why there is no session
+        self._broken = Message("twin.stopped", {"error": ""})  # why there is no session
         self._seq = 0
         self._accounts = Accounts()
         self._moved = True  # entries have come since a frame was made, or shown to be needless
         self._shown: object = None  # what the last frame showed, and when it was made
         self._shown_us = 0
         self._looked_us = 0  # when its health was looked at last, and what was found
-        self._found: tuple[frames.Health | None, list[frames.Finding]] = None, []
-        self._reported = ""  # the failure last logged
+        self._found: tuple[Health | None, list[Finding]] = None, []
+        self._reported: Message | None = None  # the failure last logged
         self._trail = TrailStep()
         self._saved_at = 0.0
         self._unsaved = True
@@ -177,7 +179,7 @@ class Keeper:
         book = session.book if session else Book()
         arrays = session.arrays() if session else frames.pack(np.empty(0), np.empty(0), np.empty(0))
         health, findings = self._health(now_us)
-        status, reason = self._verdict(now_us)
+        status, cause, reason = self._verdict(now_us)
         return frames.Frame(
             machine=str(self.machine),
             epoch=book.epoch,
@@ -188,6 +190,10 @@ class Keeper:
             received=book.fused_received_us,
             status=status,
             reason=reason,
+            code=cause.code if cause else "",
+            values=cause.values if cause else {},
+            failures=book.failures,
+            retry_s=session.retry_s() if session else 0,
             value=arrays.value,
             sigma=arrays.sigma,
             measured=arrays.measured,
@@ -203,25 +209,27 @@ class Keeper:
             overruns=self._accounts.overruns,
         )
 
-    def _health(self, now_us: int) -> tuple[frames.Health | None, list[frames.Finding]]:
+    def _health(self, now_us: int) -> tuple[Health | None, list[Finding]]:
         if self.session is None:
             return None, []
         if self.session.status != "synced" or not 0 <= now_us - self._looked_us < HEALTH_US:
             self._looked_us, self._found = now_us, self.session.health()
         return self._found
 
-    def _verdict(self, now_us: int) -> tuple[frames.Status, str]:
+    def _verdict(self, now_us: int) -> tuple[frames.Status, Message | None, str]:
         """Status and reason as of now: a twin that works off a backlog does not follow its machine yet."""
         if self.session is None:
-            return "failed", self._broken
+            return "failed", self._broken, messages.detail(self._broken)
         status, book = self.session.status, self.session.book
         behind_us = now_us - book.fused_received_us
         if status == "synced" and behind_us > STALE_US:
-            return "stale", f"catching up with {behind_us / 1e6:.0f} s of telemetry"
+            behind = Message("twin.catching_up", {"behind": behind_us / 1e6})
+            return "stale", behind, messages.detail(behind)
+        reason = self.session.reason()
         if book.failure and book.failure != self._reported:
-            log.warning("machine %s: its twin stopped: %s", self.machine, book.failure)
+            log.warning("machine %s: its twin stopped: %s", self.machine, reason)
         self._reported = book.failure
-        return status, book.failure
+        return status, book.failure, reason
 
     def _checkpoint(self, save: bool) -> bytes | None:
         now = time.monotonic()
@@ -245,9 +253,11 @@ class Keeper:
     def _break(self, error: Exception) -> None:
         """Whatever is wrong with one twin must not touch its neighbours: it is put aside, with the reason."""
         self.session, self._moved, self._settled = None, True, False
-        self._broken = str(error) or type(error).__name__
+        self._broken = messages.failure(error, building=True)
         unexpected = None if isinstance(error, SimcoreError) else error
-        log.error("machine %s has no twin: %s", self.machine, self._broken, exc_info=unexpected)
+        log.error(
+            "machine %s has no twin: %s", self.machine, messages.detail(self._broken), exc_info=unexpected
+        )
 
 
 def _frame_in(data: bytes | None) -> frames.Frame | None:

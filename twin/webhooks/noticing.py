@@ -43,7 +43,7 @@ def _now(client: redis.Redis, machine: Machine) -> Now | None:
     if frame is None:
         return None
     status = frames.status_at(frame, time.time_ns() // 1000)
-    return Now(status, frame.reason, tuple(frame.findings), rivals_of(client, machine.pk))
+    return Now(status, frame.reason, frame.cause, tuple(frame.findings), rivals_of(client, machine.pk))
 
 
 @transaction.atomic

@@ -73,9 +73,9 @@ class _WatchedTwin:
         row[known] = off[known] / sigma[known]
         row[[column for column, left_out in zip(self._columns, deaf, strict=True) if left_out]] = np.nan
         self._innovations[step] = np.where(np.abs(row) > GATE, np.nan, row)
-        told = {(old.finding.kind, old.finding.sensor) for old in self._named}
-        found = self._twin.health().findings
-        self._named += [Named(self._twin.engine.time, f) for f in found if (f.kind, f.sensor) not in told]
+        told = {(old.finding.kind, old.finding.channel) for old in self._named}
+        found = self._twin.findings()
+        self._named += [Named(self._twin.engine.time, f) for f in found if (f.kind, f.channel) not in told]
 
     def _note(self, step: int) -> None:
         twin, n = self._twin, len(self._places)

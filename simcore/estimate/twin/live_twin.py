@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import struct
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
 
 import numpy as np
 
@@ -16,6 +15,7 @@ from simcore.estimate.filter.filter_kernel import BROKEN, LOST, REFUSED, SLOPE_C
 from simcore.estimate.filter.prediction import FULL
 from simcore.estimate.initialise.from_sample import set_from, start_sigmas
 from simcore.estimate.initialise.static_balance import hanging_joints, stand
+from simcore.estimate.monitor.finding import Finding, Health
 from simcore.estimate.monitor.innovation_monitor import (
     ALERT,
     ALERT_FOR,
@@ -27,12 +27,13 @@ from simcore.estimate.monitor.innovation_monitor import (
     TURN,
     Vigil,
 )
-from simcore.estimate.monitor.sensor_monitor import Finding, SensorWatch
+from simcore.estimate.monitor.sensor_monitor import SensorWatch
 from simcore.estimate.sensors import Sensor, own_sensors
 from simcore.estimate.twin.flat_memory import lay_out
 from simcore.estimate.twin.open_loop import ModelAlone
 from simcore.integrate.advance import COUNTERS
 from simcore.kernels.direct import direct
+from simcore.messages import Message
 from simcore.model.compiler import start_state
 from simcore.model.elements import Machine
 from simcore.model.workspace import Array
@@ -50,15 +51,6 @@ _LEAST_RATE = 10.0  # Hz; a sensor that sends less often than others is taken fo
 _ALONE_EVERY = 100  # steps from one look at the model left alone to the next
 _TOLD_FOR = 10.0  # s for which a new beginning from the sensors is told
 _NOTHING = np.zeros((0, 0))  # no changes of commands, no readings, no log
-
-
-class Health(NamedTuple):
-    """Whether the filter is honest, and what is wrong."""
-
-    nis: float  # mean square of recent normalised innovations of sound sensors, one expected; NaN: too few
-    low: float  # within which it lies for an honest filter, 95 %
-    high: float
-    findings: tuple[Finding, ...]
 
 
 class LiveTwin:
@@ -82,7 +74,9 @@ class LiveTwin:
         self.engine = engine = Engine(machine, dt_us * 1e-6)
         engine.refuse_redundant("the filter")
         self.biases = biases_of(machine, engine.plan)
-        self.watch = SensorWatch(own_sensors(machine, _LEAST_RATE) if sensors is None else sensors, GATE)
+        labels = {channel.name: channel.label for channel in engine.channels}
+        own = own_sensors(machine, _LEAST_RATE) if sensors is None else sensors
+        self.watch = SensorWatch(own, GATE, labels)
         self.alone = ModelAlone(machine, engine.dt)
         self._unbiased = bias_values(engine.plan, self.biases)
         self._model = _fingerprint(engine, dt_us)
@@ -260,7 +254,7 @@ class LiveTwin:
         """
         done = self._follow(n_steps, _NOTHING, True)
         if done == BROKEN:
-            raise Diverged(self.engine.time, "covariance or state is no longer finite")
+            raise Diverged(self.engine.time, Message("filter.not_finite"))
         self.alone.advance(done)
         if done < n_steps:
             raise self.engine.diverged()
@@ -291,7 +285,7 @@ class LiveTwin:
         if known:  # as above: how steps are divided between calls must not matter
             self._command(inputs)
         if not fused:
-            raise Refused(self.engine.time, "a correction led to a position or a covariance that cannot be")
+            raise Refused(self.engine.time, Message("filter.refused"))
         if heard:
             self._mind_the_model_alone()
 
@@ -358,17 +352,23 @@ class LiveTwin:
         spread[np.isnan(off)] = np.nan
         return off, spread
 
-    def health(self) -> Health:
-        """Whether the filter is honest, and what is wrong now."""
-        return Health(*self.watch.honesty(), (*self._recovery(), *self.watch.findings()))
+    def health(self) -> Health | None:
+        """How well readings and model agree; None: too few readings to say."""
+        nis, low, high = self.watch.honesty()
+        return Health(nis, low, high) if np.isfinite(nis) else None
+
+    def findings(self) -> tuple[Finding, ...]:
+        """What is wrong now; what concerns the twin as a whole comes first."""
+        return (*self._recovery(), *self.watch.findings())
 
     def _recovery(self) -> list[Finding]:
         since, times = float(self._pace[RECOVERED]), int(self._pace[RECOVERIES])
         if not self.engine.time - since < _TOLD_FOR:
             return []
-        again = f"; it is the {times}. time since it began" if times > 1 else ""
-        what = f"The twin had lost its machine and was set anew from the sensors{again}."
-        return [Finding("diverged", None, since, what, what)]
+        what = Message("twin.restarted")
+        if times > 1:
+            what = Message("twin.restarted.again", {"times": times, "since": 0})
+        return [self.watch.finding("diverged", "", since, what)]
 
     def diagnostics(self) -> dict[str, float]:
         """Newton iterations, steps that had to be divided, and the last normalised innovation squared."""
