@@ -6,7 +6,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from bootstrap import FRONTEND, node_environment
+from tools.bootstrap import FRONTEND, node_environment
 
 ROOT = Path(__file__).resolve().parent.parent
 PYTHON = [sys.executable, "-m"]

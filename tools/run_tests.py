@@ -23,7 +23,7 @@ from workers.demo.kernels import KernelStamp
 
 ROOT = Path(__file__).resolve().parent.parent
 PYTHON = sys.executable
-LINT = [PYTHON, "tools/lint.py"]
+LINT = [PYTHON, "-m", "tools.lint"]
 PYTEST = [PYTHON, "-m", "pytest"]
 # computing alone: a process per core; with services, which mostly wait: two files at a time
 COMPUTING = [*PYTEST, "-q", "-n", "logical", "--maxprocesses", "4", "tests/unit", "tests/laws", "-m"]

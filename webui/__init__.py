@@ -1,1 +1,1 @@
-"""HTTP, WebSocket and ingest: everything people and machines talk to."""
+"""The web process: pages, HTTP API, WebSockets and telemetry ingest."""

@@ -1,4 +1,4 @@
-"""The ASGI application: telemetry, sockets and pages in one process, each on its own short way.
+"""The ASGI application: routes each request to telemetry ingest, sockets or Django.
 
 POST /api/v1/telemetry      webui.ingest, without Django's middleware
 ws/...                      Channels: origin, session, then the consumer
@@ -41,8 +41,8 @@ COUNT_S = 1.0
 
 
 class Application:
-    """What this process shares: one subscription, one hub, one look at the fleet, one cache of tokens, one
-    watch over access."""
+    """Holds what the process shares: subscription, frame hub, fleet status poller, token cache and access
+    revocation."""
 
     def __init__(self, django: Asgi) -> None:
         url = settings.TELEMETRY_URL
@@ -55,7 +55,7 @@ class Application:
             url,
             socket_timeout=5,
             socket_connect_timeout=2,
-            retry=Retry(NoBackoff(), 1),  # once, for a connection that died while idle
+            retry=Retry(NoBackoff(), 1),  # one retry, for a connection that died while idle
         )
         self._line = SteadyLine(url)
         self._ingest = Ingest(self._line, self.tokens)
@@ -80,7 +80,7 @@ class Application:
     async def stop(self) -> None:
         await end(self._counting)
         await self.access.stop()
-        await self.subscription.stop()  # first: it may just be telling the hub to read anew
+        await self.subscription.stop()  # first: its hooks use the hub
         await self.hub.stop()
         await self.fleet.stop()
         self._line.close()
@@ -99,16 +99,16 @@ class Application:
                 return
 
     async def _listen(self) -> None:
-        """Hear the control channel, from the first request at the latest."""
+        """Subscribe to the control channel once, at start-up or at the first telemetry request."""
         if not self._listening:
             self._listening = True
             await self.subscription.listen(keys.CONTROL, self._control)
 
     async def _count(self) -> None:
-        """Tell the telemetry server once a second what ingest has taken and refused."""
+        """Write the counters of accepted and refused telemetry to the telemetry server once a second."""
         while True:
             await asyncio.sleep(COUNT_S)
-            with contextlib.suppress(redis.RedisError, OSError):  # ingest says so itself
+            with contextlib.suppress(redis.RedisError, OSError):  # ingest logs this itself
                 await self._ingest.intake.counters.write_async(self._client)
 
     def _control(self, data: bytes) -> None:

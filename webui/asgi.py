@@ -6,9 +6,9 @@ import os
 from django.core.asgi import get_asgi_application
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "twin.settings")
-_django = get_asgi_application()  # first: it loads the models that the rest imports
+_django = get_asgi_application()  # first: it loads the models that the import below needs
 
 from webui.application import Application  # noqa: E402
 
 application = Application(_django)
-gc.freeze()  # modules stay for good: looking through them for garbage stops every socket
+gc.freeze()  # keeps modules out of garbage collection, whose pauses stall every socket

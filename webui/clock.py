@@ -1,4 +1,4 @@
-"""Our clock, as it goes over the wire."""
+"""The clock used in messages."""
 
 import time
 

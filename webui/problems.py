@@ -11,14 +11,14 @@ CONTENT_TYPE = "application/problem+json"
 
 
 class FieldError(msgspec.Struct, frozen=True):
-    """Which part of the request is wrong, and why."""
+    """The wrong part of the request, and why."""
 
     field: str
     reason: str
 
 
 def problem(status: int, detail: str, errors: Sequence[FieldError] = ()) -> bytes:
-    """The document: what kind of error (title), what happened here (detail), and the fields it concerns."""
+    """The document: kind of error (title), what happened (detail), and the fields concerned."""
     document: dict[str, Any] = {
         "type": "about:blank",
         "title": HTTPStatus(status).phrase,

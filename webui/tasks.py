@@ -4,9 +4,9 @@ import asyncio
 
 
 async def end(task: "asyncio.Task[None] | None") -> None:
-    """Cancel a task until it has ended.
+    """Cancel a task, repeatedly, until it has ended.
 
-    Once is not enough: a library that waits with a timeout of its own may take the cancellation for that.
+    A library may mistake one cancellation for its own timeout and go on.
     """
     while task is not None and not task.done():
         task.cancel()

@@ -1,6 +1,6 @@
-"""Numbers as a person reads them: SI inside and on the wire, the units that the person chose on the page.
+"""Numbers in the units that the person chose; everything else, and every message, is in SI.
 
-units.json is the one table of it; webui/frontend/src/format.ts reads the same.
+The table is units.json, which the browser reads too.
 """
 
 import json
@@ -20,7 +20,7 @@ _TABLE: dict[str, Any] = json.loads(Path(__file__).with_name("units.json").read_
 
 
 class Display(NamedTuple):
-    """How a quantity is shown: its number in SI times the factor, with so many decimals."""
+    """How to show a quantity: SI value times factor, with this number of decimals."""
 
     unit: str
     factor: float
@@ -28,7 +28,7 @@ class Display(NamedTuple):
 
 
 def units_of(request: HttpRequest) -> System:
-    """What the person behind a request chose; metric for somebody who is not signed in."""
+    """The person's choice; metric without a sign-in."""
     return cast(System, preference_of(request.user).units)
 
 
@@ -38,19 +38,19 @@ def display_of(quantity: str, system: System) -> Display:
 
 
 def quantity_text(value: float, quantity: str, system: System) -> str:
-    """A value in SI with the unit that is shown, such as 182.0 bar."""
+    """An SI value as text with the shown unit, such as 182.0 bar."""
     unit, factor, decimals = display_of(quantity, system)
     number = f"{value * factor:,.{decimals}f}".replace(",", "\u2009").replace("-", "−")
     return f"{local(number)} {unit}"
 
 
 def shown_unit(unit: str, system: System = "metric") -> str:
-    """The unit of a parameter on the page; a bare number has none."""
+    """The shown unit of a parameter; empty for a bare number."""
     return _parameter(unit, system)[0].removeprefix("-")
 
 
 def shown_number(value: float | str, unit: str, system: System = "metric") -> str:
-    """The number of a parameter on the page."""
+    """The shown number of a parameter."""
     if isinstance(value, str):
         return value
     number = value * _parameter(unit, system)[1]

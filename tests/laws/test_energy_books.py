@@ -1,25 +1,19 @@
 """The energy books of any machine close, and no passive element creates energy."""
 
-import sys
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from simcore import registry
-
-sys.path.insert(0, str(Path(__file__).parents[1] / "unit" / "simcore"))
-from oil_rigs import rig
-from spatial_machines import JOINTS, LOOPS, any_tree, closed_by
-
-from simcore import Run, Simulation
+from simcore import Run, Simulation, registry
 from simcore.formulation.evaluate import evaluate
 from simcore.model.elements import GROUND, Floating, JointSpring, Link, Machine, Mount, Push, Spring, Twist
 from simcore.model.quantity import Vector, assumed, place
 from simcore.multibody.dynamics import mechanical_energy
+from tests.unit.simcore.oil_rigs import rig
+from tests.unit.simcore.spatial_machines import JOINTS, LOOPS, any_tree, closed_by
 
 seeds = st.integers(0, 10_000)
 few = settings(max_examples=8, deadline=None, derandomize=True)

@@ -1,16 +1,11 @@
 """Laws of rigid bodies that hold whatever the joints, loops, order and place of a machine."""
 
-import sys
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-
-sys.path.insert(0, str(Path(__file__).parents[1] / "unit" / "simcore"))
-from spatial_machines import JOINTS, LOOPS, any_body, any_joint, any_tree, closed_by, machine_of
 
 from simcore import registry
 from simcore.formulation.evaluate import evaluate
@@ -30,6 +25,15 @@ from simcore.model.quantity import Vector, assumed, place
 from simcore.multibody.dynamics import mechanical_energy
 from simcore.run.engine import Engine
 from simcore.run.simulation import Simulation
+from tests.unit.simcore.spatial_machines import (
+    JOINTS,
+    LOOPS,
+    any_body,
+    any_joint,
+    any_tree,
+    closed_by,
+    machine_of,
+)
 
 seeds = st.integers(0, 10_000)
 few = settings(max_examples=6, deadline=None, derandomize=True)

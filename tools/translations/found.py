@@ -5,7 +5,7 @@ import os
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 ROOT = Path(__file__).resolve().parents[2]
 SOURCES = ROOT / "webui" / "frontend" / "src"
@@ -85,19 +85,20 @@ def _in_templates() -> Iterator[Text]:
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "twin.settings")
     import django
     from django.apps import apps
-    from django.template import engines
+    from django.template import Engine
     from django.templatetags.i18n import BlockTranslateNode, TranslateNode
 
     if not apps.ready:
         django.setup()
+    django_engine = Engine.get_default()
     for path in sorted(ROOT.glob("webui/*/templates/**/*.html")):
         where = str(path.relative_to(ROOT))
-        nodes = engines["django"].from_string(path.read_text(encoding="utf-8")).template.nodelist
-        for node in nodes.get_nodes_by_type(TranslateNode):
+        nodes = django_engine.from_string(path.read_text(encoding="utf-8")).nodelist
+        for node in cast(list[TranslateNode], nodes.get_nodes_by_type(TranslateNode)):
             literal = node.filter_expression.var.literal
             if literal is not None:
                 yield Text(str(literal).replace("%", "%%"), where=where)
-        for node in nodes.get_nodes_by_type(BlockTranslateNode):
-            singular = node.render_token_list(node.singular)[0]
-            plural = node.render_token_list(node.plural)[0] if node.plural else ""
+        for block in cast(list[BlockTranslateNode], nodes.get_nodes_by_type(BlockTranslateNode)):
+            singular = block.render_token_list(block.singular)[0]
+            plural = block.render_token_list(block.plural)[0] if block.plural else ""
             yield Text(singular, plural, where=where)

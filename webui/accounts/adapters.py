@@ -1,4 +1,4 @@
-"""What allauth leaves to the site: who may sign up, how secrets are kept, what ending a session takes."""
+"""Our answers to allauth: who may sign up, how secrets are stored, what ending a session does."""
 
 import logging
 from collections.abc import Iterable
@@ -20,7 +20,7 @@ from webui.accounts.author import address_of, author_of
 log = logging.getLogger(__name__)
 
 
-class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
+class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth has no types
     error_messages: ClassVar[dict[str, Any]] = {
         **DefaultAccountAdapter.error_messages,
         "username_password_mismatch": _(
@@ -33,24 +33,24 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
     }
 
     def is_open_for_signup(self, request: HttpRequest) -> bool:
-        """Accounts are made from invitations only."""
+        """Accounts are created from invitations only."""
         return False
 
     def pre_authenticate(self, request: HttpRequest, **credentials: Any) -> None:
-        """Wrong passwords are counted by django-axes, per name and address: nobody can lock others out."""
+        """django-axes counts wrong passwords per name and address, so one address cannot lock out another."""
 
     def get_client_ip(self, request: HttpRequest) -> str:
         return address_of(request)
 
     def send_notification_mail(self, *args: Any, **kwargs: Any) -> None:
-        """A change has been made by then: that its note cannot be sent must not undo it."""
+        """Send a note about a change that is already made; a mail that fails must not undo it."""
         try:
             super().send_notification_mail(*args, **kwargs)
-        except OSError as error:  # also of SMTP
+        except OSError as error:  # SMTP errors are among them
             log.warning("a note about a changed account was not sent: %s", error)
 
 
-class SecondFactorAdapter(DefaultMFAAdapter):  # type: ignore[misc]
+class SecondFactorAdapter(DefaultMFAAdapter):  # type: ignore[misc]  # allauth has no types
     error_messages: ClassVar[dict[str, Any]] = {
         **DefaultMFAAdapter.error_messages,
         "incorrect_code": _(
@@ -66,9 +66,9 @@ class SecondFactorAdapter(DefaultMFAAdapter):  # type: ignore[misc]
         return unseal(encrypted_text)
 
 
-class SessionsAdapter(DefaultUserSessionsAdapter):  # type: ignore[misc]
+class SessionsAdapter(DefaultUserSessionsAdapter):  # type: ignore[misc]  # allauth has no types
     def end_sessions(self, sessions: Iterable[UserSession]) -> None:
-        """Their open sockets close too, in every process (webui.sockets.signals)."""
+        """End the sessions; their open sockets close in every process (webui.sockets.signals)."""
         ended = list(sessions)
         super().end_sessions(ended)
         for session in ended:

@@ -1,8 +1,8 @@
-"""What allauth shows in the admin belongs to no organisation, so nobody sees it there."""
+"""Removes allauth's models from the admin: their rows do not belong to an organisation."""
 
 import allauth.account.admin
 import allauth.mfa.admin
-import allauth.usersessions.admin  # noqa: F401  they register them, whoever is asked first
+import allauth.usersessions.admin  # noqa: F401  registers its models, whichever app is loaded first
 from allauth.account.models import EmailAddress
 from allauth.mfa.models import Authenticator
 from allauth.usersessions.models import UserSession

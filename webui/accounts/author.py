@@ -1,4 +1,4 @@
-"""Who sends a request, for the audit log."""
+"""The author of a request, for the audit log."""
 
 from django.http import HttpRequest
 
@@ -10,5 +10,5 @@ def author_of(request: HttpRequest) -> Author:
 
 
 def address_of(request: HttpRequest) -> str:
-    """The one uvicorn believes (SECURITY.md, behind a proxy)."""
+    """The client's address as uvicorn determined it (SECURITY.md, behind a proxy)."""
     return str(request.META.get("REMOTE_ADDR", ""))

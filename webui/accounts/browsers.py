@@ -1,11 +1,11 @@
-"""What a browser says about itself, in words: "Firefox on Windows"."""
+"""Reads a User-Agent header as words: "Firefox on Windows"."""
 
 import re
 
 from django.utils.translation import gettext as _
 
-LONGEST = 60  # of what nobody knows
-# most name others, too, which they want to be taken for: the first that fits is the one
+LONGEST = 60  # characters shown of an unknown one
+# most browsers also name those they are compatible with: the first match in this order is right
 _BROWSERS = (
     ("Edg", "Edge"),
     ("OPR", "Opera"),
@@ -25,7 +25,7 @@ _SYSTEMS = (
 
 
 def browser(user_agent: str) -> str:
-    """Browser and system; of a program the beginning of what it calls itself."""
+    """Browser and system; for other programs the start of the header."""
     found = _first(_BROWSERS, user_agent), _first(_SYSTEMS, user_agent)
     if None in found:
         return user_agent[:LONGEST] or _("unknown")

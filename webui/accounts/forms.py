@@ -1,7 +1,7 @@
-"""Forms of one's account."""
+"""Forms of a person's account."""
 
 from datetime import timedelta
-from typing import Any
+from typing import Any, cast
 
 from django import forms
 from django.contrib.auth.forms import BaseUserCreationForm
@@ -23,7 +23,7 @@ class EmailForm(forms.ModelForm):  # type: ignore[type-arg]
 
 
 class NewAccountForm(BaseUserCreationForm):  # type: ignore[type-arg]
-    """Whoever has been invited makes an account; the password rules are those of the settings."""
+    """A new account for an invited person; the password rules come from the settings."""
 
     class Meta:
         model = User
@@ -32,7 +32,7 @@ class NewAccountForm(BaseUserCreationForm):  # type: ignore[type-arg]
         help_texts = {"email": _("A new password is sent there if you forget yours.")}  # noqa: RUF012
 
     def clean_username(self) -> str:
-        """Not two that differ only in the case of their letters: people would take one for the other."""
+        """Refuse a name that differs from another only in upper and lower case."""
         name: str = self.cleaned_data["username"]
         if User.objects.filter(username__iexact=name).exists():
             raise forms.ValidationError(
@@ -42,7 +42,7 @@ class NewAccountForm(BaseUserCreationForm):  # type: ignore[type-arg]
 
 
 class TokenForm(forms.Form):
-    """A token in one of one's organisations, with a role that allows no more than one's own."""
+    """A token in one of the person's organisations, with at most the person's own role."""
 
     name = forms.CharField(
         label=_("Name"), max_length=100, help_text=_("What it is for, such as the name of the program.")
@@ -61,17 +61,17 @@ class TokenForm(forms.Form):
         self._places = {
             f"{row.organisation_id} {role}": (row.organisation, role)
             for row in rows.select_related("organisation")
-            for role in sorted(roles_below(row), key=lambda role: len(TABLE[role]))  # the least first
+            for role in sorted(roles_below(row), key=lambda role: len(TABLE[role]))  # weakest first
         }
         labels = [(key, f"{place.name}: {role.label}") for key, (place, role) in self._places.items()]
-        self.fields["place"].choices = labels  # type: ignore[attr-defined]
+        cast(forms.ChoiceField, self.fields["place"]).choices = labels
 
     @property
     def possible(self) -> bool:
         return bool(self._places)
 
     def chosen(self) -> dict[str, Any]:
-        """What the form asks for, as `twin.accounts.api_tokens.make` wants it."""
+        """The arguments for `twin.accounts.api_tokens.make`."""
         organisation: Organisation
         organisation, role = self._places[self.cleaned_data["place"]]
         days = self.cleaned_data["days"]

@@ -1,4 +1,4 @@
-"""Accepting an invitation: with the account one has, or with a new one."""
+"""Accepting an invitation, with an existing account or a new one."""
 
 from allauth.account.models import EmailAddress
 from allauth.account.utils import perform_login
@@ -17,6 +17,7 @@ from twin.audit.log import Author
 from twin.fleet.services import Refused
 from webui.accounts.author import address_of
 from webui.accounts.forms import NewAccountForm
+from webui.accounts.signed_in import signed_in
 
 GONE = 410
 
@@ -36,7 +37,7 @@ def _join(request: HttpRequest, token: str, found: Invitation) -> HttpResponse:
     error = ""
     if request.method == "POST":
         try:
-            return _welcome(request, token, User.objects.get(pk=request.user.pk))
+            return _welcome(request, token, User.objects.get(pk=signed_in(request).pk))
         except Refused as refusal:
             error = str(refusal)
     context = {"invitation": found, "error": error}
@@ -44,7 +45,7 @@ def _join(request: HttpRequest, token: str, found: Invitation) -> HttpResponse:
 
 
 def _make_account(request: HttpRequest, token: str, found: Invitation) -> HttpResponse:
-    """Account and membership come together or not at all."""
+    """Create account and membership in one transaction."""
     form = NewAccountForm(request.POST or None)
     if request.method == "POST" and form.is_valid():
         try:

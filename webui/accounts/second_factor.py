@@ -1,4 +1,4 @@
-"""Whoever decides about other people's access proves it is them by more than a password."""
+"""People who manage other people's access need a second factor."""
 
 from collections.abc import Callable
 from typing import Any
@@ -15,7 +15,7 @@ GUARDED = ("/organisations/", "/admin/")
 
 
 class SecondFactorRequired(MiddlewareMixin):
-    """Leads to setting one up first, where the settings ask for it (in production)."""
+    """Redirects to setting one up first, if the settings ask for it (in production)."""
 
     def process_view(
         self, request: HttpRequest, view_func: Callable[..., Any], args: Any, kwargs: Any

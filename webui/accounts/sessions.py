@@ -1,4 +1,4 @@
-"""Where one is signed in, and ending it: sockets of an ended session close within seconds."""
+"""A person's sessions, and ending them: sockets of an ended session close within seconds."""
 
 from allauth.usersessions.internal.flows.sessions import end_other_sessions, end_sessions
 from allauth.usersessions.models import UserSession
@@ -9,11 +9,12 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
 from webui.accounts.browsers import browser
+from webui.accounts.signed_in import signed_in
 
 
 @require_safe
 def sessions(request: HttpRequest) -> HttpResponse:
-    rows = UserSession.objects.purge_and_list(request.user)  # type: ignore[arg-type]
+    rows = UserSession.objects.purge_and_list(signed_in(request))
     rows.sort(key=lambda row: (not row.is_current(), -row.created_at.timestamp()))
     named = [(row, browser(row.user_agent)) for row in rows]
     return render(request, "accounts/sessions.html", {"sessions": named})
@@ -29,6 +30,6 @@ def end_session(request: HttpRequest, session_id: int) -> HttpResponse:
 
 @require_POST
 def end_others(request: HttpRequest) -> HttpResponse:
-    end_other_sessions(request, request.user)  # type: ignore[arg-type]
+    end_other_sessions(request, signed_in(request))
     messages.success(request, _("All other sessions are ended."))
     return redirect("accounts:sessions")

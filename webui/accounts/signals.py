@@ -1,4 +1,4 @@
-"""What happens to accounts goes into the audit log, whichever page or library does it."""
+"""Writes account events to the audit log, whichever page or library causes them."""
 
 from typing import Any
 
@@ -36,7 +36,7 @@ def account_event(
 
 @receiver(user_login_failed)
 def sign_in_failed(credentials: dict[str, Any], request: HttpRequest | None = None, **_: Any) -> None:
-    """Under the name that was tried, if there is such an account; by nobody, for nobody has proved it."""
+    """Recorded for the account of that name, if there is one, without an actor: the person is unproven."""
     user = User.objects.filter(username=credentials.get("username") or "").first()
     if user is not None and request is not None:
         record_account(Author(None, address_of(request)), user, Action.SIGN_IN_FAILED)

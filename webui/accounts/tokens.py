@@ -1,4 +1,4 @@
-"""Tokens of one's programs: made, shown once, revoked."""
+"""A person's API tokens: create, show once, revoke."""
 
 from uuid import UUID
 
@@ -15,6 +15,7 @@ from twin.accounts.models import ApiToken
 from twin.fleet.services import Refused
 from webui.accounts.author import author_of
 from webui.accounts.forms import TokenForm
+from webui.accounts.signed_in import signed_in
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -23,7 +24,7 @@ def tokens(request: HttpRequest) -> HttpResponse:
     made = ""
     if request.method == "POST" and form.is_valid():
         try:
-            owner = User.objects.get(pk=request.user.pk)
+            owner = User.objects.get(pk=signed_in(request).pk)
             _row, made = api_tokens.make(author_of(request), owner, **form.chosen())
             form = TokenForm(request.user)
         except Refused as error:

@@ -1,4 +1,4 @@
-"""A person's account. Pages of allauth keep its names, which it refers to itself."""
+"""Addresses of a person's account. allauth's pages keep the names that allauth itself uses."""
 
 from allauth.account import views as account
 from allauth.mfa.base import views as mfa

@@ -1,4 +1,4 @@
-"""Signing out, the overview of one's account, and what is shown instead of a form while a name is locked."""
+"""Signing out, the account overview, the e-mail address, and the page shown while an account is locked."""
 
 import math
 
@@ -24,11 +24,12 @@ from twin.fleet.models import Membership
 from twin.fleet.permissions import ROLE_NOTES, Role
 from webui.accounts.author import author_of
 from webui.accounts.forms import EmailForm
+from webui.accounts.signed_in import signed_in
 
 
-@method_decorator(login_not_required, name="dispatch")  # half-way in, behind the password, one can leave too
+@method_decorator(login_not_required, name="dispatch")  # also between password and second factor
 class LogoutView(views.LogoutView):
-    """By POST only, so that no foreign page can sign somebody out with a link."""
+    """By POST only, so that a link on another site cannot sign a person out."""
 
 
 @require_safe
@@ -39,10 +40,10 @@ def overview(request: HttpRequest) -> HttpResponse:
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-@reauthentication_required  # type: ignore[untyped-decorator]
+@reauthentication_required  # type: ignore[untyped-decorator]  # allauth has no types
 def email(request: HttpRequest) -> HttpResponse:
-    """Where a forgotten password is sent, so only for who has just shown that they know it."""
-    user = User.objects.get(pk=request.user.pk)
+    """Change the address for password resets; asks for the password again first."""
+    user = User.objects.get(pk=signed_in(request).pk)
     form = EmailForm(request.POST or None, instance=user)
     if request.method == "POST" and form.is_valid():
         with transaction.atomic():
@@ -59,20 +60,20 @@ def email(request: HttpRequest) -> HttpResponse:
 @login_not_required
 @require_safe
 def signup(request: HttpRequest) -> HttpResponse:
-    """Accounts are made from invitations only; whoever comes here is told so."""
+    """Explains that accounts are created from invitations only."""
     return render(request, "accounts/by_invitation.html")
 
 
 @login_not_required
 def admin_login(request: HttpRequest) -> HttpResponse:
-    """The admin has no door of its own; who is in already but has no business there is told so."""
+    """The admin uses our sign-in page; a person without staff rights gets a 403."""
     if request.user.is_authenticated and not request.user.is_staff:
         raise PermissionDenied
     return redirect_to_login(request.GET.get("next", "/admin/"))
 
 
 def locked(request: HttpRequest, response: object = None, credentials: object = None) -> HttpResponse:
-    """Shown by django-axes instead of the form while an account is locked for this address."""
+    """The page that django-axes shows while an account is locked for this address."""
     wait = settings.AXES_COOLOFF_TIME
     context = {"minutes": math.ceil(wait.total_seconds() / 60)}
     answer = render(request, "accounts/locked.html", context, status=429)

@@ -1,4 +1,4 @@
-"""Machines, their state and their history for programs, which sign in with an API token or a session."""
+"""The HTTP API: machines, their state and history. Programs sign in with an API token or a session."""
 
 from collections.abc import Sequence
 from typing import Any, Literal
@@ -33,7 +33,7 @@ from webui.shell.middleware import NOT_SIGNED_IN
 
 
 class Interface(NinjaAPI):
-    """Its document also describes the telemetry entrance, which Django does not serve."""
+    """Its OpenAPI document also describes the telemetry endpoint, which Django does not serve."""
 
     def get_openapi_schema(self, **options: Any) -> OpenAPISchema:
         schema = super().get_openapi_schema(**options)
@@ -43,7 +43,7 @@ class Interface(NinjaAPI):
 
 
 class ApiTokenAuth(HttpBearer):
-    """Checked for every address at once in webui.shell.middleware, before any view; here it is described."""
+    """Only describes the token: webui.shell.middleware checks it, before any view."""
 
     openapi_scheme = "bearer"
 
@@ -56,11 +56,11 @@ interface = Interface(
     version="1",
     urls_namespace="api",
     auth=[ApiTokenAuth(), django_auth],
-    docs_url=None,  # it lives at /api/docs, see below
+    docs_url=None,  # served at /api/docs, see below
     description="Machines, their channels and their live state; telemetry from devices.",
 )
 MAX_PAGE = 1_000  # machines
-MAX_OFFSET = 2**31 - 1  # every database can count to here
+MAX_OFFSET = 2**31 - 1  # the largest offset that every database takes
 REFUSALS = {
     401: schemas.Problem,
     403: schemas.Problem,
@@ -71,7 +71,7 @@ REFUSALS = {
 
 
 class MachinePages(LimitOffsetPagination):
-    """Looks at the last frames of the machines on the page only."""
+    """Reads the last frames of the machines on the page only."""
 
     class Input(Schema):
         limit: int = Field(100, ge=1, le=MAX_PAGE)
@@ -96,7 +96,7 @@ class MachineFilter(Schema):
 @interface.get("/machines", response={200: list[schemas.MachineRow]})
 @paginate(MachinePages)
 def machines(request: HttpRequest, query: Query[MachineFilter]) -> Any:
-    """The machines that you may see, by name; status is null while the telemetry server is away."""
+    """The machines that you may see, by name; status is null while the telemetry server does not answer."""
     rows = Machine.objects.for_user(request.user).select_related("organisation").order_by("name", "pk")
     if query.search:
         rows = rows.filter(name__icontains=query.search)
@@ -112,7 +112,7 @@ def machines(request: HttpRequest, query: Query[MachineFilter]) -> Any:
 
 @interface.get("/machines/{uuid:machine_id}", response={200: schemas.Machine, **REFUSALS})
 def machine(request: HttpRequest, machine_id: UUID) -> dict[str, Any]:
-    """One machine: its model, channel table and what there is to draw."""
+    """One machine: its model, its channels and its 3D scene."""
     found = _find(request, machine_id)
     return {
         "id": found.pk,
@@ -135,7 +135,7 @@ def model(request: HttpRequest, machine_id: UUID) -> dict[str, Any]:
 
 @interface.get("/machines/{uuid:machine_id}/state", response={200: schemas.State, **REFUSALS})
 def state(request: HttpRequest, machine_id: UUID) -> dict[str, Any]:
-    """The last state of a machine's twin; values are null where there is none."""
+    """The last state of a machine's twin; values are null if there is none."""
     found = _find(request, machine_id)
     (seen,) = last_seen([found])
     return describe_state(found, seen)
@@ -145,20 +145,20 @@ def state(request: HttpRequest, machine_id: UUID) -> dict[str, Any]:
     "/machines/{uuid:machine_id}/history",
     response={200: schemas.History, **REFUSALS},
     by_alias=True,
-    exclude_unset=True,  # raw samples have no columns of summaries, and the other way round
+    exclude_unset=True,  # raw samples have no summary columns, summaries no raw column
 )
 def history(request: HttpRequest, machine_id: UUID, query: Query[HistoryQuery]) -> dict[str, Any]:
-    """What the machine has sent: samples as they came, or count, min, mean and max of parts of the time.
+    """Telemetry of a machine: raw samples, or count, min, mean and max per interval.
 
-    Machine time, in pages: a page that has a `next` is followed by another (`page=` that). A part of the time
-    that is still going on, and the last seconds before now, may not be complete.
+    Times are machine time. If a page has a `next`, ask for it with `page=`. The current interval and the
+    last seconds before now may be incomplete.
     """
     return describe_history(request, _find(request, machine_id, Permission.HISTORY), query)
 
 
 @interface.get("/machines/{uuid:machine_id}/history/export", response=REFUSALS, openapi_extra=FILES)
 def export(request: HttpRequest, machine_id: UUID, query: Query[ExportQuery]) -> HttpResponseBase:
-    """The same as a file, however long: CSV, or Parquet with the unit of each column in its metadata."""
+    """The same as a file of any length: CSV, or Parquet with the unit of each column in its metadata."""
     found = _find(request, machine_id, Permission.HISTORY)
     response = export_history(request, found, query)
     detail = f"{query.format}, {query.from_ or '…'} – {query.to or '…'}"
@@ -167,9 +167,9 @@ def export(request: HttpRequest, machine_id: UUID, query: Query[ExportQuery]) ->
 
 
 @require_safe
-@csp_update({"style-src": [SELF, UNSAFE_INLINE]})  # the documentation viewer styles its own elements
+@csp_update({"style-src": [SELF, UNSAFE_INLINE]})  # the documentation viewer writes inline styles
 def docs(request: HttpRequest) -> HttpResponse:
-    """The interface's documentation, from files of our own."""
+    """The API documentation, without files from other hosts."""
     return interface.docs.render_page(request, interface)
 
 

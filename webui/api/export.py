@@ -1,4 +1,4 @@
-"""History as a file, read page by page and sent as it is read: a year takes no more memory than a minute."""
+"""History as a file, read and sent page by page: a year takes no more memory than a minute."""
 
 from collections.abc import AsyncIterator
 from typing import Any, Literal
@@ -14,7 +14,7 @@ from twin.history.reading import COLUMNS, Person, Place, Question
 from webui.api.files import Column, CsvFile, HistoryFile, ParquetFile
 from webui.api.history import Asked, BadQuestion, SpanQuery, understood
 
-PAGE = 10_000  # rows that are read and sent at a time
+PAGE = 10_000  # rows read and sent at a time
 MOST = 5_000_000  # samples in one file
 TYPES: dict[str, type[HistoryFile]] = {"csv": CsvFile, "parquet": ParquetFile}
 FILES = {
@@ -35,7 +35,7 @@ class ExportQuery(SpanQuery):
 
 
 def export_history(request: HttpRequest, machine: Machine, query: ExportQuery) -> StreamingHttpResponse:
-    """BadQuestion says what is wrong with the query; nothing has been sent then."""
+    """Raises BadQuestion, before anything is sent, if the query is wrong."""
     asked = understood(machine, query)
     if asked.step_s is None:
         _refuse_too_much(request.user, machine, asked)

@@ -1,7 +1,7 @@
-"""Tables of numbers by time as CSV and as Parquet, written piece by piece.
+"""Time series as CSV and Parquet, written piece by piece.
 
-Parquet is written by pyarrow, its reference implementation: it writes one group of rows after the other into
-whatever takes bytes, and every reader of the format is tested against it. It is imported with the first file.
+pyarrow, the reference implementation, writes Parquet row group by row group. It is imported with the first
+file.
 """
 
 import csv
@@ -16,7 +16,7 @@ Numbers = Sequence[float | None]
 
 class Column(NamedTuple):
     name: str
-    unit: str  # empty: a count
+    unit: str  # empty for a count
 
 
 class HistoryFile(Protocol):
@@ -32,7 +32,7 @@ class HistoryFile(Protocol):
 
 
 class CsvFile:
-    """RFC 4180, with the unit in the heading; an empty cell where there is no reading."""
+    """RFC 4180, with the unit in the header; a missing reading is an empty cell."""
 
     content_type: ClassVar[str] = "text/csv; charset=utf-8"
 
@@ -58,7 +58,7 @@ class CsvFile:
 
 
 class ParquetFile:
-    """A column of times and one of each quantity; units are in the metadata of the columns."""
+    """A time column and one column per quantity, with the unit in its metadata."""
 
     content_type: ClassVar[str] = "application/vnd.apache.parquet"
 
@@ -96,7 +96,7 @@ class ParquetFile:
 
 
 class _Sink(io.RawIOBase):
-    """Takes what the writer writes, and hands it on in parts."""
+    """Collects what the writer writes until `taken` hands it on."""
 
     def __init__(self) -> None:
         self._parts: list[bytes] = []

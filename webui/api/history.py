@@ -1,4 +1,4 @@
-"""The history of a machine as programs ask for it."""
+"""Reads queries for a machine's history and answers them."""
 
 from typing import Any, NamedTuple
 
@@ -17,14 +17,14 @@ from webui.problems import FieldError
 MOST_ROWS = 10_000
 USUAL_ROWS = 2_000
 RAW, AUTO = "raw", "auto"
-RAW_SPAN_US = 120_000_000  # what `auto` still answers sample by sample
-STEPS_S = (1, 10, 60, 600, 3600)  # what `auto` chooses from
+RAW_SPAN_US = 120_000_000  # the longest span that `auto` answers with raw samples
+STEPS_S = (1, 10, 60, 600, 3600)  # the steps that `auto` chooses from
 LONGEST_S = 86_400
 USUAL_SPAN_US = 60_000_000
 
 
 class BadQuestion(Exception):
-    """A field of the question cannot be used."""
+    """A field of the query is wrong."""
 
     def __init__(self, field: str, reason: str) -> None:
         super().__init__(reason)
@@ -32,7 +32,7 @@ class BadQuestion(Exception):
 
 
 class SpanQuery(Schema):
-    """Which channels, from when to when, how fine."""
+    """Channels, time span and resolution."""
 
     channels: str = Field("", description="names, separated by commas; without it all that have history")
     from_: str = Field(
@@ -53,7 +53,7 @@ class Span(NamedTuple):
 
 
 class Asked(NamedTuple):
-    """A question that has been understood; without a step, samples as they came."""
+    """A valid query; raw samples if there is no step."""
 
     names: list[str]
     span: Span
@@ -61,13 +61,13 @@ class Asked(NamedTuple):
 
 
 def understood(machine: Machine, query: SpanQuery) -> Asked:
-    """BadQuestion says what is wrong with the query."""
+    """Raises BadQuestion if the query is wrong."""
     span = _span(query)
     return Asked(_channels(machine, query.channels), span, _step(query.resolution, span))
 
 
 def describe_history(request: HttpRequest, machine: Machine, query: HistoryQuery) -> dict[str, Any]:
-    """BadQuestion says what is wrong with the query."""
+    """Raises BadQuestion if the query is wrong."""
     names, span, step_s = understood(machine, query)
     begin = _place(query.page) if query.page else Place(span.begin_us)
     question = Question(machine.pk, names, begin, span.end_us, query.limit)
@@ -116,7 +116,7 @@ def _time(field: str, text: str) -> int:
 
 
 def _step(text: str, span: Span) -> int | None:
-    """Seconds; None for samples as they came."""
+    """Seconds; None for raw samples."""
     length_us = span.end_us - span.begin_us
     if text == RAW or (text == AUTO and length_us <= RAW_SPAN_US):
         return None

@@ -1,4 +1,4 @@
-"""What the interface answers. Units are SI, times microseconds since 1970 unless the name says otherwise."""
+"""Answers of the API. Units are SI; times are microseconds since 1970 unless the name says otherwise."""
 
 from datetime import datetime
 from typing import Any
@@ -46,7 +46,7 @@ class Machine(Schema):
 
 
 class Parameter(Schema):
-    """One number or choice of a model, in SI units; origin: where it comes from, in words."""
+    """One number or choice of a model, in SI units; origin: its source, in words."""
 
     name: str
     label: str
@@ -78,7 +78,7 @@ class Check(Schema):
 
 
 class Quality(Schema):
-    """How good the standard machine's model is. up_to_date: the description has not changed since."""
+    """Quality of the standard machine's model. up_to_date: the description has not changed since."""
 
     level: str
     rule: str
@@ -100,9 +100,10 @@ class Model(Schema):
 
 
 class Reading(Schema):
-    """A channel now: the twin's value with its standard deviation and its origin, the last reading of its
+    """A channel now.
 
-    sensor, the value of the model left alone, and the last innovation with its standard deviation.
+    The twin's value with its standard deviation and origin, the sensor's last reading, the value of the
+    open-loop model, and the last innovation with its standard deviation.
     """
 
     name: str
@@ -118,7 +119,7 @@ class Reading(Schema):
 
 
 class Finding(Schema):
-    """What is wrong with a sensor or, without a channel, with the twin; since: machine time."""
+    """A fault of a sensor or, without a channel, of the twin; since: machine time."""
 
     kind: str
     channel: str
@@ -127,7 +128,7 @@ class Finding(Schema):
 
 
 class Health(Schema):
-    """Mean square of normalised innovations, one expected, and the 95 % bounds of an honest filter."""
+    """Mean square of the normalised innovations (expected: 1) and the 95 % bounds of a consistent filter."""
 
     nis: float
     low: float
@@ -149,7 +150,7 @@ class State(Schema):
 
 
 class ChannelHistory(Schema):
-    """Columns beside the times: `value` of raw samples, else the others. Null where there is no reading."""
+    """Columns beside the times: `value` for raw samples, else the summaries. A missing reading is null."""
 
     name: str
     unit: str

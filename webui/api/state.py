@@ -1,4 +1,4 @@
-"""A frame as programs read it: numbers by channel instead of packed arrays."""
+"""A frame for programs: numbers by channel instead of packed arrays."""
 
 import math
 from typing import Any
@@ -21,7 +21,7 @@ _NUMBERS = {  # name -> array and flag of a frame
 
 
 def describe_state(machine: Machine, seen: Seen) -> dict[str, Any]:
-    """The last state of a machine's twin; null where there is none."""
+    """The last state of a machine's twin; null if there is none."""
     frame = seen.frame
     table = machine.channels()
     columns = _columns(frame, len(table))
@@ -45,7 +45,7 @@ def describe_state(machine: Machine, seen: Seen) -> dict[str, Any]:
 
 
 def _columns(frame: Frame | None, count: int) -> dict[str, list[Any]]:
-    """Numbers and origins by channel. A frame of another length is from before the model changed."""
+    """Numbers and origins by channel. A frame of another length predates a change of the model."""
     if frame is None or len(frame.flags) != count:
         return {name: [None] * count for name in ("origin", *_NUMBERS)}
     found: dict[str, list[Any]] = {"origin": [_origin(flags) for flags in frame.flags]}

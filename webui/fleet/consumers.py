@@ -1,4 +1,4 @@
-"""The socket of the fleet page: one for all machines of a person, the latest state of each."""
+"""The socket of the fleet page: the latest state of all machines that the person may see."""
 
 from collections.abc import Mapping
 
@@ -8,7 +8,7 @@ from django.contrib.auth.models import AbstractBaseUser, AnonymousUser
 
 from twin.fleet.models import Machine, Membership
 from webui.clock import now_us
-from webui.fleet.live_rows import Watched, watched
+from webui.fleet.live_rows import ShownMachine, shown_machine
 from webui.fleet.status_poller import FleetSlot
 from webui.preferences.language import language_of
 from webui.sockets.access_revocation import user_of
@@ -16,7 +16,7 @@ from webui.sockets.streaming_consumer import NOT_UNDERSTOOD, StreamingConsumer
 
 
 class FleetConsumer(StreamingConsumer):
-    """One fleet page. What it may show is looked up when it opens and when the person's access changes."""
+    """One open fleet page. Its machines are looked up when it opens and when the person's access changes."""
 
     what = "a fleet"
 
@@ -34,15 +34,15 @@ class FleetConsumer(StreamingConsumer):
     def detach(self) -> None:
         self.scope["fleet"].detach(self._slot)
 
-    async def tell(self, news: bytes) -> None:
-        if self._slot.machines.keys() != self._told:  # some have been taken away, or have come
+    async def send_update(self, update: bytes) -> None:
+        if self._slot.machines.keys() != self._sent:  # access to some was removed or added
             await self.write(self._hello(self._slot.machines))
-        rows = self.scope["fleet"].news(self._slot)
+        rows = self.scope["fleet"].changed_rows(self._slot)
         if rows:
             await self.write(msgspec.msgpack.encode({"type": "fleet", "server_us": now_us(), "rows": rows}))
 
     async def still_allowed(self) -> bool:
-        """Whoever has lost a part of the fleet is shown the rest; whoever has lost all of it nothing more."""
+        """Update the machines of the page; False if the person is no longer a member anywhere."""
         session_key = self.scope["session"].session_key
         machines = await database_sync_to_async(lambda: fleet_of(user_of(session_key)))()
         if machines is not None and self._slot is not None:
@@ -50,23 +50,24 @@ class FleetConsumer(StreamingConsumer):
             self.scope["fleet"].machines_changed()
         return machines is not None
 
-    def _hello(self, machines: Mapping[str, Watched]) -> bytes:
-        self._told = set(machines)
+    def _hello(self, machines: Mapping[str, ShownMachine]) -> bytes:
+        self._sent = set(machines)
         return msgspec.msgpack.encode({"type": "hello", "machines": list(machines), "server_us": now_us()})
 
     async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None) -> None:
-        """A fleet page has nothing to say."""
+        """Clients of this socket may not send anything."""
         await self.end(NOT_UNDERSTOOD)
 
     async def _language(self) -> str:
-        """As the pages find it."""
+        """Determined as for pages."""
         accepted = dict(self.scope["headers"]).get(b"accept-language", b"").decode("latin-1")
         find = database_sync_to_async(language_of)
-        return await find(self.scope["user"], self.scope["cookies"], accepted)
+        found: str = await find(self.scope["user"], self.scope["cookies"], accepted)
+        return found
 
 
-def fleet_of(user: AbstractBaseUser | AnonymousUser) -> dict[str, Watched] | None:
-    """The machines a person may see; None for somebody who belongs nowhere. Asks the database."""
-    if not Membership.objects.for_user(user).filter(user_id=user.pk).exists():
+def fleet_of(user: AbstractBaseUser | AnonymousUser) -> dict[str, ShownMachine] | None:
+    """The machines that a person may see; None without any membership. Queries the database."""
+    if user.pk is None or not Membership.objects.for_user(user).filter(user_id=user.pk).exists():
         return None
-    return {str(machine.pk): watched(machine) for machine in Machine.objects.for_user(user)}
+    return {str(machine.pk): shown_machine(machine) for machine in Machine.objects.for_user(user)}

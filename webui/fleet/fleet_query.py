@@ -13,12 +13,12 @@ SORTS = ("severity", "name", "age", "load", "hours")
 FILTERS = ("level", "kind", "site", "organisation")
 LAYOUTS = ("list", "cards", "plan")
 _ALLOWED: Mapping[str, tuple[str, ...]] = {"level": ("", *LEVELS), "sort": SORTS, "layout": LAYOUTS}
-LONGEST = 80  # characters of what is searched for
+LONGEST = 80  # characters of any value
 
 
 @dataclass(frozen=True)
 class FleetQuery:
-    """Empty text: no filter. `kind` is a model, `site` and `organisation` are ids."""
+    """Empty text means no filter. `kind` is a model name; `site` and `organisation` are ids."""
 
     search: str = ""
     level: str = ""
@@ -29,13 +29,13 @@ class FleetQuery:
     layout: str = "list"
 
     def encoded(self) -> str:
-        """As it stands in an address; what everybody starts with is left out."""
-        usual = FleetQuery()
-        told = {f.name: getattr(self, f.name) for f in fields(self)}
-        return urlencode({name: value for name, value in told.items() if value != getattr(usual, name)})
+        """The query string, without default values."""
+        default = FleetQuery()
+        values = {f.name: getattr(self, f.name) for f in fields(self)}
+        return urlencode({name: value for name, value in values.items() if value != getattr(default, name)})
 
     def shows(self, row: Mapping[str, Any]) -> bool:
-        """Is this row of the fleet in it?"""
+        """Whether a row passes the filters and the search."""
         wanted = {name: getattr(self, name) for name in FILTERS}
         fits = all(not value or row["filter"][name] == value for name, value in wanted.items())
         words = row["words"].casefold()

@@ -1,4 +1,4 @@
-"""How each machine was last seen, from the last frames of the twins."""
+"""The last known status of each machine, from the last frames of the twins."""
 
 import logging
 from collections.abc import Iterable, Sequence
@@ -20,7 +20,7 @@ log = logging.getLogger(__name__)
 
 
 class Seen(NamedTuple):
-    """`status`: synced, coasting, stale, failed, waiting for a sample, unknown; `age_s`: of the last one."""
+    """`status`: synced, coasting, stale, failed, waiting (no sample yet), unknown; `age_s`: of the sample."""
 
     status: str
     age_s: float | None
@@ -28,7 +28,7 @@ class Seen(NamedTuple):
 
 
 NEVER = Seen("waiting", None, None)
-UNKNOWN = Seen("unknown", None, None)  # the telemetry server does not say
+UNKNOWN = Seen("unknown", None, None)  # the telemetry server does not answer
 
 
 class TelemetryAway(Exception):
@@ -36,7 +36,7 @@ class TelemetryAway(Exception):
 
 
 def last_seen(machines: Iterable[Machine]) -> list[Seen]:
-    """In the order of the machines, with one question to the server."""
+    """One status per machine, in their order, with one request to the server."""
     names = [keys.frame(machine.pk) for machine in machines]
     if not names:
         return []
@@ -50,7 +50,7 @@ def last_seen(machines: Iterable[Machine]) -> list[Seen]:
 
 
 def last_seen_if_known(machines: Sequence[Machine]) -> list[Seen | None]:
-    """The same for pages that are worth showing without it: None for each while the server is away."""
+    """The same for pages that work without it: None for each machine if the server does not answer."""
     try:
         return [*last_seen(machines)]
     except TelemetryAway:
@@ -58,7 +58,7 @@ def last_seen_if_known(machines: Sequence[Machine]) -> list[Seen | None]:
 
 
 def rivals_if_known(machine: Machine) -> Rivals | None:
-    """Two devices that send for this machine with one token; None also while the server is away."""
+    """Two devices that send for this machine with the same token; None if not, or without an answer."""
     try:
         return rivals_of(_client(settings.TELEMETRY_URL), machine.pk)
     except (redis.RedisError, OSError) as error:
@@ -67,12 +67,12 @@ def rivals_if_known(machine: Machine) -> Rivals | None:
 
 
 def seen_in(data: bytes | None, now: int) -> Seen:
-    """What a last frame tells at some time."""
+    """The status that a last frame gives at time `now`, µs."""
     if data is None:
         return NEVER
     try:
         frame = frames.decode(data)
-    except ValueError as error:  # of another version, or not ours
+    except ValueError as error:  # of another version, or foreign
         log.warning("a last frame cannot be read: %s", error)
         return NEVER
     return Seen(

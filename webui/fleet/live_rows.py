@@ -1,4 +1,4 @@
-"""What changes in a row of the fleet page, the same for the page itself and for its socket."""
+"""The live part of a fleet page's row, shared by the page and its socket."""
 
 from collections.abc import Mapping
 from typing import Any, NamedTuple
@@ -9,22 +9,22 @@ from webui.fleet.last_frames import Seen
 from webui.fleet.severity import health_text, judge
 
 
-class Watched(NamedTuple):
-    """A machine on somebody's fleet page: all that is needed to tell how it is, without a query."""
+class ShownMachine(NamedTuple):
+    """A machine on a fleet page, with what its live row needs without a database query."""
 
     id: str
     labels: Mapping[str, str]
-    power: int | None  # place of the shown power in its frames
+    power: int | None  # index of the shown power in its frames
 
 
-def watched(machine: Machine) -> Watched:
+def shown_machine(machine: Machine) -> ShownMachine:
     channels = machine.channels()
     labels = {channel.name: channel.label for channel in channels}
-    return Watched(str(machine.pk), labels, places(channels).power)
+    return ShownMachine(str(machine.pk), labels, places(channels).power)
 
 
-def live_row(machine: Watched, seen: Seen) -> dict[str, Any]:
-    """SI units; `power` is None where it is not known now."""
+def live_row(machine: ShownMachine, seen: Seen) -> dict[str, Any]:
+    """In SI units; `power` is None if it is not known now."""
     frame = seen.frame
     severity = judge(seen, machine.labels)
     running = seen.status in ("synced", "coasting")

@@ -1,4 +1,4 @@
-"""The organisation's plan as a drawing of our own: a grid in metres, its sites, and machines around them."""
+"""Draws an organisation's site plan: a grid in metres, its sites, and the machines at each."""
 
 import math
 from collections.abc import Sequence
@@ -7,14 +7,14 @@ from typing import Any
 from twin.sites.models import Site
 from webui.words import local
 
-WIDTH, HEIGHT, MARGIN = 1000.0, 620.0, 110.0  # of the drawing
-LEAST_SPAN_M = 200.0  # a single site is not drawn as if it were a map of one square metre
+WIDTH, HEIGHT, MARGIN = 1000.0, 620.0, 110.0  # of the drawing, px
+LEAST_SPAN_M = 200.0  # so that a single site does not fill the plan
 DOTS_IN_ROW, DOT_PITCH, DOTS_BELOW = 6, 26.0, 64.0
-GRID_LINES = 6  # about
+GRID_LINES = 6  # approximately
 
 
 def plan(sites: Sequence[Site], rows: Sequence[dict[str, Any]]) -> dict[str, Any]:
-    """What the template draws; coordinates of the drawing grow to the right and down."""
+    """What the template draws; x grows to the right, y down."""
     east = [site.east_m for site in sites]
     north = [site.north_m for site in sites]
     mid_east, mid_north = (min(east) + max(east)) / 2, (min(north) + max(north)) / 2
@@ -54,7 +54,7 @@ def _drawn(site: Site, x: float, y: float, rows: Sequence[dict[str, Any]]) -> di
 
 
 def _nice(step: float) -> float:
-    """1, 2 or 5 times a power of ten, not above the step."""
+    """The largest of 1, 2 or 5 times a power of ten that is not above the step."""
     power = 10.0 ** math.floor(math.log10(step))
     return max(factor for factor in (1, 2, 5) if factor * power <= step) * power
 

@@ -1,4 +1,4 @@
-"""The rows of the fleet page: every machine a person may see, with all that is known of it."""
+"""The rows of the fleet page: every machine that the person may see, with status and totals."""
 
 from typing import Any
 
@@ -15,7 +15,7 @@ from twin.usage.models import Usage
 from webui.clock import now_us
 from webui.fleet.fleet_query import FleetQuery
 from webui.fleet.last_frames import UNKNOWN, Seen, last_seen_if_known
-from webui.fleet.live_rows import live_row, watched
+from webui.fleet.live_rows import live_row, shown_machine
 from webui.fleet.severity import LEVELS
 from webui.units import System, display_of, quantity_text
 from webui.words import local, named
@@ -24,7 +24,7 @@ Person = AbstractBaseUser | AnonymousUser
 
 
 def rows_of(user: Person, units: System) -> tuple[list[dict[str, Any]], bool]:
-    """One for each machine that the person may see; and whether the telemetry server is away."""
+    """One row per machine, and whether the telemetry server failed to answer."""
     machines = list(Machine.objects.for_user(user).select_related("organisation", "usage"))
     placements = Placement.objects.for_user(user).select_related("site")
     sites = {placement.machine_id: placement.site for placement in placements}
@@ -51,7 +51,7 @@ def arranged(rows: list[dict[str, Any]], query: FleetQuery) -> list[dict[str, An
 
 
 def _row(machine: Machine, site: Site | None, seen: Seen, units: System) -> dict[str, Any]:
-    live = live_row(watched(machine), seen)
+    live = live_row(shown_machine(machine), seen)
     usage = getattr(machine, "usage", None)
     kind_word = named(kind(machine.model))
     return live | {
@@ -80,7 +80,7 @@ def _short(power: float, units: System) -> str:
 
 
 def _totals(usage: Usage | None, units: System) -> dict[str, str]:
-    """Hours, and fuel where there is an engine, energy where not; each with where it comes from."""
+    """Hours, and fuel or, without an engine, energy; each with its origin."""
     if usage is None or not usage.run_s:
         return {"hours_text": "–", "used_text": "–", "used_label": _("Energy"), "used_origin": ""}
     since = date_format(timezone.localtime(usage.since), "SHORT_DATE_FORMAT")
@@ -99,7 +99,7 @@ def _totals(usage: Usage | None, units: System) -> dict[str, str]:
 
 
 def _spark(usage: Usage | None) -> str:
-    """Mean power of each part of the last minutes, W, oldest first; nothing where nothing is known."""
+    """Mean power per interval of the last minutes, W, oldest first, comma-separated; empty if unknown."""
     if usage is None:
         return ""
     now = now_us() // PART_US

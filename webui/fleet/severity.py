@@ -1,11 +1,11 @@
-"""How urgently a machine needs somebody, and why: the one place that decides it.
+"""Decides how urgently a machine needs attention, and why.
 
-act     somebody has to look now: the twin has stopped or lost its machine, or several sensors are out
-plan    it works, but something has to be seen to: a sensor, a model that no longer fits, a twin that is late
-stale   nobody knows: no data
+act     look now: the twin has stopped or lost its machine, or several sensors are out
+plan    it works, but needs attention soon: a sensor, a model that no longer fits, a twin that is late
+stale   unknown: no data
 ok      the twin follows its machine
 
-Alarms, wear and the next service will be further causes. Words are made here, in the reader's language.
+The texts are made here, in the reader's language.
 """
 
 from collections.abc import Mapping, Sequence
@@ -19,22 +19,22 @@ from webui.fleet.last_frames import Seen
 from webui.words import local, named, sentence
 
 Level = Literal["act", "plan", "stale", "ok"]
-LEVELS: tuple[Level, ...] = ("act", "plan", "stale", "ok")  # the most urgent first
+LEVELS: tuple[Level, ...] = ("act", "plan", "stale", "ok")  # most urgent first
 
-MANY_SENSORS = 2  # out at once, and the twin rests on too little
-NOT_HONEST = 1.5  # times the bound that an honest filter passes in 2.5 % of the time: no alarm by chance
+MANY_SENSORS = 2  # out at once: the twin has too few readings left
+NOT_HONEST = 1.5  # times the bound that a consistent filter exceeds 2.5 % of the time: avoids chance alarms
 LATE_US = 1_000_000  # from the arrival of a sample to the frame that holds it
-OVERLOAD = 0.9  # processor time per machine time; at 1 it could not keep up
+OVERLOAD = 0.9  # processor time per machine time; at 1 the twin cannot keep up
 
 
 class Severity(NamedTuple):
     level: Level
-    cause: str  # for programs: the same word for the same thing
-    text: str  # for people: what it is, and what follows
+    cause: str  # for programs: a fixed word per cause
+    text: str  # for people: what is wrong and what to do
 
 
 def judge(seen: Seen, labels: Mapping[str, str]) -> Severity:
-    """`labels`: what people call the machine's channels."""
+    """`labels`: display names by channel."""
     frame = seen.frame
     if seen.status == "unknown":
         return Severity("stale", "unknown", _("The telemetry server does not answer."))
@@ -49,7 +49,7 @@ def judge(seen: Seen, labels: Mapping[str, str]) -> Severity:
 
 
 def _followed(frame: Frame, labels: Mapping[str, str]) -> Severity | None:
-    """What is wrong with a machine that is heard; None: nothing."""
+    """The fault of a machine that sends data; None if there is none."""
     twin = next((finding for finding in frame.findings if not finding.channel), None)
     if twin is not None:
         return Severity("act", "diverged", sentence(twin.text))
@@ -103,7 +103,7 @@ def _inconsistent(health: Health) -> str:
 
 
 def age_text(seconds: float) -> str:
-    """As webui/frontend/src/format.ts writes ages, in whole numbers."""
+    """An age in whole units, as the browser formats it too."""
     if seconds < 119.5:
         return _("%(n)d s") % {"n": round(seconds)}
     if seconds < 119.5 * 60:
@@ -114,7 +114,7 @@ def age_text(seconds: float) -> str:
 
 
 def health_text(frame: Frame | None) -> str:
-    """The filter and the sensors in a few words, for a column of a table."""
+    """Filter and sensors in a few words, for a table column."""
     if frame is None:
         return "–"
     out = sum(bool(finding.channel) for finding in frame.findings)

@@ -1,6 +1,6 @@
-"""The edit form of an organisation's sites, for those who manage its fleet."""
+"""Editing an organisation's sites, for people who manage its fleet."""
 
-from typing import Any
+from typing import Any, cast
 from uuid import UUID
 
 from django import forms
@@ -20,7 +20,7 @@ from webui.words import local
 
 
 class SiteForm(forms.ModelForm):  # type: ignore[type-arg]
-    """Name, kind and place of a site, and the machines that are there."""
+    """Name, kind and position of a site, and its machines."""
 
     machines = forms.MultipleChoiceField(
         label=gettext_lazy("Machines here"), required=False, widget=forms.CheckboxSelectMultiple
@@ -37,13 +37,14 @@ class SiteForm(forms.ModelForm):  # type: ignore[type-arg]
     def __init__(self, organisation: Organisation, machines: list[Machine], **kwargs: Any) -> None:
         super().__init__(**kwargs)
         self.instance.organisation = organisation
-        self.fields["machines"].choices = [(str(machine.pk), machine.name) for machine in machines]
+        offered = cast(forms.MultipleChoiceField, self.fields["machines"])
+        offered.choices = [(str(machine.pk), machine.name) for machine in machines]
         here = [str(m.pk) for m in machines if _site_of(m) == self.instance.pk]
         self.initial.setdefault("machines", here)
 
 
 def _where(site: Site) -> str:
-    """Its place on the plan in words."""
+    """Its position on the plan in words."""
     east = _("%(metres)g m east") if site.east_m >= 0 else _("%(metres)g m west")
     north = _("%(metres)g m north") if site.north_m >= 0 else _("%(metres)g m south")
     return local(f"{east % {'metres': abs(site.east_m)}}, {north % {'metres': abs(site.north_m)}}")
@@ -56,7 +57,7 @@ def _site_of(machine: Machine) -> UUID | None:
 
 @require_http_methods(["GET", "POST"])
 def edit_sites(request: HttpRequest, site_id: UUID | None = None) -> HttpResponse:
-    """All sites of the organisations one manages, and one form: for a new site, or to change one."""
+    """All sites of the organisations that the person manages, and a form for a new or existing site."""
     chosen = _manageable(request, site_id) if site_id else None
     managed = managed_by(request.user)
     if not managed:
@@ -92,7 +93,7 @@ def edit_sites(request: HttpRequest, site_id: UUID | None = None) -> HttpRespons
 
 @require_POST
 def delete_site(request: HttpRequest, site_id: UUID) -> HttpResponse:
-    """Its machines are without a site then; nothing of theirs is lost."""
+    """Delete a site; its machines stay, without a site."""
     site = _manageable(request, site_id)
     site.delete()
     messages.success(request, _("Site “%(name)s” is deleted.") % {"name": site.name})
@@ -100,7 +101,7 @@ def delete_site(request: HttpRequest, site_id: UUID) -> HttpResponse:
 
 
 def _manageable(request: HttpRequest, site_id: UUID) -> Site:
-    """404 to whoever may not know of the site, 403 to a member who may not change it."""
+    """The site; 404 if the person may not see it, 403 if they may not change it."""
     seen: Site = get_object_or_404(Site.objects.for_user(request.user), pk=site_id)
     if not Site.objects.for_user(request.user, Permission.SITES).filter(pk=site_id).exists():
         raise PermissionDenied
@@ -108,6 +109,6 @@ def _manageable(request: HttpRequest, site_id: UUID) -> Site:
 
 
 def _organisation(request: HttpRequest, managed: list[Organisation]) -> Organisation:
-    """Which one a new site is for: the one in the address, else the first."""
+    """The organisation of a new site: the one in the address, else the first."""
     wanted = request.GET.get("organisation", "")
     return next((each for each in managed if str(each.pk) == wanted), managed[0])

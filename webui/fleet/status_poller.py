@@ -1,8 +1,8 @@
-"""How all watched machines are, twice a second, for every fleet page of this process.
+"""Polls the status of all machines that this process's fleet pages show, twice a second.
 
-Frames are not subscribed to: a hundred machines make two thousand of them a second, and a fleet page shows
-two states a second of each. One question to the telemetry server brings the last frames of all of them; each
-is read once, however many pages show it. No query, no channel layer.
+Polling costs less than subscribing: a hundred machines publish two thousand frames a second, and a fleet
+page shows two states a second of each. One request to the telemetry server brings the last frames of all
+machines; each is decoded once for all pages. No database query, no channel layer.
 """
 
 import asyncio
@@ -19,7 +19,7 @@ from redis.backoff import NoBackoff
 from twin import keys
 from webui.clock import now_us
 from webui.fleet.last_frames import UNKNOWN, Seen, seen_in
-from webui.fleet.live_rows import Watched, live_row
+from webui.fleet.live_rows import ShownMachine, live_row
 from webui.sockets.slot import PING_EVERY, Slot
 from webui.tasks import end
 
@@ -27,47 +27,47 @@ log = logging.getLogger(__name__)
 
 POLL_S = 0.5
 POLLS_PER_PING = round(PING_EVERY / POLL_S)
-NEWS = b"fleet"  # there may be something new; what, the page finds out when it can be told
+POLLED = b"fleet"  # offered to slots: rows may have changed; they are compared when the client is ready
 
 Row = dict[str, Any]
 
 
 class FleetSlot(Slot):
-    """The place of a client that looks at many machines, and what it has been told of each."""
+    """The slot of a fleet page, with the rows that its client already has."""
 
-    def __init__(self, machines: Mapping[str, Watched], language: str) -> None:
+    def __init__(self, machines: Mapping[str, ShownMachine], language: str) -> None:
         super().__init__()
         self.machines = dict(machines)
         self.language = language
-        self._told: dict[str, Row] = {}
+        self._sent: dict[str, Row] = {}
 
-    def news(self, rows: Mapping[str, Row]) -> list[Row]:
-        """Rows that differ from what the client was told last."""
-        fresh = [rows[id] for id in self.machines if id in rows and self._told.get(id) != rows[id]]
-        self._told.update((row["id"], row) for row in fresh)
+    def changed_rows(self, rows: Mapping[str, Row]) -> list[Row]:
+        """Rows that differ from those sent last."""
+        fresh = [rows[id] for id in self.machines if id in rows and self._sent.get(id) != rows[id]]
+        self._sent.update((row["id"], row) for row in fresh)
         return fresh
 
 
 class FleetStatusPoller:
-    """Looks while anybody does."""
+    """Polls while at least one fleet page is open."""
 
     def __init__(self, url: str) -> None:
         self._client = redis.asyncio.Redis.from_url(
             url, socket_timeout=2, socket_connect_timeout=2, retry=Retry(NoBackoff(), 1)
         )
         self._slots: set[FleetSlot] = set()
-        self._machines: dict[str, Watched] = {}
+        self._machines: dict[str, ShownMachine] = {}
         self._seen: dict[str, Seen] = {}
-        self._rows: dict[str, dict[str, Row]] = {}  # by language, made when first asked for
+        self._rows: dict[str, dict[str, Row]] = {}  # by language, made on first use
         self._lost = False  # for one line in the log when the server goes and one when it comes back
         self._task: asyncio.Task[None] | None = None
 
-    async def attach(self, machines: Mapping[str, Watched], language: str) -> FleetSlot:
+    async def attach(self, machines: Mapping[str, ShownMachine], language: str) -> FleetSlot:
         slot = FleetSlot(machines, language)
         self._slots.add(slot)
         self.machines_changed()
         await self._poll()
-        slot.offer(NEWS)
+        slot.offer(POLLED)
         if self._task is None or self._task.done():
             self._task = asyncio.create_task(self._run(), name="fleet status poller")
         return slot
@@ -77,20 +77,20 @@ class FleetStatusPoller:
         self.machines_changed()
 
     def machines_changed(self) -> None:
-        """Somebody came or went, or sees other machines than before."""
+        """Collect the machines of all pages again, after a page opened, closed or changed its machines."""
         self._machines = {id: each for slot in self._slots for id, each in slot.machines.items()}
 
-    def news(self, slot: FleetSlot) -> list[Row]:
+    def changed_rows(self, slot: FleetSlot) -> list[Row]:
         rows = self._rows.get(slot.language)
         if rows is None:
-            rows = self._rows[slot.language] = self._told_in(slot.language)
-        return slot.news(rows)
+            rows = self._rows[slot.language] = self._rows_in(slot.language)
+        return slot.changed_rows(rows)
 
     async def stop(self) -> None:
         await end(self._task)
         await self._client.aclose()
 
-    def _told_in(self, language: str) -> dict[str, Row]:
+    def _rows_in(self, language: str) -> dict[str, Row]:
         with translation.override(language):
             known = self._machines
             return {id: live_row(known[id], seen) for id, seen in self._seen.items() if id in known}
@@ -102,7 +102,7 @@ class FleetStatusPoller:
             await self._poll()
             polls += 1
             for slot in self._slots:
-                slot.offer(NEWS)
+                slot.offer(POLLED)
                 if polls % POLLS_PER_PING == 0:
                     slot.ping()
 

@@ -1,4 +1,4 @@
-"""The fleet: who needs me now?"""
+"""The fleet page and its saved views."""
 
 from collections import Counter
 from typing import Any
@@ -18,13 +18,14 @@ from twin.preferences.models import SavedView
 from twin.preferences.services import keep_view
 from twin.sites.models import Site
 from twin.sites.services import managed_by
+from webui.accounts.signed_in import signed_in
 from webui.fleet.fleet_query import LAYOUTS, SORTS, read_query
 from webui.fleet.plan import plan
 from webui.fleet.rows import arranged, rows_of
 from webui.fleet.severity import LEVELS
 from webui.units import units_of
 
-UNSAVED = "unsaved"  # in the address: the name of a view that could not be saved
+UNSAVED = "unsaved"  # query parameter: the name of a view that could not be saved
 
 
 @require_safe
@@ -52,18 +53,18 @@ def machine_list(request: HttpRequest) -> HttpResponse:
         "unsaved_view": request.GET.get(UNSAVED, ""),
         "may_plan": bool(managed_by(request.user)),
         "may_connect": Organisation.objects.for_user(request.user, Permission.CONNECT).exists(),
-        "belongs": Membership.objects.for_user(request.user).filter(user_id=request.user.pk).exists(),
+        "belongs": Membership.objects.for_user(request.user).filter(user_id=signed_in(request).pk).exists(),
     }
     return render(request, "fleet/machine_list.html", context)
 
 
 def _choices(rows: list[dict[str, Any]], name: str) -> list[tuple[str, str]]:
-    """What there is to choose from: values of a filter and what people call them."""
+    """The choices of a filter: values and display names."""
     return sorted({(row["filter"][name], row[name]) for row in rows}, key=lambda choice: choice[1].casefold())
 
 
 def _plans(sites: list[Site], rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """One for each organisation that has sites."""
+    """One plan per organisation that has sites."""
     by_organisation: dict[Any, list[Site]] = {}
     for site in sites:
         by_organisation.setdefault(site.organisation, []).append(site)
@@ -78,7 +79,7 @@ def save_view(request: HttpRequest) -> HttpResponse:
     try:
         if problems:
             raise ValidationError(problems)
-        keep_view(request.user, name, query)
+        keep_view(signed_in(request), name, query)
         messages.success(request, _("View “%(name)s” is saved.") % {"name": name})
     except ValidationError as error:
         messages.error(request, _("The view was not saved. %(why)s") % {"why": " ".join(error.messages)})

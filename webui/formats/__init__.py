@@ -1,1 +1,1 @@
-"""Dates and times as people write them, where Django's own habit is ambiguous or too long for a table."""
+"""Date and time formats for languages where Django's own are ambiguous or too long for a table."""

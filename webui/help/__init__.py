@@ -1,1 +1,1 @@
-"""The tour and the guides, in the product."""
+"""The tour and the guides."""

@@ -1,4 +1,4 @@
-"""The guides of docs/, as pages of the product: one text for the repository and for its users."""
+"""Renders the guides of docs/ as pages, so that repository and product share one text."""
 
 from dataclasses import dataclass
 from functools import lru_cache
@@ -13,7 +13,7 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 DOCS: Path = settings.BASE_DIR / "docs"
-# name in the address: file; the first four are the personas, in the order in which they are offered
+# name in the address: file; the first four are for the personas, in the order of the help page
 FILES = {
     "fleet-manager": DOCS / "guide" / "fleet-manager.md",
     "customer": DOCS / "guide" / "customer.md",
@@ -34,9 +34,9 @@ class Guide:
 
 @lru_cache(maxsize=len(FILES) * len(settings.LANGUAGES))
 def guide(name: str, language: str = settings.LANGUAGE_CODE) -> Guide | None:
-    """A guide of that name, ready for a page; raw HTML in it is shown as text. None: there is none.
+    """The guide of that name as HTML, or None. Raw HTML in it is shown as text.
 
-    One that nobody has translated yet is in English.
+    A guide without a translation is in English.
     """
     path = FILES.get(name)
     if path is None:
@@ -47,7 +47,7 @@ def guide(name: str, language: str = settings.LANGUAGE_CODE) -> Guide | None:
     tokens = markdown.parse(path.read_text(encoding="utf-8"))
     title, lead = _inline(tokens, "heading_open"), _inline(tokens, "paragraph_open").partition(". ")[0]
     for token in tokens:
-        if token.type == "code_block":  # may be wider than a phone: the keyboard can scroll it
+        if token.type == "code_block":  # may be wider than a phone: lets the keyboard scroll it
             token.attrSet("tabindex", "0")
         for child in token.children or ():
             _relink(child)
@@ -56,7 +56,7 @@ def guide(name: str, language: str = settings.LANGUAGE_CODE) -> Guide | None:
 
 
 def _inline(tokens: list[Token], kind: str) -> str:
-    """The text of the first such block, without its marks."""
+    """The text of the first block of this type, without markup."""
     for token, content in pairwise(tokens):
         if token.type == kind:
             return "".join(child.content or " " for child in content.children or () if not child.nesting)
@@ -64,7 +64,7 @@ def _inline(tokens: list[Token], kind: str) -> str:
 
 
 def _relink(token: Token) -> None:
-    """Pictures and other guides are elsewhere in the product than in the repository."""
+    """Point links to pictures and other guides at their addresses in the product."""
     if token.type == "image":
         token.attrs["src"] = static(f"guide/{Path(str(token.attrs['src'])).name}")
         token.attrs["loading"] = "lazy"

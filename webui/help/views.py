@@ -1,4 +1,4 @@
-"""Help: the tour, and a guide for whoever you are."""
+"""The help pages: the tour and a guide for each persona."""
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render

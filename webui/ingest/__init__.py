@@ -1,1 +1,1 @@
-"""Telemetry in: a bare ASGI application beside Django."""
+"""Telemetry ingest over HTTP: a bare ASGI application beside Django."""

@@ -1,4 +1,4 @@
-"""What ingest answers, as ready bytes."""
+"""Responses of ingest, as bytes."""
 
 from collections.abc import Sequence
 from typing import Any, NamedTuple
@@ -28,7 +28,7 @@ class Answer(NamedTuple):
 
 
 class Refused(Refusal):
-    """Nothing of the body was taken, for a reason that only HTTP knows; says more in headers."""
+    """The whole body is refused for an HTTP reason; may add headers."""
 
     def __init__(self, status: int, detail: str, **headers: str) -> None:
         super().__init__(status, detail)
@@ -47,6 +47,6 @@ def refused(refusal: Refusal) -> Answer:
 
 
 def taken(outcome: Outcome, rejected: list[Rejection]) -> Answer:
-    """Whatever is not listed as rejected is durable."""
+    """Every sample that is not listed as rejected is on disk."""
     document = {"accepted": outcome.accepted, "duplicate": outcome.duplicate, "rejected": rejected}
     return Answer(202, msgspec.json.encode(document), (JSON, NOT_KEPT))

@@ -27,7 +27,7 @@ log = logging.getLogger(__name__)
 
 PATH = "/api/v1/telemetry"
 CHALLENGE = 'Bearer realm="hydratwin"'
-CLIENT_GONE = 499  # nobody is there to be answered; only counted
+CLIENT_GONE = 499  # the client is gone; counted only
 
 
 class Ingest:

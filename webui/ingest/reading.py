@@ -1,4 +1,4 @@
-"""From an HTTP request to the bytes of a telemetry body, with a limit at every step."""
+"""Reads the telemetry body of an HTTP request, with a limit at every step."""
 
 import asyncio
 from typing import Any
@@ -18,7 +18,7 @@ MAX_LENGTH_DIGITS = 18
 
 
 class Gone(Exception):
-    """The client went away while sending."""
+    """The client disconnected while sending."""
 
 
 def form_of(headers: Headers) -> Form:

@@ -1,4 +1,4 @@
-"""The channel table as the browser and programs see it."""
+"""The channel table for the browser and for programs."""
 
 from typing import Any
 
@@ -7,7 +7,7 @@ from django.utils.translation import gettext_lazy as _
 from twin.fleet.models import Machine
 from webui.words import named
 
-# groups of virtual sensors on a page, and the quantities in each; pressures stand beside the measured ones
+# groups of virtual sensors on the page, with their quantities; pressures are shown with the measured ones
 _GROUPS = {
     _("Motion"): ("angle", "rate", "length"),
     _("Force and power"): ("force", "power"),
@@ -17,7 +17,7 @@ _GROUPS = {
 
 
 def describe_channels(machine: Machine) -> list[dict[str, Any]]:
-    """In the order of a frame's arrays; units are SI."""
+    """Channels in the order of a frame's arrays, in SI units."""
     return [
         {
             "name": channel.name,
@@ -31,12 +31,12 @@ def describe_channels(machine: Machine) -> list[dict[str, Any]]:
 
 
 def shown_channels(machine: Machine) -> list[dict[str, Any]]:
-    """The same as people read it: labels in the language of the page."""
+    """The same with labels in the language of the page."""
     return [channel | {"label": named(channel["label"])} for channel in describe_channels(machine)]
 
 
 def virtual_sensors(machine: Machine) -> list[tuple[str, list[dict[str, Any]]]]:
-    """What no sensor measures, by group; groups without any are left out."""
+    """Channels without a sensor, by group; empty groups are left out."""
     estimated = [channel for channel in shown_channels(machine) if channel["role"] == "estimate"]
     groups = [(title, [c for c in estimated if c["quantity"] in among]) for title, among in _GROUPS.items()]
     return [(str(title), found) for title, found in groups if found]

@@ -1,10 +1,11 @@
-"""The socket of a machine's page: hello, the trail, the last frame, then frames as they come."""
+"""The socket of a machine's page: hello, recent frames, the last frame, then every new frame."""
 
 import json
 
 import msgspec
 from channels.db import database_sync_to_async
 from django.conf import settings
+from django.contrib.auth.models import AbstractBaseUser, AnonymousUser
 
 from twin.fleet.models import Machine
 from webui.clock import now_us
@@ -20,7 +21,9 @@ class MachineConsumer(StreamingConsumer):
     async def admit(self) -> bytes | None:
         self.machine_id = str(self.scope["url_route"]["kwargs"]["machine_id"])
         self.what = f"machine {self.machine_id}"
-        machine = await self._find_machine()
+        machine: Machine | None = await database_sync_to_async(_machine_of)(
+            self.scope["user"], self.machine_id
+        )
         return None if machine is None else _hello(machine)
 
     async def attach(self) -> FrameSlot:
@@ -40,7 +43,7 @@ class MachineConsumer(StreamingConsumer):
         return allowed
 
     async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None) -> None:
-        """The one thing a client may say: I have lost track, show me the last frame again."""
+        """Clients may only ask for the last frame again, after a gap in the sequence."""
         try:
             understood = json.loads(text_data or "") == {"type": "resync"}
         except (ValueError, RecursionError):
@@ -50,9 +53,9 @@ class MachineConsumer(StreamingConsumer):
         elif self._slot is not None and self._slot.topic.latest is not None:
             self._slot.offer(self._slot.topic.latest)
 
-    @database_sync_to_async
-    def _find_machine(self) -> Machine | None:
-        return Machine.objects.for_user(self.scope["user"]).filter(pk=self.machine_id).first()
+
+def _machine_of(user: AbstractBaseUser | AnonymousUser, machine_id: str) -> Machine | None:
+    return Machine.objects.for_user(user).filter(pk=machine_id).first()
 
 
 def _hello(machine: Machine) -> bytes:

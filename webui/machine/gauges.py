@@ -1,4 +1,4 @@
-"""Gauges of a machine as dials: the arcs of its scale, its red zones and its recommended mark."""
+"""Gauges as SVG dials: arcs of the scale, red zones and the recommended mark."""
 
 import json
 import math
@@ -19,34 +19,34 @@ from twin.fleet.models import Machine
 from webui.units import System, display_of
 from webui.words import local, named
 
-SWEEP = 120.0  # degrees from the top to either end
-_RADIUS, _MARK = 44.0, 52.0  # of the scale, and how far out a recommended mark reaches
+SWEEP = 120.0  # degrees from the top to each end
+_RADIUS, _MARK = 44.0, 52.0  # radius of the scale, and of the outer end of a recommended mark
 
 
 @dataclass(frozen=True)
 class Dial:
-    """A gauge at its place in the page; angles are clockwise from the top."""
+    """A gauge as the page draws it."""
 
     channel: str
     label: str
     role: str
     low: float  # SI
     high: float
-    scale: str  # paths, as SVG writes them
+    scale: str  # SVG path
     red: tuple[str, ...]
-    zones: str  # from where to where it is red, SI, as JSON
-    mark: str  # recommended; empty: none
+    zones: str  # red ranges, SI, as JSON
+    mark: str  # SVG path of the recommended mark; empty if there is none
     notes: tuple[str, ...]
 
 
 def dials(machine: Machine, system: System = "metric") -> tuple[Dial, ...]:
-    """The gauges that a machine has, with limits in the units that the person chose."""
+    """The gauges of a machine, with limits in the units that the person chose."""
     found = _instruments(machine.model, json.dumps(machine.parameters, sort_keys=True))
     return tuple(_dial(instrument, output, system) for instrument, output in found)
 
 
 def missing(machine: Machine) -> list[tuple[str, str]]:
-    """What operators of other machines watch and this one has no gauge for, and why not."""
+    """Gauges that other machines have and this one lacks, with the reason."""
     reasons = {
         "engine speed": (_("Engine speed"), _("the model has no engine; its pump is driven from outside.")),
         "payload": (_("Payload"), _("it carries nothing that the model weighs.")),
@@ -77,12 +77,12 @@ def _dial(found: Instrument, output: Output, system: System) -> Dial:
         share = (float(value) - low) / (high - low)
         return SWEEP * (2 * min(1.0, max(0.0, share)) - 1)
 
-    def told(value: Quantity) -> str:
+    def described(value: Quantity) -> str:
         return f"{_shown(value, output, system)}, {named(value.note)} ({named(SOURCES[value.origin])})"
 
-    notes = [_("Red: %s") % told(_edge(zone.low, zone.high, low)) for zone in found.red]
+    notes = [_("Red: %s") % described(_edge(zone.low, zone.high, low)) for zone in found.red]
     if found.recommended is not None:
-        notes.append(_("Recommended: %s") % told(found.recommended))
+        notes.append(_("Recommended: %s") % described(found.recommended))
     return Dial(
         channel=found.channel,
         label=output.label,
@@ -98,12 +98,12 @@ def _dial(found: Instrument, output: Output, system: System) -> Dial:
 
 
 def _edge(low: Quantity, high: Quantity, least: float) -> Quantity:
-    """The end of a red zone that means something: the other is the end of the scale."""
+    """The limit of a red zone; its other end is the end of the scale."""
     return high if float(low) == least else low
 
 
 def _shown(value: Quantity, output: Output, system: System) -> str:
-    """A limit as a person reads it, in the unit of its gauge: three digits are enough."""
+    """A limit as text in the unit of its gauge, with three digits."""
     unit, factor, _decimals = display_of(UNITS[output.reads][1], system)
     number = local(f"{float(f'{float(value) * factor:.3g}'):g}").replace("-", "−")
     return f"{number}{unit}" if unit.startswith("°") else f"{number} {unit}"
@@ -115,7 +115,7 @@ def _at(degrees: float, radius: float) -> tuple[float, float]:
 
 
 def arc(start: float, end: float, radius: float = _RADIUS) -> str:
-    """Path along the scale from one angle to another."""
+    """SVG path along the scale; angles in degrees clockwise from the top."""
     (x, y), (u, v) = _at(start, radius), _at(end, radius)
     return f"M{x:.2f} {y:.2f}A{radius:g} {radius:g} 0 {int(end - start > 180)} 1 {u:.2f} {v:.2f}"
 

@@ -1,4 +1,4 @@
-"""The model behind a machine: every parameter with its source, and how good the model is."""
+"""The model page of a machine: every parameter with its source, and the model's quality."""
 
 from collections import Counter
 from datetime import date
@@ -21,14 +21,14 @@ from twin.fleet.models import Machine
 from webui.units import System, shown_number, shown_unit, units_of
 from webui.words import local, named
 
-_ORDER = (*SOURCES.values(), SET_HERE)  # of the filters, most trusted first
+_ORDER = (*SOURCES.values(), SET_HERE)  # of the source filters, most trusted first
 
 
 @require_safe
 def model_page(request: HttpRequest, machine_id: UUID) -> HttpResponse:
     machines = Machine.objects.for_user(request.user).select_related("organisation")
     machine = get_object_or_404(machines, pk=machine_id)
-    card = _told(model_card(machine.model, machine.parameters))
+    card = _for_page(model_card(machine.model, machine.parameters))
     wanted, text = request.GET.get("source", ""), request.GET.get("search", "")[:80]
     units = units_of(request)
     rows = [_row(parameter, units) for parameter in card["parameters"]]
@@ -47,8 +47,8 @@ def model_page(request: HttpRequest, machine_id: UUID) -> HttpResponse:
     return render(request, "machine/model.html", context)
 
 
-def _told(card: dict[str, Any]) -> dict[str, Any]:
-    """Figures of the quality scale, and what is asked of them, as the page writes them."""
+def _for_page(card: dict[str, Any]) -> dict[str, Any]:
+    """The model card with the quality figures and their limits as texts."""
     if card["quality"] is not None:
         measured = date.fromisoformat(card["quality"]["date"])
         card["quality"]["date"] = date_format(measured, "SHORT_DATE_FORMAT")
@@ -70,7 +70,7 @@ def _with_unit(value: float, unit: str) -> str:
 
 
 def _row(parameter: dict[str, Any], units: System) -> dict[str, Any]:
-    """A parameter in the words and units of the page."""
+    """A parameter in the language and units of the page."""
     unit = parameter["unit"]
     row = parameter | {"source": slugify(parameter["origin"]), "unit": shown_unit(unit, units)}
     row |= {name: named(parameter[name]) for name in ("label", "group", "note")}
@@ -101,7 +101,7 @@ def _grouped(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 def _sources(rows: list[dict[str, Any]], wanted: str) -> list[dict[str, Any]]:
-    """What the filter offers: each source with its count, and its place in a bar of 100."""
+    """The source filters: each with its count, and its place in a bar 100 wide."""
     counts = Counter(row["origin"] for row in rows)
     found, at = [], 0.0
     for origin in _ORDER:

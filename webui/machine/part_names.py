@@ -1,4 +1,4 @@
-"""What the parts of a machine are called on its page, where the browser makes their names itself."""
+"""Translated names of a machine's parts, for labels that the browser composes."""
 
 from django.conf import settings
 from django.utils.translation import get_language
@@ -8,12 +8,12 @@ from webui.words import named
 
 
 def part_of(label: str) -> str:
-    """The angle of the boom, "Boom angle", turns the boom."""
+    """The part that a channel moves: "Boom angle" belongs to "Boom"."""
     return label.removesuffix(" angle")
 
 
 def part_names(machine: Machine) -> list[str]:
-    """Bodies, volumes and cylinders; the latter as webui/frontend/src/stage/loads.ts speaks of them, too."""
+    """Bodies, volumes and cylinders, the latter also in the forms that the browser's load labels use."""
     names = [part.name for part in machine.bodies] + [part.name for part in machine.volumes]
     for cylinder in machine.cylinders:
         names.append(cylinder.name)
@@ -23,7 +23,7 @@ def part_names(machine: Machine) -> list[str]:
 
 
 def names_of(machine: Machine) -> dict[str, str]:
-    """By what the description calls a part, and by channel what that channel moves; none in English."""
+    """Translations by part name, and by channel the part that it moves; empty in English."""
     if get_language() == settings.LANGUAGE_CODE:
         return {}
     moved = {o.name: named(part_of(o.label)) for o in machine.outputs if o.reads in ("angle", "slide")}

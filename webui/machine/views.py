@@ -21,8 +21,8 @@ from webui.machine.gauges import dials, missing
 from webui.machine.part_names import names_of
 from webui.units import System, units_of
 
-_BESIDE = 2  # gauges that find room beside the picture
-_FEW = 16  # virtual sensors that are shown at once; more are folded
+_BESIDE = 2  # gauges that fit beside the 3D view
+_FEW = 16  # virtual sensors shown unfolded
 
 
 @require_safe
@@ -35,7 +35,7 @@ def machine_page(request: HttpRequest, machine_id: UUID) -> HttpResponse:
 
 
 def page_context(machine: Machine, system: System = "metric") -> dict[str, Any]:
-    """What the template of the page needs."""
+    """The context of the page's template."""
     description = machine.description()
     page_data = {
         "id": str(machine.pk),
@@ -55,7 +55,7 @@ def page_context(machine: Machine, system: System = "metric") -> dict[str, Any]:
 
 
 def _panels(machine: Machine, system: System) -> dict[str, Any]:
-    """What the parts of the page show of this machine; a part without anything to show is left out."""
+    """The context of the panels; a panel with nothing to show is left out."""
     drawing = draw(machine.description())
     virtual = virtual_sensors(machine)
     return {

@@ -1,1 +1,1 @@
-"""The first minutes of a new organisation: a machine that runs, and a token for one of its own."""
+"""Starting an organisation: a demo machine that runs, and a token for the first own machine."""

@@ -1,15 +1,15 @@
-"""A line to copy into a terminal that sends a machine's first sample."""
+"""The curl command that sends a machine's first sample."""
 
 import json
 
 from twin.fleet.identity import telemetry_channels
 from twin.showroom.services import Connected
 
-TYPICAL = {"pressure": 2.5e6, "angle": 0.5, "length": 0.5}  # SI; anything plausible will do
+TYPICAL = {"pressure": 2.5e6, "angle": 0.5, "length": 0.5}  # SI; any plausible value will do
 
 
 def curl_line(connected: Connected, url: str) -> str:
-    """All sensors of the machine with a typical reading each, taken now."""
+    """The command, with a typical reading for every sensor and the current time."""
     channels = telemetry_channels(connected.machine).values()
     readings = {c.name: TYPICAL.get(c.quantity, 0.0) for c in channels if c.role == "sensor"}
     body = json.dumps({"boot": "first try", "samples": [{"seq": 0, "t": "NOW", "channels": readings}]})

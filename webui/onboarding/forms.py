@@ -1,8 +1,8 @@
-"""What a new organisation and a new machine need; nothing that was typed is lost when a form fails."""
+"""Forms for a new organisation and a new machine."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import partial
-from typing import Any
+from typing import Any, cast
 
 from django import forms
 from django.contrib.auth.models import User
@@ -17,7 +17,7 @@ from webui.words import named
 
 
 class MachineForm(forms.Form):
-    """A machine and what kind it is."""
+    """A machine and its kind."""
 
     machine = forms.CharField(
         label=gettext_lazy("Name of your machine"), max_length=100, initial=gettext_lazy("My first machine")
@@ -26,14 +26,15 @@ class MachineForm(forms.Form):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.fields["model"].choices = [(model, named(kind)) for model, kind in offered_models()]
+        models = cast(forms.ChoiceField, self.fields["model"])
+        models.choices = [(model, named(kind)) for model, kind in offered_models()]
 
 
 class OrganisationForm(MachineForm):
     """An organisation with its first machine."""
 
     organisation = forms.CharField(label=gettext_lazy("Name of your organisation"), max_length=100)
-    field_order = ("organisation",)
+    field_order: Iterable[str] = ("organisation",)
 
     def clean_organisation(self) -> str:
         name: str = self.cleaned_data["organisation"]
@@ -45,7 +46,7 @@ class OrganisationForm(MachineForm):
 
 
 class SignUpForm(OrganisationForm):
-    """The same for somebody who has no account yet."""
+    """The same for a person without an account."""
 
     username = forms.CharField(label=gettext_lazy("Your user name"), max_length=150)
     password = forms.CharField(
@@ -77,7 +78,7 @@ class SignUpForm(OrganisationForm):
 
 
 def _check(validate: Callable[[], None]) -> None:
-    """What a model finds wrong, as words for the one field of the form that it is about."""
+    """Run a model's validation and raise its messages for one field of the form."""
     try:
         validate()
     except ValidationError as error:

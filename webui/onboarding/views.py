@@ -1,4 +1,4 @@
-"""Start an organisation, connect a machine, and see both live at once."""
+"""Starting an organisation and connecting machines."""
 
 from typing import Any
 
@@ -28,7 +28,7 @@ BACKEND = "django.contrib.auth.backends.ModelBackend"
 @sensitive_post_parameters("password")
 @require_http_methods(["GET", "POST"])
 def organisation(request: HttpRequest) -> HttpResponse:
-    """For whoever is signed in, and, where that is allowed, for whoever is not."""
+    """Start an organisation, signed in or, if the settings allow it, with a new account."""
     known = request.user.is_authenticated
     if not known and not settings.SIGN_UP:
         return render(request, "onboarding/closed.html", status=403)
@@ -36,7 +36,7 @@ def organisation(request: HttpRequest) -> HttpResponse:
     if request.method == "POST" and form.is_valid():
         try:
             founder, exhibit, connected = _found(request, form.cleaned_data)
-        except ValidationError as error:  # taken since the form was checked
+        except ValidationError as error:  # the name was taken after the form was checked
             form.add_error(None, error.messages)
         else:
             if not known:
@@ -47,7 +47,7 @@ def organisation(request: HttpRequest) -> HttpResponse:
 
 @require_http_methods(["GET", "POST"])
 def machine(request: HttpRequest) -> HttpResponse:
-    """A further machine, for those who may connect one."""
+    """Connect another machine, for people who may."""
     managed = list(Organisation.objects.for_user(request.user, Permission.CONNECT))
     if not managed:
         raise PermissionDenied
@@ -55,8 +55,8 @@ def machine(request: HttpRequest) -> HttpResponse:
     form = MachineForm(request.POST or None)
     if request.method == "POST" and form.is_valid():
         try:
-            told = form.cleaned_data
-            connected = connect_machine(owner, told["machine"], told["model"], author_of(request))
+            given = form.cleaned_data
+            connected = connect_machine(owner, given["machine"], given["model"], author_of(request))
         except ValidationError as error:
             form.add_error(None, error.messages)
         else:
@@ -66,17 +66,17 @@ def machine(request: HttpRequest) -> HttpResponse:
 
 
 @transaction.atomic
-def _found(request: HttpRequest, told: dict[str, Any]) -> tuple[User, Machine, Connected]:
+def _found(request: HttpRequest, given: dict[str, Any]) -> tuple[User, Machine, Connected]:
     founder: Any = request.user
     if not founder.is_authenticated:
-        founder = User.objects.create_user(told["username"], password=told["password"])
-    organisation, exhibit = found_organisation(told["organisation"], founder)
+        founder = User.objects.create_user(given["username"], password=given["password"])
+    organisation, exhibit = found_organisation(given["organisation"], founder)
     author = Author(founder, address_of(request))
-    return founder, exhibit, connect_machine(organisation, told["machine"], told["model"], author)
+    return founder, exhibit, connect_machine(organisation, given["machine"], given["model"], author)
 
 
 def _started(request: HttpRequest, connected: Connected, exhibit: Machine | None) -> HttpResponse:
-    """The answer to the form itself: the token is in it, and is kept nowhere else."""
+    """The response to the form: the only place where the token is shown."""
     context = {
         "machine": connected.machine,
         "exhibit": exhibit,

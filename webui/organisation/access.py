@@ -15,7 +15,7 @@ View = Callable[..., HttpResponse]
 
 
 def organisation_page(permission: Permission) -> Callable[[View], View]:
-    """Hands the organisation over; 404 to whoever is no member, 403 to a member who may not."""
+    """Pass the organisation to the view; 404 for non-members, 403 for members without the permission."""
 
     def decorate(view: View) -> View:
         @wraps(view)

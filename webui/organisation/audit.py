@@ -22,7 +22,7 @@ PAGE = 50
 @organisation_page(Permission.AUDIT)
 def audit(request: HttpRequest, organisation: Organisation) -> HttpResponse:
     form = AuditFilterForm(request.GET or None)
-    entries = Entry.objects.for_user(request.user).filter(organisation=organisation)
+    entries: QuerySet[Entry] = Entry.objects.for_user(request.user).filter(organisation=organisation)
     if form.is_valid():
         entries = _filtered(entries, form)
     page = Paginator(entries, PAGE).get_page(request.GET.get("page"))

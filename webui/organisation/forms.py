@@ -1,6 +1,6 @@
 """Forms of an organisation."""
 
-from typing import Any
+from typing import Any, cast
 
 from django import forms
 from django.utils.translation import gettext_lazy as _
@@ -39,7 +39,7 @@ class ShareForm(forms.Form):
     def __init__(self, organisation: Organisation, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         machines = Machine.objects.for_runtime().filter(organisation=organisation)
-        self.fields["machine"].queryset = machines  # type: ignore[attr-defined]
+        cast("forms.ModelChoiceField[Machine]", self.fields["machine"]).queryset = machines
 
 
 class WebhookForm(forms.Form):

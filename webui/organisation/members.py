@@ -22,7 +22,7 @@ from webui.organisation.forms import InviteForm, RoleForm
 @require_http_methods(["GET", "HEAD", "POST"])
 @organisation_page(Permission.MEMBERS)
 def members(request: HttpRequest, organisation: Organisation) -> HttpResponse:
-    """The list; a POST invites somebody, and the link is shown this once."""
+    """The list; a POST invites a person and shows the link, once."""
     form = InviteForm(request.POST or None)
     link = ""
     if request.method == "POST" and form.is_valid():

@@ -1,4 +1,4 @@
-"""Which machines other organisations see."""
+"""Sharing machines with other organisations."""
 
 from django.contrib import messages
 from django.core.exceptions import ValidationError
@@ -26,7 +26,7 @@ def sharing(request: HttpRequest, organisation: Organisation) -> HttpResponse:
         except services.Refused as error:
             form.add_error("code", str(error))
         except ValidationError as error:
-            form.add_error("code", error.messages)  # type: ignore[arg-type]
+            form.add_error("code", error.messages)
         else:
             words = _("%(name)s now sees %(machine)s.")
             messages.success(request, words % {"name": grant.organisation, "machine": grant.machine})

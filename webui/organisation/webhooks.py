@@ -1,4 +1,4 @@
-"""Webhooks of an organisation, and what became of every delivery."""
+"""Webhooks of an organisation and their deliveries."""
 
 from uuid import UUID
 
@@ -25,7 +25,7 @@ PAGE = 25
 @require_http_methods(["GET", "HEAD", "POST"])
 @organisation_page(Permission.WEBHOOKS)
 def webhooks(request: HttpRequest, organisation: Organisation) -> HttpResponse:
-    """The list; a POST adds one, and its secret is shown this once."""
+    """The list; a POST adds a webhook and shows its secret, once."""
     form = WebhookForm(request.POST or None)
     secret = ""
     if request.method == "POST" and form.is_valid():
@@ -45,7 +45,7 @@ def webhooks(request: HttpRequest, organisation: Organisation) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 @organisation_page(Permission.WEBHOOKS)
 def webhook(request: HttpRequest, organisation: Organisation, webhook_id: UUID) -> HttpResponse:
-    """One of them with its deliveries; a POST changes it."""
+    """One webhook with its deliveries; a POST changes it."""
     found = _find(request, organisation, webhook_id)
     now = {"url": found.url, "events": found.events, "active": found.active}
     form = WebhookChangeForm(request.POST or None, initial=now)
@@ -63,7 +63,7 @@ def webhook(request: HttpRequest, organisation: Organisation, webhook_id: UUID) 
 @require_POST
 @organisation_page(Permission.WEBHOOKS)
 def new_secret(request: HttpRequest, organisation: Organisation, webhook_id: UUID) -> HttpResponse:
-    """Shown this once; the old one signs nothing any more."""
+    """Replace the secret and show the new one, once."""
     found = _find(request, organisation, webhook_id)
     secret = services.replace_secret(author_of(request), found)
     now = {"url": found.url, "events": found.events, "active": found.active}

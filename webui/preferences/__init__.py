@@ -1,1 +1,1 @@
-"""What a person chooses for all pages: units, language, and whether the tour is still offered."""
+"""A person's choices for all pages: units, language, and whether the tour is offered."""

@@ -1,4 +1,4 @@
-"""What every template may want to know of the person's choices."""
+"""Context processors: the person's choices, for every template."""
 
 from typing import Any
 
@@ -11,7 +11,7 @@ from twin.preferences.services import preference_of
 
 
 def preferences(request: HttpRequest) -> dict[str, Any]:
-    """`units`: the system in use; `other_units`: the one to switch to; `tour_offered`: to newcomers."""
+    """`units`: the system in use; `other_units`: the one to switch to; `tour_offered`: not yet seen."""
     user = getattr(request, "user", None)
     if user is None or not user.is_authenticated:
         return {"units": Units.METRIC}
@@ -21,7 +21,7 @@ def preferences(request: HttpRequest) -> dict[str, Any]:
 
 
 def languages(request: HttpRequest) -> dict[str, Any]:
-    """`other_languages` to switch to; `words`: the file of what scripts say, none in English."""
+    """`other_languages`: to switch to; `words`: the translations for scripts, none in English."""
     here = get_language() or settings.LANGUAGE_CODE
     return {
         "other_languages": [each for each in settings.LANGUAGES if each[0] != here],

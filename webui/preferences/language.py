@@ -1,4 +1,4 @@
-"""The language of a page: what the person chose, else what this browser was set to, else what it asks for."""
+"""The language of a page: the person's choice, else the browser's cookie, else its Accept-Language."""
 
 from collections.abc import Mapping
 
@@ -13,12 +13,12 @@ from django.utils.deprecation import MiddlewareMixin
 
 from twin.preferences.services import preference_of
 
-# programs read English and SI, whoever they work for
+# the API is always in English and SI
 _FOR_PROGRAMS = ("/api/", "/healthz", "/readyz", "/metrics")
 
 
 def language_of(user: AbstractBaseUser | AnonymousUser, cookies: Mapping[str, str], accepted: str) -> str:
-    """accepted: the header Accept-Language. Asks the database about whoever is signed in."""
+    """accepted: the Accept-Language header. Queries the database if the person is signed in."""
     chosen = preference_of(user).language if user.is_authenticated else ""
     return chosen or _of_browser(cookies, accepted)
 
@@ -31,11 +31,11 @@ def _of_browser(cookies: Mapping[str, str], accepted: str) -> str:
 
 
 class ChosenLanguage(MiddlewareMixin):
-    """Every page in the language of its reader."""
+    """Middleware that activates the reader's language."""
 
     def process_request(self, request: HttpRequest) -> None:
         translation.activate(_language(request))
-        request.LANGUAGE_CODE = translation.get_language()  # type: ignore[attr-defined]
+        request.LANGUAGE_CODE = translation.get_language()
 
     def process_response(self, request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
         patch_vary_headers(response, ("Accept-Language",))
@@ -49,5 +49,5 @@ def _language(request: HttpRequest) -> str:
     accepted = request.META.get("HTTP_ACCEPT_LANGUAGE", "")
     try:
         return language_of(request.user, request.COOKIES, accepted)
-    except DatabaseError:  # the page that says so is still in a language
+    except DatabaseError:  # the error page needs a language too
         return _of_browser(request.COOKIES, accepted)

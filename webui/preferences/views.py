@@ -1,4 +1,4 @@
-"""Choices are posted from the top bar and lead back to where the person was."""
+"""Saves choices posted from the top bar and returns to the page they were made on."""
 
 from django.conf import settings
 from django.contrib import messages
@@ -12,23 +12,24 @@ from django.views.decorators.http import require_POST
 
 from twin.preferences import services
 from twin.preferences.models import Language, Units
+from webui.accounts.signed_in import signed_in
 
 
 @require_POST
 def units(request: HttpRequest) -> HttpResponse:
     wanted = request.POST.get("units", "")
     try:
-        services.choose_units(request.user, wanted)
+        services.choose_units(signed_in(request), wanted)
     except ValidationError:
         text = _("Units %(wanted)r are not known; there are %(known)s.")
         messages.error(request, text % {"wanted": wanted[:40], "known": ", ".join(Units.values)})
     return redirect(_back(request))
 
 
-@login_not_required  # one wants to read the sign-in page, too
+@login_not_required  # the sign-in page has the choice too
 @require_POST
 def language(request: HttpRequest) -> HttpResponse:
-    """Kept for the person, and in this browser for its pages before somebody signs in."""
+    """Saved for the person, and as a cookie for pages before the sign-in."""
     wanted = request.POST.get("language", "")
     response = redirect(_back(request))
     if wanted not in Language.values:
@@ -50,12 +51,12 @@ def language(request: HttpRequest) -> HttpResponse:
 
 @require_POST
 def tour(request: HttpRequest) -> HttpResponse:
-    services.note_tour(request.user)
+    services.note_tour(signed_in(request))
     return HttpResponse(status=204)
 
 
 def _back(request: HttpRequest) -> str:
-    """Where the person was, as long as that is one of our pages."""
+    """The page that the form names, if it is one of ours."""
     address = request.POST.get("next", "")
     secure = request.is_secure()
     ours = url_has_allowed_host_and_scheme(address, {request.get_host()}, require_https=secure)

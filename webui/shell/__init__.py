@@ -1,1 +1,1 @@
-"""The frame around every page: middleware, errors, health."""
+"""What every page shares: layout, middleware, error pages, health checks, metrics."""

@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 from django.http import HttpRequest, HttpResponse
 from django.template.loader import render_to_string
+from django.utils.functional import Promise
 from django.utils.html import escape
 from django.utils.translation import get_language
 from django.utils.translation import gettext_lazy as _
@@ -16,9 +17,9 @@ log = logging.getLogger(__name__)
 
 
 class Words(NamedTuple):
-    title: str
-    happened: str
-    todo: str
+    title: str | Promise  # lazy: in the language of the reader
+    happened: str | Promise
+    todo: str | Promise
 
 
 WORDS = {
@@ -88,7 +89,7 @@ def _respond(request: HttpRequest, code: int, words: Words) -> HttpResponse:
     context["interrupted"] = words is CSRF_WORDS
     try:
         page: str = render_to_string("shell/error.html", context, request)
-    except Exception:  # the page may need what has just failed: the database, for example
+    except Exception:  # the page may need what just failed, such as the database
         log.exception("the error page itself failed")
         page = _plain(words)
     return HttpResponse(page, status=code)

@@ -1,4 +1,4 @@
-"""Is the process alive (healthz), and can it do its work (readyz)?"""
+"""Health checks: is the process alive (healthz), and are its services (readyz)?"""
 
 from collections.abc import Callable
 
@@ -13,7 +13,7 @@ from django.views.decorators.http import require_safe
 from twin.runtime.runners import live_runners
 from twin.valkey.clients import connect
 
-NOBODY_SYNCS = "its file is not synced: appendfsync must be always, or HYDRATWIN_TELEMETRY_DIR set"
+NOT_SYNCED = "its file is not synced: appendfsync must be always, or HYDRATWIN_TELEMETRY_DIR set"
 
 
 @login_not_required
@@ -27,7 +27,7 @@ def healthz(request: HttpRequest) -> JsonResponse:
 @never_cache
 @require_safe
 def readyz(request: HttpRequest) -> JsonResponse:
-    """Each service by name: "ok" or what is the matter. 503 as soon as one of them is not well."""
+    """Each service by name: "ok" or its problem. 503 if any of them has one."""
     checks = {name: _outcome(check) for name, check in CHECKS.items()}
     ready = all(outcome == "ok" for outcome in checks.values())
     answer = {"status": "ready" if ready else "not ready", "checks": checks}
@@ -35,7 +35,7 @@ def readyz(request: HttpRequest) -> JsonResponse:
 
 
 def _outcome(check: Callable[[], str]) -> str:
-    """The kind of failure only: addresses and credentials in a message are nobody's business here."""
+    """Only the type of a failure: its message may contain addresses and credentials."""
     try:
         return check()
     except Exception as error:
@@ -51,16 +51,16 @@ def _database() -> str:
 def _telemetry() -> str:
     with connect(settings.TELEMETRY_URL) as client:
         client.ping()
-        return "ok" if settings.TELEMETRY_DIR or _syncs_by_itself(client) else NOBODY_SYNCS
+        return "ok" if settings.TELEMETRY_DIR or _syncs_by_itself(client) else NOT_SYNCED
 
 
 def _syncs_by_itself(client: redis.Redis) -> bool:
-    """A server that does not tell its settings is believed to have the right ones."""
+    """Whether the server syncs its file itself; assumed if it hides its settings."""
     try:
         policy = client.config_get("appendfsync")
     except redis.ResponseError:
         return True
-    return policy.get("appendfsync", "always") == "always"  # type: ignore[union-attr]
+    return policy.get("appendfsync", "always") == "always"
 
 
 def _broker() -> str:

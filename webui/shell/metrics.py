@@ -1,4 +1,4 @@
-"""GET /metrics: how the platform does, for Prometheus. Sums only: no machine and no organisation is named."""
+"""GET /metrics for Prometheus: sums only, without names of machines or organisations."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -30,12 +30,12 @@ QUANTILES = (0.5, 0.99, 1.0)
 @require_safe
 def metrics(request: HttpRequest) -> HttpResponse:
     registry = CollectorRegistry()
-    registry.register(_Platform())  # type: ignore[arg-type]
+    registry.register(_Platform())
     return HttpResponse(generate_latest(registry), content_type=CONTENT_TYPE_LATEST)
 
 
 class _Platform:
-    """Asked once for each answer; a service that is away is 0 in `up`, and what it knows is left out."""
+    """Collects the metrics of one answer; a service that fails is 0 in `up` and its metrics are left out."""
 
     def collect(self) -> Iterator[Metric]:
         up = GaugeMetricFamily("hydratwin_up", "Whether a service answers", labels=["service"])
@@ -57,7 +57,7 @@ class _Platform:
 
 
 def _ingest(client: redis.Redis) -> Iterator[Metric]:
-    """A process that has ended is forgotten after a day, and with it what it counted."""
+    """Counters of a process that has ended expire after a day."""
     taken = CounterMetricFamily("hydratwin_ingest", "Bodies and samples by outcome", labels=["what"])
     for name, value in sorted(counters.total(client).items()):
         taken.add_metric([name], value)

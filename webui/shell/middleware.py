@@ -1,5 +1,5 @@
-"""Middleware of our own: static files without a warning, a sign-in for everything not declared public, words
-for every error, and nothing of it kept in caches."""
+"""Middleware: static files under ASGI, sign-in for everything not declared public, an explanation for every
+405, and no caching of pages."""
 
 from collections.abc import Callable
 from http import HTTPStatus
@@ -9,7 +9,7 @@ from urllib.parse import urlsplit, urlunsplit
 from asgiref.sync import iscoroutinefunction, markcoroutinefunction, sync_to_async
 from django.contrib.auth.middleware import LoginRequiredMiddleware
 from django.contrib.auth.views import redirect_to_login
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.http.response import HttpResponseBase
 from django.shortcuts import resolve_url
 from django.utils.cache import patch_cache_control
@@ -25,11 +25,11 @@ from webui.shell.errors import not_allowed
 NOT_SIGNED_IN = "Sign in first, or send an API token as `Authorization: Bearer hta_...`."
 
 
-class StaticFiles(WhiteNoiseMiddleware):
-    """Whitenoise for ASGI: a file is answered in one piece.
+class StaticFiles(WhiteNoiseMiddleware):  # type: ignore[misc]  # WhiteNoise has no types
+    """WhiteNoise for ASGI: sends each file in one piece.
 
-    Whitenoise streams from a synchronous iterator, which Django has to collect first under ASGI (and warns
-    about); our files are small. Everything else passes without a detour through a thread.
+    WhiteNoise streams from a synchronous iterator, which Django collects first under ASGI, with a warning.
+    Our files are small. All other requests pass without a detour through a thread.
     """
 
     sync_capable = True
@@ -63,7 +63,7 @@ class StaticFiles(WhiteNoiseMiddleware):
 
 
 class SignInRequired(LoginRequiredMiddleware):
-    """Pages lead to the sign-in page; programs are told in a document they understand."""
+    """Without a sign-in, pages redirect to the sign-in page and the API answers with a problem document."""
 
     def process_view(
         self, request: HttpRequest, view_func: Callable[..., Any], args: Any, kwargs: Any
@@ -75,15 +75,17 @@ class SignInRequired(LoginRequiredMiddleware):
         refusal = super().process_view(request, view_func, args, kwargs)
         return _unknown(NOT_SIGNED_IN) if refusal is not None and for_programs else refusal
 
-    def handle_no_permission(self, request: HttpRequest, view_func: Callable[..., Any]) -> HttpResponseBase:
-        """Whoever sent a form comes back to its page, where what was typed is filled in again."""
+    def handle_no_permission(
+        self, request: HttpRequest, view_func: Callable[..., Any]
+    ) -> HttpResponseRedirect:
+        """After signing in, a person who sent a form returns to its page, which restores the input."""
         if request.method in ("GET", "HEAD"):
             return super().handle_no_permission(request, view_func)
         return redirect_to_login(_page_behind(request), resolve_url(self.get_login_url(view_func)))
 
     @staticmethod
     def _with_token(request: HttpRequest, token: str) -> HttpResponseBase | None:
-        """A program acts as the person whose token it has, with what the token allows."""
+        """Act as the token's owner, limited to what the token allows."""
         user = identify(token)
         if user is None:
             return _unknown("The token is unknown, revoked or expired, or its owner's role allows none.")
@@ -92,22 +94,22 @@ class SignInRequired(LoginRequiredMiddleware):
 
 
 def _page_behind(request: HttpRequest) -> str:
-    """The page of ours that a form was on, as the browser tells it; else the first page."""
-    told = request.headers.get("Referer", "")
-    ours = url_has_allowed_host_and_scheme(told, {request.get_host()}, require_https=request.is_secure())
-    page = urlsplit(told)
+    """The page that a form was sent from, by its Referer, if it is ours; else the home page."""
+    sent_from = request.headers.get("Referer", "")
+    ours = url_has_allowed_host_and_scheme(sent_from, {request.get_host()}, require_https=request.is_secure())
+    page = urlsplit(sent_from)
     return urlunsplit(("", "", page.path, page.query, "")) if ours else resolve_url("home")
 
 
 class Explained(MiddlewareMixin):
-    """An address that is asked for in a way it does not know is told so in words: Django says nothing."""
+    """Adds a page or problem document to a 405, which Django answers with an empty body."""
 
     def process_response(self, request: HttpRequest, response: HttpResponse) -> HttpResponse:
         if response.status_code != HTTPStatus.METHOD_NOT_ALLOWED or response.content:
             return response
-        told = not_allowed(request)
-        told["Allow"] = response["Allow"]
-        return told
+        explained = not_allowed(request)
+        explained["Allow"] = response["Allow"]
+        return explained
 
 
 def _unknown(detail: str) -> HttpResponse:
@@ -118,7 +120,7 @@ def _unknown(detail: str) -> HttpResponse:
 
 @sync_and_async_middleware
 def never_stored(get_response: Callable[[HttpRequest], Any]) -> Callable[[HttpRequest], Any]:
-    """Pages and answers show one person's fleet: no cache may keep them, not even the browser's own."""
+    """Forbid every cache, including the browser's, to store pages: they show one person's fleet."""
 
     def mark(response: HttpResponseBase) -> HttpResponseBase:
         patch_cache_control(response, no_store=True)

@@ -1,4 +1,4 @@
-"""Whoever loses access loses open sockets too, in every process: the channel layer carries the news."""
+"""Closes open sockets of people who lose access, in every process, through the channel layer."""
 
 import asyncio
 import logging
@@ -18,37 +18,37 @@ from webui.tasks import end
 log = logging.getLogger(__name__)
 
 GROUP = "access"
-RENEW = 30.0  # s between two entries into the group: the layer's server may have forgotten it
-PAUSE = 1.0  # s before the layer is tried again
+RENEW = 30.0  # s between joining the group again, in case the layer's server lost it
+PAUSE = 1.0  # s before the next attempt to reach the layer
 
 
 class Socket(Protocol):
     async def check_access(self) -> None: ...
 
 
-def tell_access_changed(user_id: int) -> None:
-    """Let every process look again at what this person may see. Never raises: sockets look anyway."""
+def announce_access_change(user_id: int) -> None:
+    """Make every process check this person's sockets. Never raises: sockets also check periodically."""
     layer = get_channel_layer()
     try:
         async_to_sync(layer.group_send)(GROUP, {"type": "access.changed", "user": user_id})
-    except Exception as error:  # of whatever kind the layer's server raises
-        log.warning("could not tell the sockets of user %s that access changed: %s", user_id, error)
+    except Exception as error:  # the layer's backend may raise anything
+        log.warning("could not announce the access change of user %s: %s", user_id, error)
 
 
 def user_of(session_key: str | None) -> AbstractBaseUser | AnonymousUser:
-    """Whose session it is by now. Asks the database."""
+    """The current user of a session. Queries the database."""
     request = HttpRequest()
     request.session = SessionStore(session_key)
     return get_user(request)
 
 
 def may_watch(session_key: str | None, machine_id: str) -> bool:
-    """Is this session still somebody's who may see the machine? Asks the database."""
+    """Whether the session's user may still see the machine. Queries the database."""
     return Machine.objects.for_user(user_of(session_key)).filter(pk=machine_id).exists()
 
 
 class AccessRevocation:
-    """The open sockets of this process by person, and the task that hears when somebody's access changed."""
+    """The open sockets of this process by user, and the task that checks them when access changes."""
 
     def __init__(self) -> None:
         self._sockets: dict[int, set[Socket]] = defaultdict(set)
@@ -72,7 +72,7 @@ class AccessRevocation:
         while True:
             try:
                 await self._listen()
-            except Exception as error:  # of whatever kind the layer's server raises
+            except Exception as error:  # the layer's backend may raise anything
                 if not self._lost:
                     log.warning("channel layer lost: %s; trying again every %g s", error, PAUSE)
                 self._lost = True
@@ -83,7 +83,7 @@ class AccessRevocation:
         layer = get_channel_layer()
         channel = await layer.new_channel()
         await layer.group_add(GROUP, channel)
-        await self._check_all()  # what was said before has been missed
+        await self._check_all()  # earlier messages were missed
         if self._lost:
             log.info("channel layer is back")
             self._lost = False

@@ -1,7 +1,6 @@
-"""Frames from the telemetry server to every socket of this process, the latest one to each.
+"""Distributes frames from the telemetry server to the sockets of this process; the latest frame wins.
 
-A client that is slow or away for a moment skips frames; it never queues them. No frame passes through the
-channel layer, and no frame costs a query.
+A slow client skips frames; they are never queued. Frames need neither the channel layer nor a query.
 """
 
 import asyncio
@@ -22,11 +21,11 @@ from webui.tasks import end
 
 log = logging.getLogger(__name__)
 
-OVERTAKEN_US = 5_000_000  # a frame older than this by its own clock means that the clock was set back
+OVERTAKEN_US = 5_000_000  # if a frame is older than this, the clock was set back
 
 
 class FrameSlot(Slot):
-    """The place of a client that looks at one machine."""
+    """The slot of a client that watches one machine."""
 
     def __init__(self, topic: "Topic") -> None:
         super().__init__()
@@ -34,17 +33,17 @@ class FrameSlot(Slot):
 
 
 class Topic:
-    """One machine that somebody looks at."""
+    """One machine that has clients."""
 
     def __init__(self, machine: str) -> None:
         self.machine = machine
         self.slots: set[FrameSlot] = set()
         self.latest: bytes | None = None
         self._latest_us = -1
-        self.ready = asyncio.Event()  # the last frame has been asked for
+        self.ready = asyncio.Event()  # set when the last frame has been read
 
     def publish(self, frame: bytes) -> None:
-        """Offer a frame to everybody, unless the last frame that was read has overtaken it."""
+        """Offer a frame to all slots, unless a later frame was already read."""
         made_us = recent_frames.made(frame)
         if made_us >= 0 and 0 <= self._latest_us - made_us < OVERTAKEN_US:
             return
@@ -53,12 +52,12 @@ class Topic:
             slot.offer(frame)
 
     def forget(self) -> None:
-        """The last frame may have been missed: whatever is read next counts."""
+        """Forget the last frame, so that the next one is published whatever its time."""
         self.latest, self._latest_us = None, -1
 
 
 class Hub:
-    """Topics by machine, each subscribed exactly while it has clients."""
+    """Topics by machine; each is subscribed while it has clients."""
 
     def __init__(self, url: str, subscription: Subscription) -> None:
         self._client = redis.asyncio.Redis.from_url(
@@ -74,7 +73,7 @@ class Hub:
         return frozenset(self._topics)
 
     async def attach(self, machine: str) -> FrameSlot:
-        """A place for a client; the last frame, if there is one, is in it already."""
+        """A slot for a client; it already holds the last frame, if there is one."""
         if self._ticker is None or self._ticker.done():
             self._ticker = asyncio.create_task(self._tick(), name="socket pings")
         topic = self._topics.get(machine)
@@ -96,15 +95,15 @@ class Hub:
         return slot
 
     async def trail(self, slot: FrameSlot) -> list[bytes]:
-        """Frames of the last minute, oldest first, all from before the frame that is in the slot.
+        """Frames of the last minute, oldest first, all older than the frame in the slot.
 
-        The slot is filled from before the trail is read: nothing is missing between them or comes twice.
+        The slot is filled before the list is read, so no frame is missing or doubled between them.
         """
-        topic, latest = slot.topic, slot.topic.latest  # which a reconnection may take away meanwhile
+        topic, latest = slot.topic, slot.topic.latest  # kept here: a reconnection may clear it meanwhile
         if latest is None:
             return []
         try:
-            kept: list[bytes] = await self._client.lrange(keys.trail(topic.machine), 0, -1)
+            kept: list[Any] = await self._client.lrange(keys.trail(topic.machine), 0, -1)
         except (redis.RedisError, OSError) as error:
             log.warning("no trail of machine %s: %s", topic.machine, error)
             return []
@@ -134,7 +133,7 @@ class Hub:
                     slot.ping()
 
     async def _resync(self) -> None:
-        """After a lost connection frames are missing: everybody gets the last one, whatever it is by now."""
+        """After a reconnection, send everybody the last frame: some were missed."""
         topics = list(self._topics.values())
         for topic in topics:
             topic.forget()
@@ -144,7 +143,7 @@ class Hub:
             log.warning("no snapshot after reconnection: %s", error)
 
     async def _read_last(self, topics: list[Topic]) -> None:
-        """Ask for the last frames. One that has come in meanwhile is newer and stays."""
+        """Read the last frames; a topic that received one meanwhile keeps that newer one."""
         if not topics:
             return
         frames: list[Any] = await self._client.mget([keys.frame(topic.machine) for topic in topics])

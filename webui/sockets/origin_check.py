@@ -1,4 +1,4 @@
-"""A socket is opened by our own pages only: browsers send cookies along whichever page asks for it."""
+"""Lets only our own pages open sockets: browsers send cookies with requests from any page."""
 
 from collections.abc import Awaitable, Callable
 from typing import Any
@@ -13,7 +13,7 @@ Application = Callable[[Scope, Any, Any], Awaitable[None]]
 
 
 class SameOrigin:
-    """Refuses a handshake whose Origin is not the host it is sent to, or a trusted origin of the settings."""
+    """Refuses a handshake unless its Origin is the host itself or one of CSRF_TRUSTED_ORIGINS."""
 
     def __init__(self, application: Application) -> None:
         self._application = application
@@ -43,7 +43,7 @@ def may_open(scope: Scope) -> bool:
 
 
 def _with_port(netloc: str, scheme: str) -> str:
-    """Host and port in lower case, the port written out: browsers leave the usual one away."""
+    """Host in lower case with its port; browsers omit the default port."""
     usual = 443 if scheme == "https" else 80
     parts = urlsplit(f"//{netloc}")
     return f"{parts.hostname}:{parts.port or usual}"

@@ -7,7 +7,7 @@ from webui.fleet.consumers import FleetConsumer
 from webui.machine.consumers import MachineConsumer
 
 
-class NoSuchSocket(AsyncWebsocketConsumer):
+class NoSuchSocket(AsyncWebsocketConsumer):  # type: ignore[misc]  # Channels has no types
     """Refuses the handshake of any other address."""
 
     channel_layer_alias = "none"

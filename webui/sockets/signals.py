@@ -1,7 +1,7 @@
-"""What may end somebody's access: a membership, sharing, machine, session or account that goes or changes.
+"""Announces changes that may end a person's access: of memberships, sharing, machines, sessions and accounts.
 
-Whoever changes them, by page, admin, command or cascade: the rows themselves tell it. Who had one that
-changes hands is looked up before it is saved and told after: who looks in between would see no change.
+Model signals cover every way to change them: page, admin, command or cascade. The previous owner of a row is
+looked up before it is saved, and the change is announced after the commit: a check before would see none.
 """
 
 from collections.abc import Collection
@@ -17,14 +17,14 @@ from django.db.models.signals import post_delete, post_save, pre_save
 from django.dispatch import receiver
 
 from twin.fleet.models import Grant, Machine, Membership
-from webui.sockets.access_revocation import tell_access_changed
+from webui.sockets.access_revocation import announce_access_change
 
-_BEFORE = "_had_it_before"  # on a row between looking and telling
+_BEFORE = "_had_it_before"  # attribute of a row between look-up and announcement
 
 
 @receiver(pre_save, sender=Membership)
 def membership_changes_hands(instance: Membership, **_: Any) -> None:
-    """The admin can give somebody's place to somebody else."""
+    """The admin can move a membership to another user."""
     rows = Membership.objects.for_runtime().filter(pk=instance.pk).exclude(user=instance.user_id)
     setattr(instance, _BEFORE, list(rows.values_list("user", flat=True)))
 
@@ -32,19 +32,19 @@ def membership_changes_hands(instance: Membership, **_: Any) -> None:
 @receiver([post_save, post_delete], sender=Membership)
 def membership_changed(instance: Membership, created: bool = False, **_: Any) -> None:
     if not created:
-        _tell(instance.user_id)
+        _announce(instance.user_id)
         for user_id in getattr(instance, _BEFORE, ()):
-            _tell(user_id)
+            _announce(user_id)
 
 
 @receiver(post_delete, sender=Grant)
 def sharing_stopped(instance: Grant, **_: Any) -> None:
-    _tell_members(instance.organisation_id)
+    _announce_to_members(instance.organisation_id)
 
 
 @receiver(post_delete, sender=Machine)
 def machine_gone(instance: Machine, **_: Any) -> None:
-    _tell_members(instance.organisation_id)
+    _announce_to_members(instance.organisation_id)
 
 
 @receiver(pre_save, sender=Machine)
@@ -56,31 +56,31 @@ def machine_changes_hands(instance: Machine, **_: Any) -> None:
 @receiver(post_save, sender=Machine)
 def machine_changed_hands(instance: Machine, **_: Any) -> None:
     for organisation_id in getattr(instance, _BEFORE, ()):
-        _tell_members(organisation_id)
+        _announce_to_members(organisation_id)
 
 
 @receiver(post_save, sender=User)
 def account_changed(
     instance: User, created: bool, update_fields: Collection[str] | None = None, **_: Any
 ) -> None:
-    """A closed account, or a new password: sessions opened with the old one are nobody's any more."""
+    """A closed account or a new password, which ends all sessions opened with the old one."""
     signing_in = update_fields is not None and set(update_fields) == {"last_login"}
     if not created and not signing_in:
-        _tell(instance.pk)
+        _announce(instance.pk)
 
 
 @receiver(post_delete, sender=Session)
 def session_ended(instance: Session, **_: Any) -> None:
     user_id = instance.get_decoded().get(SESSION_KEY)
     if user_id is not None:
-        _tell(int(user_id))
+        _announce(int(user_id))
 
 
-def _tell_members(organisation_id: UUID) -> None:
+def _announce_to_members(organisation_id: UUID) -> None:
     members = Membership.objects.for_runtime().filter(organisation=organisation_id)
     for user_id in members.values_list("user", flat=True):
-        _tell(user_id)
+        _announce(user_id)
 
 
-def _tell(user_id: int) -> None:
-    transaction.on_commit(partial(tell_access_changed, user_id))
+def _announce(user_id: int) -> None:
+    transaction.on_commit(partial(announce_access_change, user_id))

@@ -1,23 +1,23 @@
-"""One client's place: the newest thing it has not been told, and whether a ping is due."""
+"""A latest-wins slot between publisher and client: the newest unsent update, and whether a ping is due."""
 
 import asyncio
 from collections.abc import Callable
 
 PING_EVERY = 1.0  # s
-PATIENCE = 10.0  # s for one message to leave; a client slower than this has gone
+PATIENCE = 10.0  # s to send one message; a slower client is closed
 
 
 class Slot:
-    """Latest wins: what is offered takes the place of what was not taken yet."""
+    """Holds one update of one client; a new one replaces one that was not taken yet."""
 
     def __init__(self) -> None:
-        self.too_slow: Callable[[], None] | None = None  # called once, when nothing has been taken for long
-        self._news: bytes | None = None
-        self._pings = 0  # that are due
+        self.too_slow: Callable[[], None] | None = None  # called once, when nothing was taken for PATIENCE
+        self._update: bytes | None = None
+        self._pings = 0  # due, not taken yet
         self._waiting: asyncio.Future[None] | None = None
 
-    def offer(self, news: bytes) -> None:
-        self._news = news
+    def offer(self, update: bytes) -> None:
+        self._update = update
         self._wake()
 
     def ping(self) -> None:
@@ -28,16 +28,16 @@ class Slot:
         self._wake()
 
     async def take(self) -> tuple[bytes | None, bool]:
-        """Wait for news: the newest, if there is any, and whether to ping."""
-        if self._news is None and not self._pings:
+        """Wait until something is due; returns the newest update, if any, and whether to ping."""
+        if self._update is None and not self._pings:
             self._waiting = asyncio.get_running_loop().create_future()
             try:
                 await self._waiting
             finally:
                 self._waiting = None
-        news, self._news = self._news, None
+        update, self._update = self._update, None
         pings, self._pings = self._pings, 0
-        return news, pings > 0
+        return update, pings > 0
 
     def _wake(self) -> None:
         if self._waiting is not None and not self._waiting.done():

@@ -1,4 +1,4 @@
-"""A socket that tells a browser what happens, from handshake to goodbye; what it tells is not here."""
+"""Base of sockets that stream updates to a browser: handshake, access checks, pings, closing."""
 
 import asyncio
 import logging
@@ -15,16 +15,15 @@ log = logging.getLogger(__name__)
 
 NOT_UNDERSTOOD, NO_ACCESS, TOO_SLOW = 4400, 4403, 4408  # close codes
 GOODBYE = 1.0  # s for the close message
-RECHECK = 60  # pings between two looks at whether access still holds, should news of it have been missed
+RECHECK = 60  # pings between two access checks, in case an announcement was missed
 
 
-class StreamingConsumer(AsyncWebsocketConsumer):
-    """One client. A single task writes to it, so that nothing is ever sent out of turn."""
+class StreamingConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]  # Channels has no types
+    """One client. A single task writes to it, so messages keep their order."""
 
-    channel_layer_alias = (
-        "none"  # the process listens to the layer once for all its sockets (webui.sockets.access_revocation)
-    )
-    what = ""  # it watches, for the log
+    # webui.sockets.access_revocation listens to the layer for all sockets of the process
+    channel_layer_alias = "none"
+    what = ""  # what the client watches, for the log
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
         self._task = asyncio.current_task()
@@ -33,7 +32,7 @@ class StreamingConsumer(AsyncWebsocketConsumer):
         self._access: Any = None
         self._pump: asyncio.Task[None] | None = None
         self._ending: asyncio.Task[None] | None = None
-        self._write = scope.get("write", send)  # past the middleware, which only minds the handshake
+        self._write = scope.get("write", send)  # bypasses the middleware, which only concerns the handshake
         try:
             await super().__call__(scope, receive, send)
         except asyncio.CancelledError:
@@ -42,35 +41,35 @@ class StreamingConsumer(AsyncWebsocketConsumer):
         finally:
             self._leave()
 
-    # what a socket has to say
+    # for subclasses
 
     async def admit(self) -> bytes | None:
-        """The hello for whoever may watch; None refuses the handshake."""
+        """The hello message; None refuses the handshake."""
         raise NotImplementedError
 
     async def attach(self) -> Slot:
         raise NotImplementedError
 
     def detach(self) -> None:
-        """Give the slot back."""
+        """Return the slot."""
         raise NotImplementedError
 
     async def begin(self) -> None:
-        """Say what comes before the first news."""
+        """Send what comes before the first update."""
 
-    async def tell(self, news: bytes) -> None:
-        await self.write(news)
+    async def send_update(self, update: bytes) -> None:
+        await self.write(update)
 
     async def still_allowed(self) -> bool:
-        """Asks the database."""
+        """Whether the person may still watch. Queries the database."""
         raise NotImplementedError
 
-    # how it says it
+    # life of a connection
 
     async def connect(self) -> None:
         hello = await self.admit()
         if hello is None:
-            await self.close()  # before it is accepted: the handshake fails with 403
+            await self.close()  # before accept: the handshake fails with 403
             return
         await self.accept()
         await self.send(bytes_data=hello)
@@ -79,10 +78,10 @@ class StreamingConsumer(AsyncWebsocketConsumer):
         self._pump = asyncio.create_task(self._run())
         self._access = self.scope["access"]
         self._access.add(self.scope["user"].pk, self)
-        await self.check_access()  # what has changed since it was admitted, nobody has told it
+        await self.check_access()  # catches a change since admit()
 
     async def check_access(self) -> None:
-        """Close if the person may not watch any more. While the database is away, nothing changes."""
+        """Close if the person may no longer watch. If the database does not answer, keep the socket open."""
         try:
             allowed = await self.still_allowed()
         except DatabaseError as error:
@@ -95,7 +94,7 @@ class StreamingConsumer(AsyncWebsocketConsumer):
         await self._write({"type": "websocket.send", "bytes": message})
 
     async def end(self, code: int) -> None:
-        """Close with a code. A client that does not read cannot take a goodbye either: it is just dropped."""
+        """Close with a code; a client that does not take the close message in time is dropped."""
         if self._pump is not None and self._pump is not asyncio.current_task():
             self._pump.cancel()
         try:
@@ -111,9 +110,9 @@ class StreamingConsumer(AsyncWebsocketConsumer):
         try:
             await self.begin()
             while True:
-                news, ping = await self._slot.take()
-                if news is not None:
-                    await self.tell(news)
+                update, ping = await self._slot.take()
+                if update is not None:
+                    await self.send_update(update)
                 if ping:
                     await self.write(msgspec.msgpack.encode({"type": "ping", "server_us": now_us()}))
                     pings += 1

@@ -1,7 +1,7 @@
-"""One pub/sub connection of this process to the telemetry server, shared by everybody who listens.
+"""The process's pub/sub connection to the telemetry server, shared by all listeners.
 
-It reconnects by itself. Pub/sub keeps nothing for those who are away, so after every (re)connection the
-`on_connected` hooks run: whoever keeps a copy of something reads it anew.
+It reconnects by itself. Messages are lost while it is disconnected, so the `on_connected` hooks run after
+every connection: users with a cached copy read it again there.
 """
 
 import asyncio
@@ -21,28 +21,28 @@ log = logging.getLogger(__name__)
 Listener = Callable[[bytes], None]
 
 PING_EVERY = 2.0  # s
-SILENCE = 6.0  # s without any answer: the connection is dead even if nobody closed it
+SILENCE = 6.0  # s without an answer after which the connection counts as dead
 LONGEST_PAUSE = 2.0  # s between two attempts to connect
 CONFIRMATION = 2.0  # s to wait for the server to confirm a channel
 
 
 class Subscription:
-    """Listeners by channel. The control channel is always subscribed, so that there is always one."""
+    """Listeners by channel. The control channel is always subscribed: the connection needs one."""
 
     def __init__(self, url: str) -> None:
         self._url = url
         self._listeners: dict[str, set[Listener]] = {keys.CONTROL: set()}
         self._confirmed: dict[str, asyncio.Event] = {}
-        self._awaited: set[str] = set()  # confirmations after which the hooks run
+        self._awaited: set[str] = set()  # channels to be confirmed before the hooks run
         self._line: Line | None = None  # the current connection
-        self._heard = False  # anything since the last look
+        self._heard = False  # whether anything arrived since the last check
         self._task: asyncio.Task[None] | None = None
         self._announcing: asyncio.Task[None] | None = None
         self._lost = False  # for one line in the log when it goes and one when it comes back
         self.on_connected: list[Callable[[], Awaitable[None]]] = []
 
     def start(self) -> None:
-        """Needs a running event loop; does nothing when it runs already."""
+        """Start the task, unless it runs already. Needs a running event loop."""
         if self._task is None or self._task.done():
             self._task = asyncio.create_task(self._run(), name="valkey subscription")
 
@@ -51,7 +51,7 @@ class Subscription:
         await end(self._announcing)
 
     async def listen(self, channel: str, listener: Listener) -> None:
-        """Returns when the server has confirmed the channel; at once while there is no connection."""
+        """Add a listener. Returns when the server has confirmed the channel; at once without a connection."""
         self.start()
         self._listeners.setdefault(channel, set()).add(listener)
         self._synchronise(channel)
@@ -71,7 +71,7 @@ class Subscription:
             self._synchronise(channel)
 
     def _synchronise(self, channel: str) -> None:
-        """Make the server's view of a channel agree with whether anybody listens."""
+        """Subscribe or unsubscribe a channel, depending on whether it has listeners."""
         wanted, present = channel in self._listeners, channel in self._confirmed
         if self._line is None or wanted == present:
             return
@@ -100,7 +100,7 @@ class Subscription:
             pause = min(2 * pause, LONGEST_PAUSE)
 
     async def _stay(self, line: Line) -> None:
-        """Until the connection is lost, or dead."""
+        """Serve a connection until it is lost or dead."""
         try:
             line.hear = self._hear
             self._line = line
@@ -120,7 +120,7 @@ class Subscription:
             line.close()
 
     def _hear(self, answer: Any) -> None:
-        """[what, channel, content]; whoever listens must not raise."""
+        """Handle a message [kind, channel, content]; listeners must not raise."""
         self._heard = True
         if isinstance(answer, Exception):
             log.error("telemetry server refuses: %s", answer)

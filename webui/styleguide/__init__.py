@@ -1,1 +1,1 @@
-"""Every component of the user interface on one page."""
+"""The style guide: every component of the user interface on one page."""

@@ -1,4 +1,4 @@
-"""The style guide; most samples are part of the template, circuit and gauges those of real descriptions."""
+"""The style guide page. Most samples are in the template; circuit and gauges come from real machines."""
 
 from typing import Any
 
@@ -21,13 +21,13 @@ def index(request: HttpRequest) -> HttpResponse:
     assert drawing is not None  # noqa: S101  the rig has oil
     speed, payload, *_ = dials(Machine(model="excavator", parameters={}), units_of(request))
     context = {"circuit": drawing, "named": named(drawing), "speed": speed, "payload": payload}
-    with translation.override("en"):  # its samples are; it is for those who build the product
+    with translation.override("en"):  # like its samples; it is for developers
         return render(request, "styleguide/index.html", context | {"rows": _rows()})
 
 
 def _rows() -> list[dict[str, Any]]:
-    """A machine of every severity, made up."""
-    told = (
+    """An invented machine of every severity."""
+    samples = (
         ("Loader crane 13", "act", "failed", "The twin has stopped: no convergence at 12.402 s.", None, 31.0),
         (
             "Excavator 25",
@@ -51,5 +51,5 @@ def _rows() -> list[dict[str, Any]]:
             "run_s": 0.0, "received_us": 0,
             "filter": {"level": level, "kind": "", "site": "", "organisation": ""},
         }
-        for name, level, status, text, power, age_s in told
+        for name, level, status, text, power, age_s in samples
     ]  # fmt: skip

@@ -20,7 +20,7 @@ Told = Callable[[Callable[[], Any]], set[str]]
 def told(story: Any, monkeypatch: pytest.MonkeyPatch, django_capture_on_commit_callbacks: Any) -> Told:
     """The names of those whose sockets are looked at because of a change."""
     heard: list[int] = []
-    monkeypatch.setattr("webui.sockets.signals.tell_access_changed", heard.append)
+    monkeypatch.setattr("webui.sockets.signals.announce_access_change", heard.append)
     names = dict(User.objects.values_list("pk", "username"))
 
     def telling(change: Callable[[], Any]) -> set[str]:
@@ -105,7 +105,7 @@ def test_sockets_are_told_when_the_change_can_be_seen(story: Any, monkeypatch: p
         moved = Machine.objects.for_runtime().get(pk=machine.pk).organisation == story.strangers
         seen.append((moved, Membership.objects.for_runtime().filter(user=story.bob).exists()))
 
-    monkeypatch.setattr("webui.sockets.signals.tell_access_changed", look)
+    monkeypatch.setattr("webui.sockets.signals.announce_access_change", look)
     machine.organisation = story.strangers
     machine.save()
     assert {moved for moved, _ in seen} == {True}

@@ -1,4 +1,4 @@
-"""The pages about oneself and one's organisations that a person may open."""
+"""The account and organisation pages that a person may open."""
 
 from typing import Any, NamedTuple
 

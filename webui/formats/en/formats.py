@@ -1,4 +1,4 @@
-"""ISO 8601: day and month of an English date can be mistaken for each other."""
+"""ISO 8601, because British and American dates swap day and month."""
 
 SHORT_DATE_FORMAT = "Y-m-d"
 SHORT_DATETIME_FORMAT = "Y-m-d H:i"

@@ -1,4 +1,4 @@
-"""Cylinders and motors over their valve, side by side where several share the hoses."""
+"""Draws cylinders and motors above their valve, side by side if they share hoses."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from webui.machine.circuit.grouping import Function
 from webui.machine.circuit.parts import Point, Reading, Sketch, Symbol, Words
 
 TITLE_Y, FORCE_Y, MIDDLE_Y = 20.0, 38.0, 66.0
-BUS_Y = {"a": 100.0, "b": 91.0}  # where lines turn to several actuators
-TOP = 108.0  # sides end here
-HALF = 45.0  # from the middle of a function to either line
+BUS_Y = {"a": 100.0, "b": 91.0}  # y where a line branches to several actuators
+TOP = 108.0  # y where sides end
+HALF = 45.0  # from the middle of a function to each line
 PITCH = 100.0  # from one actuator to the next
 
 
 @dataclass(frozen=True, slots=True)
 class Port:
-    """Of an actuator: its node, its place, and the x at which a line comes up to it."""
+    """A port of an actuator: its node, its position, and the x of the line that leads up to it."""
 
     node: str
     at: Point
@@ -26,7 +26,7 @@ class Port:
 
 
 def width(function: Function) -> float:
-    """Room that the actuators need."""
+    """Width that the actuators need."""
     return max(1, len(function.cylinders) + len(function.motors)) * PITCH
 
 
@@ -53,7 +53,7 @@ def draw_actuators(
 
 
 def _together(names: list[str]) -> list[str]:
-    """A pair is called by what it moves: "boom" and "boom right" are "boom, left and right"."""
+    """The common name of a pair: "boom" and "boom right" are "boom, left and right"."""
     left = names[0] if names else ""
     return [f"{left}, left and right"] if names[1:] == [f"{left} right"] else names
 
@@ -87,7 +87,7 @@ def _motor(sketch: Sketch, motor: Pump, x: float, alone: bool, channels: Channel
 def _connect(
     sketch: Sketch, function: Function, port: Port, middle: float, tanks: set[str], labels: dict[str, str]
 ) -> None:
-    """To the line of its node; a chamber that is open to a tank, or fed from elsewhere, says so."""
+    """Connect a port to the line of its node, or mark it if it leads to a tank or is fed from elsewhere."""
     x, y = port.from_x, port.at[1]
     for name, side, line in (("a", function.a, middle - HALF), ("b", function.b, middle + HALF)):
         if side.nodes and side.nodes[-1] == port.node:

@@ -1,4 +1,4 @@
-"""A whole circuit: functions beside each other, under them the rails, pumps and tanks at the bottom."""
+"""Lays out a circuit: functions side by side, rails below them, pumps and tanks at the bottom."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from webui.machine.circuit.supply import Feed, FeedDrawer, feeds_of
 MARGIN = 16.0
 _GAP = 14.0  # between functions
 _TURN = 14.0  # between a valve and its lines
-_CHECK = 44.0  # room of load checks under the valves
+_CHECK = 44.0  # height for load checks below the valves
 _RAIL = 22.0  # from one rail to the next
 
 
 @dataclass(frozen=True, slots=True)
 class Drawing:
-    """All parts at their places, and the labels of what has a name."""
+    """All parts with their positions, and the labels of named symbols."""
 
     width: float
     height: float
@@ -32,13 +32,13 @@ class Drawing:
 
     @property
     def fitted_width(self) -> int:
-        """Screen pixels that suit a large screen; a small one gets less."""
+        """Width in pixels on a large screen; a small one shows it smaller."""
         return round(1.15 * self.width)
 
 
 @lru_cache(maxsize=64)
 def draw(machine: Machine) -> Drawing | None:
-    """The circuit of a machine; None where it has no oil."""
+    """The circuit of a machine; None if it has no hydraulics."""
     if not machine.volumes:
         return None
     return _Drawing(machine).run()
@@ -92,7 +92,7 @@ class _Drawing:
             self._valve(function, function.valve, middle, valve_top, feeds)
 
     def _pilots(self, ends: dict[str, tuple[float, list[Pilot], float]], middle: float) -> None:
-        """Dashed lines in the middle of a function, from valves to what they listen to."""
+        """Dashed pilot lines in the middle of a function, from valves to the nodes that control them."""
         for _, waiting, x in ends.values():
             for pilot in waiting:
                 channel = middle + (-5 if x < middle else 5)

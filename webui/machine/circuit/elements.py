@@ -1,4 +1,4 @@
-"""Which symbol an element has, and which way round."""
+"""The symbol of an element, and its orientation."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def kind_of(element: TwoPort) -> str:
 
 
 def upright(element: TwoPort) -> tuple[str, str]:
-    """Nodes below and above the symbol as it is drawn; of a counterbalance valve the load is above."""
+    """Nodes below and above the upright symbol; a counterbalance valve has its load above."""
     first, second = ends(element)
     return (second, first) if isinstance(element, CounterbalanceValve) else (first, second)
 
@@ -47,7 +47,7 @@ def rises(element: TwoPort) -> bool:
 
 
 class Channels:
-    """Names of the channels of a machine by what they read."""
+    """Finds a machine's channel by what it reads."""
 
     def __init__(self, machine: Machine) -> None:
         self._names = {(o.reads, o.element): o.name for o in machine.outputs}

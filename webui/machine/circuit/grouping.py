@@ -1,4 +1,4 @@
-"""The netlist sorted for drawing: what feeds all, and what belongs to each directional valve."""
+"""Sorts a netlist for drawing: the common supply, and what belongs to each directional valve."""
 
 from __future__ import annotations
 
@@ -18,22 +18,22 @@ TwoPort = Orifice | Element
 
 
 def ends(element: TwoPort) -> tuple[str, ...]:
-    """Nodes that oil passes between in an element."""
+    """The two nodes of an element."""
     return (element.a, element.b) if isinstance(element, Orifice) else ports(element)
 
 
 @dataclass(slots=True)
 class Side:
-    """Nodes from a port of the valve to the actuator, joined by what the oil passes on its way."""
+    """Nodes from a port of the valve to the actuator, and the elements between them."""
 
     nodes: list[str] = field(default_factory=list)
     between: list[TwoPort] = field(default_factory=list)  # one fewer than nodes
-    beside: dict[str, list[TwoPort]] = field(default_factory=dict)  # by node: what leads elsewhere
+    beside: dict[str, list[TwoPort]] = field(default_factory=dict)  # by node: elements that lead elsewhere
 
 
 @dataclass(slots=True)
 class Function:
-    """A directional valve with all that only it feeds. Without a valve: what nothing else reaches."""
+    """A directional valve with everything that only it feeds; without a valve, everything left over."""
 
     valve: DirectionalValve | None
     a: Side
@@ -44,13 +44,13 @@ class Function:
 
 @dataclass(slots=True)
 class Groups:
-    common: list[str]  # nodes that several parts share: supplies, tanks
+    common: list[str]  # nodes shared by several functions: supplies, tanks
     functions: list[Function]
     supply: list[TwoPort]  # between common nodes
 
 
 def sort(machine: Machine) -> Groups:
-    """Every node, two-port element, valve and cylinder in exactly one place."""
+    """Put every node, two-port element, valve and cylinder in exactly one place."""
     return _Sorting(machine).run()
 
 
@@ -68,7 +68,7 @@ class _Sorting:
         supply = [e for e in self.left if set(ends(e)) <= set(self.common)]
         self._take(supply)
         functions = [self._function(valve) for valve in self.machine.valves]
-        for function in functions:  # when every path is known: what hangs on them
+        for function in functions:  # after all paths are known: the elements beside them
             self._hang(function)
         while loose := [v.name for v in self.machine.volumes if v.name not in self.taken]:
             functions.append(self._loose(loose[0]))
@@ -83,7 +83,7 @@ class _Sorting:
         return found
 
     def _path(self, port: str) -> Side:
-        """From a port on along elements until a cylinder or a motor is reached; the shortest way."""
+        """The shortest path from a port through elements to a cylinder or motor."""
         side = Side()
         if port in self.taken:  # shared with another function, which draws it
             return side

@@ -1,4 +1,4 @@
-"""What a drawing is made of: wires, symbols and numbers, in pixels, y downwards."""
+"""The parts of a drawing: wires, symbols and numbers, in pixels, y downwards."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ Point = tuple[float, float]
 
 @dataclass(frozen=True, slots=True)
 class Size:
-    """Half the room of a symbol to either side of its middle, before it is turned."""
+    """Extent of a symbol from its middle, before rotation."""
 
     left: float
     right: float
@@ -48,20 +48,20 @@ class Box:
 
 @dataclass(frozen=True, slots=True)
 class Symbol:
-    """An element of the netlist, or a tank, at a place.
+    """An element of the netlist, or a tank, with its position.
 
-    turn: quarter turns clockwise; mirrored: left and right changed before it is turned. channel: its flow,
-    of a directional valve its spool, of a cylinder its length.
+    turn: quarter turns clockwise; mirrored: left and right swapped before turning. channel: its flow; for a
+    directional valve its spool, for a cylinder its length.
     """
 
     kind: str
     x: float
     y: float
-    element: str = ""  # name in the netlist; tanks have the name of their pressure source
+    element: str = ""  # name in the netlist; for a tank that of its pressure source
     turn: int = 0
     mirrored: bool = False
     channel: str | None = None
-    ends: tuple[float, float] | None = None  # of a cylinder's length, m; of a spool, V
+    ends: tuple[float, float] | None = None  # range of a cylinder's length, m, or of a spool, V
 
     @property
     def box(self) -> Box:
@@ -73,7 +73,7 @@ class Symbol:
 
     @property
     def transform(self) -> str:
-        """As SVG writes it."""
+        """As an SVG attribute."""
         parts = [f"translate({self.x:g} {self.y:g})"]
         if self.turn:
             parts.append(f"rotate({90 * self.turn})")
@@ -84,7 +84,7 @@ class Symbol:
 
 @dataclass(frozen=True, slots=True)
 class Wire:
-    """A line of one pressure. pilot: oil that only pushes a valve."""
+    """A line at one pressure. pilot: a control line of a valve."""
 
     node: str
     points: tuple[Point, ...]
@@ -92,7 +92,7 @@ class Wire:
 
     @property
     def path(self) -> str:
-        """As SVG writes it."""
+        """As an SVG attribute."""
         return "M" + "L".join(f"{x:g} {y:g}" for x, y in self.points)
 
 
@@ -113,12 +113,12 @@ class Reading:
     channel: str
     x: float
     y: float
-    anchor: str  # start, middle or end of the text is at x
+    anchor: str  # start, middle or end: the part of the text at x
 
 
 @dataclass(frozen=True, slots=True)
 class Arrow:
-    """Direction of a flow: up for a positive one, before it is turned."""
+    """Direction of a flow: up if positive, before rotation."""
 
     channel: str
     x: float
@@ -158,5 +158,5 @@ class Sketch:
         self.wires.append(Wire(node, points, pilot))
 
     def tank(self, node: str, x: float, y: float) -> None:
-        """A tank symbol of its own, as the standard allows wherever oil returns."""
+        """A separate tank symbol, as ISO 1219-2 allows wherever oil returns."""
         self.symbols.append(Symbol("tank", x, y, node))

@@ -1,4 +1,4 @@
-"""The way of the oil from a port of a valve up to its actuator, with what hangs beside it."""
+"""Draws the line from a valve's port up to its actuator, with the elements beside it."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from webui.machine.circuit.elements import Channels, kind_of, rises, upright
 from webui.machine.circuit.grouping import Side, TwoPort
 from webui.machine.circuit.parts import SIZES, Arrow, Badge, Point, Reading, Sketch, Symbol, Words
 
-HANG = 46.0  # from a line to the middle of what hangs on it
+HANG = 46.0  # from a line to the middle of an element beside it
 TANK_OUT = 26.0  # from there to the tank
 OUT = HANG + TANK_OUT + 9.0  # room beside a line
 ARROW = 14.0  # room for an arrow on a line
@@ -19,7 +19,7 @@ _FLOW, _BADGE, _TAP = 24.0, 34.0, 12.0
 
 @dataclass(frozen=True, slots=True)
 class Pilot:
-    """A pilot port that waits for its line: where it is, and the node it listens to."""
+    """A pilot port without a line yet: its position and its node."""
 
     at: Point
     node: str
@@ -27,7 +27,7 @@ class Pilot:
 
 @dataclass(slots=True)
 class Column:
-    """What is needed to draw one side: x of the line, +1 or -1 for the way out, and taps for pilot lines."""
+    """One side: x of its line, +1 or -1 for the outward direction, and taps for pilot lines."""
 
     sketch: Sketch
     channels: Channels
@@ -39,7 +39,7 @@ class Column:
 
 
 def pilot_nodes(side: Side, valve: DirectionalValve | None, a: bool) -> list[str]:
-    """Nodes that valves of this side listen to."""
+    """Nodes that control valves of this side."""
     found = [node for e in side.between if isinstance(e, CounterbalanceValve) for node in pilots(e)]
     if valve is not None and _hold(valve, a) is not None:
         found.append(valve.port_b if a else valve.port_a)
@@ -51,7 +51,7 @@ def _hold(valve: DirectionalValve, a: bool) -> Holding | None:
 
 
 def height(side: Side, valve: DirectionalValve | None, a: bool, taps: set[str]) -> float:
-    """Room that a side needs."""
+    """Height that a side needs."""
     total = 0.0 if valve is None else _FLOW
     if valve is not None and side.nodes:
         total += 2 * SIZES["counterbalance"].up + 8 if _hold(valve, a) else 0.0
@@ -69,7 +69,7 @@ def hanger_room(element: TwoPort) -> float:
 
 
 def _hanger_extent(element: TwoPort) -> tuple[float, float]:
-    """Above and below the line; the longer side of a symbol that lies is above, the tank hangs below."""
+    """Heights above and below the line: the longer side of a lying symbol is above, its tank below."""
     size = SIZES[kind_of(element)]
     return max(size.left, size.right) + 4, max(min(size.left, size.right), 18.0) + 4
 
@@ -77,7 +77,7 @@ def _hanger_extent(element: TwoPort) -> tuple[float, float]:
 def draw_side(
     column: Column, side: Side, valve: DirectionalValve | None, a: bool, bottom: float, top: float
 ) -> dict[str, tuple[float, list[Pilot]]]:
-    """Draws from bottom up to top. By node: where pilot lines may join it, and pilots that wait for one."""
+    """Draw from bottom to top. Returns, by node, where pilot lines may join, and pilots still open."""
     y = bottom
     waiting: list[Pilot] = []
     found: dict[str, tuple[float, list[Pilot]]] = {}
@@ -108,7 +108,7 @@ def draw_side(
 def _at_the_valve(
     column: Column, side: Side, valve: DirectionalValve, a: bool, y: float, waiting: list[Pilot]
 ) -> float:
-    """Flow out of the port; a counterbalance or a throttle that is part of the valve."""
+    """Draw the flow out of the port and a counterbalance or throttle that is part of the valve."""
     sketch, x, node = column.sketch, column.x, side.nodes[0]
     channel = column.channels.of("flow_a" if a else "flow_b", valve.name)
     if channel is not None:
@@ -132,7 +132,7 @@ def _at_the_valve(
 
 
 def _inline(column: Column, element: TwoPort, below: str, y: float, waiting: list[Pilot]) -> float:
-    """An element on the line itself, with the arrow of its flow before it."""
+    """Draw an element on the line, with its flow arrow before it."""
     sketch, x, kind = column.sketch, column.x, kind_of(element)
     stands = upright(element)[0] == below
     up = SIZES[kind].up
@@ -153,7 +153,7 @@ def _inline(column: Column, element: TwoPort, below: str, y: float, waiting: lis
 
 
 def hang(column: Column, node: str, element: TwoPort, y: float) -> float:
-    """An element that lies beside the line and leads to a tank, or to a node that is drawn elsewhere."""
+    """Draw an element beside the line that leads to a tank or to a node drawn elsewhere."""
     sketch, x, out, kind = column.sketch, column.x, column.out, kind_of(element)
     above, below = _hanger_extent(element)
     middle, half = y - below, SIZES[kind].up
@@ -180,5 +180,5 @@ def hang(column: Column, node: str, element: TwoPort, y: float) -> float:
 
 
 def tank_names(sources: tuple[PressureSource, ...], supplies: set[str]) -> set[str]:
-    """Sources that take oil: those that no valve is fed from."""
+    """Pressure sources that are tanks: those that feed no valve."""
     return {s.name for s in sources} - supplies

@@ -1,4 +1,4 @@
-"""Rails under the valves, and what feeds them: pumps with their engine, relief valves, tanks."""
+"""Draws the rails below the valves and their supply: pumps with engines, relief valves, tanks."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from webui.machine.circuit.grouping import Groups, TwoPort, ends
 from webui.machine.circuit.parts import SIZES, Arrow, Badge, Reading, Sketch, Symbol, Words
 
 _LEFT, _GAP, _BADGE = 62.0, 10.0, 34.0
-_DROP = 66.0  # from the line down to what hangs under the rail
+_DROP = 66.0  # from the rail's line to elements below it
 
 
 @dataclass(slots=True)
 class Feed:
-    """A node that many share: its rail, its line down, and what is on that line."""
+    """A shared node: its rail, its line down, and the elements on that line."""
 
     node: str
     rail: float  # y
@@ -31,7 +31,7 @@ class Feed:
 def feeds_of(
     machine: Machine, groups: Groups, tanks: set[str], top: float, step: float, x: float
 ) -> tuple[dict[str, Feed], float]:
-    """Rails from the top down, tanks first, with their lines from the left; and where those end."""
+    """Rails from top to bottom, tanks first, with their lines from the left; and the x where they end."""
     supplies = list(dict.fromkeys(v.supply for v in machine.valves))
     returns = list(dict.fromkeys(v.tank for v in machine.valves))
     others = [n for n in groups.common if n not in supplies and n not in returns]
@@ -41,7 +41,7 @@ def feeds_of(
         own = [e for e in left if node in ends(e)]
         left = [e for e in left if e not in own]
         if node in others and not own:
-            continue  # drawn wherever something leads to it
+            continue  # drawn at each element that leads to it
         pump = next((e for e in own if isinstance(e, Pump) and e.outlet == node), None)
         beside = [e for e in own if e is not pump]
         found[node] = Feed(node, 0.0, x + (_LEFT if node in supplies else 30.0), pump, beside)
@@ -52,7 +52,7 @@ def feeds_of(
 
 
 class FeedDrawer:
-    """Draws rails and what is under them."""
+    """Draws rails and the elements below them."""
 
     def __init__(
         self, sketch: Sketch, machine: Machine, channels: Channels, tanks: set[str], labels: dict[str, str]
@@ -61,7 +61,7 @@ class FeedDrawer:
         self.tanks, self.labels = tanks, labels
 
     def draw(self, feeds: dict[str, Feed]) -> float:
-        """All of them; returns the lowest y."""
+        """Draw all rails; returns the lowest y."""
         start = max((feed.rail for feed in feeds.values()), default=0.0) + 18.0
         return max((self._feed(feed, start) for feed in feeds.values()), default=0.0)
 
@@ -89,7 +89,7 @@ class FeedDrawer:
         self.sketch.joints += [(feed.node, (x, feed.rail)) for x in feed.touched if x != max(across)]
 
     def _drop(self, feed: Feed, element: TwoPort, k: int) -> float:
-        """An element under the rail that leads to a tank, or to a node that is drawn elsewhere."""
+        """Draw an element below the rail that leads to a tank or to a node drawn elsewhere."""
         kind, x, y = kind_of(element), feed.x + (k + 1) * _DROP, feed.rail + 34.0
         up = SIZES[kind].up
         stands = upright(element)[1] == feed.node
@@ -115,7 +115,7 @@ class FeedDrawer:
         return y + 28
 
     def _source(self, feed: Feed, y: float) -> float:
-        """A pressure that no flow changes; a line without one just ends."""
+        """Draw a constant pressure source; a line without one just ends."""
         if all(source.name != feed.node for source in self.machine.sources):
             return y
         up = SIZES["source"].up
@@ -128,7 +128,7 @@ class FeedDrawer:
         return y + 2 * up + 14
 
     def _pump(self, pump: Pump, x: float, y: float) -> float:
-        """Upright over its inlet, the engine to its left."""
+        """Draw a pump upright above its inlet, with the engine on its left."""
         kind = kind_of(pump)
         up = SIZES[kind].up
         flow = self.channels.of("flow", pump.name)

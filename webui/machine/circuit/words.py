@@ -1,4 +1,4 @@
-"""Names of symbols as people call them."""
+"""Display names of symbols."""
 
 from django.utils.translation import gettext_lazy as _
 
@@ -27,7 +27,7 @@ KIND_WORDS = {
 
 
 def name_of(symbol: Symbol) -> str:
-    """What a symbol stands for: its name in the description, and what it is."""
+    """Name of a symbol: its name in the description and its kind."""
     element = word(symbol.element)
     name = element[:1].upper() + element[1:]
     kind = str(KIND_WORDS[symbol.kind])

@@ -1,4 +1,4 @@
-"""Figures and words of machines in templates."""
+"""Template filters for numbers and words about machines."""
 
 from typing import Any
 
@@ -15,13 +15,13 @@ register.filter("measured", words.measured)
 
 @register.filter
 def figure(value: Any) -> str:
-    """A measured number with as many digits as it deserves; anything else as it is."""
+    """A measured number with suitable digits; any other value unchanged."""
     return words.local(number_text(value)) if isinstance(value, float) else str(value)
 
 
 @register.filter
 def status_word(status: str) -> str:
-    """How a twin is, in a word."""
+    """The status of a twin in one word."""
     known = {
         "synced": _("Synced"),
         "coasting": _("Coasting"),
