@@ -117,7 +117,9 @@ TEMPLATES: dict[str, Template] = {
         "{sensor} sensor sends impossible values ({share} of its recent readings)",
         {"sensor": "channel", "share": "share"},
     ),
+    "sensor.faulty": Template("{sensor} sensor faulty", {"sensor": "channel"}),
     # the twin as a whole
+    "twin.lost": Template("The twin no longer follows the machine", {}),
     "twin.contradicted": Template(
         "Most sensors contradict the twin: it no longer follows the machine",
         {"times": "number"},
@@ -138,6 +140,9 @@ TEMPLATES: dict[str, Template] = {
     ),
     "health.unfit": Template(
         "Model no longer fits", {}, detail="mean squared innovation above its 95 % bounds"
+    ),
+    "health.excluded": Template(
+        "{count} sensors excluded", {"count": "count"}, one="{count} sensor excluded"
     ),
     # a model or a filter that cannot go on
     "model.joint": _solver(

@@ -22,6 +22,10 @@ TEMPLATES: dict[str, Template] = messages.TEMPLATES | {
         "The twin stopped because of an internal error", {"error": "text"}, detail="{error}"
     ),
     "twin.stopped": Template("The twin stopped", {"error": "text"}, detail="{error}"),
+    # what to do
+    "advice.check_sensor": Template("Check the sensor", {}),
+    "advice.check_cable": Template("Check the sensor's cable", {}),
+    "advice.calibrate": Template("Calibrate the sensor", {}),
     # how a machine is
     "status.well": Template("The twin follows the machine", {}),
     "status.excluded": Template(
