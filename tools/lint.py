@@ -14,7 +14,9 @@ CHECKS: dict[str, tuple[list[str], Path]] = {
     "lint": ([*PYTHON, "ruff", "check", "."], ROOT),
     "format": ([*PYTHON, "ruff", "format", "--check", "--quiet", "."], ROOT),
     "types": ([*PYTHON, "mypy"], ROOT),
-    "TypeScript": (["npm", "run", "--silent", "check"], FRONTEND),
+    "TypeScript lint": (["npm", "run", "--silent", "lint"], FRONTEND),
+    "TypeScript format": (["npm", "run", "--silent", "format:check"], FRONTEND),
+    "TypeScript types": (["npm", "run", "--silent", "check"], FRONTEND),
     "TypeScript tests": (["npm", "test", "--silent"], FRONTEND),
 }
 

@@ -1,9 +1,10 @@
-"""The 3D stage of the excavator: script per picture, and what its loop allocates.
+"""The 3D stage of the excavator: time per picture, rate of pictures, and what its loop allocates.
 
 python -m tests.bench.stage    these figures alone, printed
 
-Nothing works meanwhile: the page gets frames of a digging excavator that were computed beforehand, 20 a
-second, so that what is measured is the browser.
+Only the browser is measured: no service runs, and the page gets frames of a digging excavator that were
+computed before, 20 per second. The graphics is software rendering, so the rate of pictures and the time until
+a picture is finished are those of the processor; script is the same with a graphics card.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+import numpy as np
 from playwright.sync_api import Page, sync_playwright
 
 from tests.bench.figures import Figure, tell, told_section
@@ -28,7 +30,7 @@ MANY = 5_000
 def figures() -> Iterator[Figure]:
     with sync_playwright() as playwright:
         browser = launch(playwright)
-        yield _script(browser.new_page(viewport=SMALL))
+        yield from _times(browser.new_page(viewport=SMALL))
         browser.close()
         browser = launch(playwright, APART)
         yield from _allocation(browser.new_page(viewport=SMALL))
@@ -39,12 +41,41 @@ def section() -> list[str]:
     return told_section(figures())
 
 
-def _script(page: Page) -> Figure:
+def _times(page: Page) -> Iterator[Figure]:
     lone = LonePage(page)
     lone.work(SETTLE_S)
+    size = page.locator(".stage-view canvas").evaluate(
+        "canvas => `${canvas.width} x ${canvas.height} pixels`"
+    )
+    undisturbed = lone.picture_times(MEASURE_S, "script")
+    finished = lone.picture_times(MEASURE_S, "pixels")
+    yield _spread(
+        "3D stage of the excavator, script until a picture is handed to the graphics",
+        undisturbed[:, 1],
+        f"pose, camera, {lone.draw_calls} draw calls; {size}",
+    )
+    yield _spread(
+        "the same, time between two pictures",
+        np.diff(undisturbed[:, 0]),
+        "software rendering: a slow stage leaves the page two thirds of the time",
+    )
+    yield _spread(
+        "the same, time until a picture is finished",
+        finished[:, 2],
+        "script, and the wait for one pixel of the picture; software rendering",
+    )
+    yield _script(lone)
+
+
+def _spread(what: str, times_ms: np.ndarray, how: str) -> Figure:
+    low, high = np.median(times_ms), np.percentile(times_ms, 95)
+    return Figure(what, f"{low:.2f} ms", f"median of {len(times_ms)}; 95 % within {high:.2f} ms", how)
+
+
+def _script(lone: LonePage) -> Figure:
     profile, pictures = lone.profile(MEASURE_S)
     return Figure(
-        "3D stage of the excavator, script per picture",
+        "the same, script per picture with its labels",
         f"{_spent_ms(profile, LOOP) / pictures:.2f} ms",
         f"mean of {pictures} pictures in {MEASURE_S:.0f} s, CPU profile each 0.1 ms, software rendering",
         "kinematics, cylinders, camera, calls of the graphics, labels",

@@ -13,7 +13,7 @@ import time
 from collections.abc import Iterator
 from itertools import cycle
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import django
 import msgspec
@@ -36,27 +36,52 @@ from webui.machine.views import page_context  # noqa: E402
 
 SITE = "http://127.0.0.1:9"  # nothing listens there: the browser is answered from here
 DIST = Path(__file__).resolve().parents[2] / "webui" / "static" / "dist"
+# only an isolated page has a clock finer than 0.1 ms
+FINE_CLOCK = {"Cross-Origin-Opener-Policy": "same-origin", "Cross-Origin-Embedder-Policy": "require-corp"}
 FRAMES, EVERY_S = 400, 0.05
 DELAY_US = 150_000
 LOOP = "drawPose"  # what the page does for the stage in every animation frame
 # Functions are not compiled into their callers, or the heap profiler would count what they allocate there.
 # This may put more numbers into boxes on their way from one to the other, never fewer.
 APART = "--js-flags=--no-turbo-inlining --no-maglev-inlining"
-# A picture is an animation frame in which the graphics was asked for something. What is done here while the
-# loop runs allocates nothing, or it would be counted as the loop's.
+# A picture is an animation frame in which the page made a draw call. Unless pictures are timed, nothing here
+# allocates while the loop runs: it would be counted as the loop's.
 SCREEN = """
 window.pictures = 0;
 window.hurried = false;
-let asked = false;
-const draw = WebGL2RenderingContext.prototype.drawArrays;
-WebGL2RenderingContext.prototype.drawArrays = function (mode, first, count) {
-  asked = true;
-  if (!window.hurried) draw.call(this, mode, first, count);
+window.timed = "no"; // or "script": script alone; "pixels": also waits until the picture can be read
+// for each picture, ms: its start, script up to its last draw call, time until it can be read
+window.pictureTimes = [];
+let calls = 0;
+let lastCall = 0;
+let graphics = null;
+for (const name of ["drawArrays", "drawElements"]) {
+  const draw = WebGL2RenderingContext.prototype[name];
+  WebGL2RenderingContext.prototype[name] = function (a, b, c, d) {
+    calls += 1;
+    if (!window.hurried) draw.call(this, a, b, c, d);
+    if (window.timed !== "no") {
+      lastCall = performance.now();
+      graphics = this;
+    }
+  };
+}
+const pixel = new Uint8Array(4);
+const note = (began) => {
+  const ended = performance.now();
+  const { RGBA, UNSIGNED_BYTE } = graphics;
+  if (window.timed === "pixels") graphics.readPixels(0, 0, 1, 1, RGBA, UNSIGNED_BYTE, pixel);
+  const script = lastCall - began;
+  window.pictureTimes.push([began, script, script + performance.now() - ended]);
 };
 const run = (work, now) => {
-  asked = false;
+  calls = 0;
+  const began = window.timed === "no" ? 0 : performance.now();
   work(now);
-  if (asked) window.pictures += 1;
+  if (calls === 0) return;
+  window.pictures += 1;
+  window.calls = calls;
+  if (window.timed !== "no") note(began);
 };
 const next = window.requestAnimationFrame.bind(window);
 const waiting = [];
@@ -91,7 +116,9 @@ class LonePage:
         html = _html()
         page.add_init_script(SCREEN)
         page.route_web_socket("**/ws/machines/**", self._open)
-        page.route(f"{SITE}/**", lambda route: route.fulfill(body=html, content_type="text/html"))
+        page.route(
+            f"{SITE}/**", lambda route: route.fulfill(body=html, content_type="text/html", headers=FINE_CLOCK)
+        )
         page.route(
             f"{SITE}/static/dist/**", lambda route: route.fulfill(path=DIST / Path(route.request.url).name)
         )
@@ -128,6 +155,20 @@ class LonePage:
         self.work(seconds)
         profile = self._session.send("Profiler.stop")["profile"]
         return profile, self.pictures - before
+
+    def picture_times(self, seconds: float, until: Literal["script", "pixels"]) -> np.ndarray:
+        """One row per picture, ms: its start, script up to its last draw call, time until it can be read.
+
+        "script" leaves the third column as the second and does not disturb the rate of pictures.
+        """
+        self._page.evaluate("until => { window.timed = until; window.pictureTimes = []; }", until)
+        self.work(seconds)
+        return np.array(self._page.evaluate("() => { window.timed = 'no'; return window.pictureTimes; }"))
+
+    @property
+    def draw_calls(self) -> int:
+        """Draw calls of the last picture."""
+        return int(self._page.evaluate("window.calls"))
 
     def allocated(self, pictures: int, patience_s: float) -> float:
         """Bytes that a picture allocates, also those that are free again: a mean of many, once hurried.

@@ -9,10 +9,16 @@ const here = dirname(fileURLToPath(import.meta.url));
 const dist = join(here, "../static/dist");
 const common = { absWorkingDir: here, bundle: true, target: "es2022", logLevel: "info", legalComments: "none" };
 
-// Modules share chunks; three.js is imported late and so lands in a chunk of its own.
+// Modules share chunks; the 3D stage is imported late and so lands in a chunk of its own.
 const modules = {
   ...common,
-  entryPoints: { app: "src/app.ts", fleet: "src/fleet.ts", machine: "src/machine.ts", start: "src/start.ts", styleguide: "src/styleguide.ts" },
+  entryPoints: {
+    app: "src/app.ts",
+    fleet: "src/fleet.ts",
+    machine: "src/machine.ts",
+    start: "src/start.ts",
+    styleguide: "src/styleguide.ts",
+  },
   outdir: dist,
   format: "esm",
   splitting: true,

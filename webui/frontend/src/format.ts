@@ -40,7 +40,9 @@ export function formatNumber(value: number, decimals: number): string {
 /** Half width of the 95 % interval; one too small for the digits shown is said to be so, not rounded to zero. */
 export function formatBand(halfWidth: number, decimals: number): string {
   const step = 10 ** -decimals;
-  return halfWidth < step / 2 ? `±\u2009<\u2009${local(step.toFixed(decimals))}` : `±\u2009${local(halfWidth.toFixed(decimals))}`;
+  return halfWidth < step / 2
+    ? `±\u2009<\u2009${local(step.toFixed(decimals))}`
+    : `±\u2009${local(halfWidth.toFixed(decimals))}`;
 }
 
 export function formatAge(seconds: number): string {

@@ -123,7 +123,12 @@ async function showStage(): Promise<void> {
 }
 
 function showCircuit(): void {
-  const circuit = new CircuitPanel(need(document, ".circuit"), CHANNELS, { full: 76e5, sources: { pump: 76e5, tank: 1e5 } }, () => undefined);
+  const circuit = new CircuitPanel(
+    need(document, ".circuit"),
+    CHANNELS,
+    { full: 76e5, sources: { pump: 76e5, tank: 1e5 } },
+    () => undefined,
+  );
   circuit.show(sample(emptyFrame(CHANNELS.length), NOW, 0), "synced", 0.1);
 }
 
@@ -131,4 +136,6 @@ showStrips();
 showCircuit();
 showInnovations();
 void showStage();
-need(document, "[data-guide=toast]").addEventListener("click", () => showToast("The twin is in step with the machine again."));
+need(document, "[data-guide=toast]").addEventListener("click", () =>
+  showToast("The twin is in step with the machine again."),
+);

@@ -26,7 +26,11 @@ function ours(orbit: Orbit, aspect: number): Camera {
 }
 
 function near(actual: ArrayLike<number>, expected: ArrayLike<number>, tolerance: number): void {
-  for (let i = 0; i < expected.length; i++) assert.ok(Math.abs((actual[i] as number) - (expected[i] as number)) < tolerance, `${i}: ${actual[i]} ${expected[i]}`);
+  for (let i = 0; i < expected.length; i++)
+    assert.ok(
+      Math.abs((actual[i] as number) - (expected[i] as number)) < tolerance,
+      `${i}: ${actual[i]} ${expected[i]}`,
+    );
 }
 
 test("a camera on an orbit sees the world as one that was placed and turned there", () => {

@@ -23,7 +23,12 @@ const CHANNELS: Channel[] = [
 ];
 const joint = (channel: string) => ({ type: "revolute", origin: [0, 0, 0], axis: [0, 0, 1], start: 0, channel });
 const SCENE = {
-  bodies: ["boom.angle", "rocker.angle"].map((channel) => ({ name: channel, parent: "ground", joint: joint(channel), shapes: [] })),
+  bodies: ["boom.angle", "rocker.angle"].map((channel) => ({
+    name: channel,
+    parent: "ground",
+    joint: joint(channel),
+    shapes: [],
+  })),
   anchors: [],
   cylinders: CYLINDERS,
   bounds: { min: [0, 0, 0], max: [1, 1, 1] },
@@ -58,7 +63,9 @@ test("without numbers the caption is silent", () => {
 
 test("a body without a shape takes no room in the picture", () => {
   const beam = { kind: "beam", from: [0, 0, 0], to: [2, 0, 0], width: 0.2, depth: 0.2 } as const;
-  const points = [[], [{ ...beam, from: [0, 0, 0], to: [2, 0, 0] }]].flatMap((shapes) => shapes.flatMap((shape) => extremes(shape as never)));
+  const points = [[], [{ ...beam, from: [0, 0, 0], to: [2, 0, 0] }]].flatMap((shapes) =>
+    shapes.flatMap((shape) => extremes(shape as never)),
+  );
   const start: Orbit = { target: [0, 0, 0], azimuth: 0.3, elevation: 0.2, distance: 1 };
   const orbit = fit(start, points, 0.7, 1.5);
   assert.ok(Number.isFinite(orbit.distance));

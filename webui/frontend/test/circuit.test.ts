@@ -4,7 +4,10 @@ import { LEAST_FLOW, LEVELS, directionOf, levelOf, openingOf } from "../src/circ
 
 test("pressures fall into classes of equal width, from none to the last", () => {
   const full = 240e5;
-  assert.deepEqual([0, 39e5, 41e5, 119e5, 121e5, 239e5, 400e5].map((p) => levelOf(p, full)), [0, 0, 1, 2, 3, 5, 5]);
+  assert.deepEqual(
+    [0, 39e5, 41e5, 119e5, 121e5, 239e5, 400e5].map((p) => levelOf(p, full)),
+    [0, 0, 1, 2, 3, 5, 5],
+  );
   assert.equal(levelOf(-1e5, full), 0);
   assert.equal(levelOf(NaN, full), 0);
   assert.equal(levelOf(1e5, 0), 0, "a machine without a supply has no scale");

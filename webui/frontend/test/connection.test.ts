@@ -9,15 +9,28 @@ import { Smooth } from "../src/live/smooth.ts";
 import { Sequence } from "../src/live/sequence.ts";
 
 test("waiting grows, is bounded, and differs between browsers", () => {
-  assert.deepEqual([0, 1, 2].map((n) => retryDelay(n, () => 1)), [500, 1000, 2000]);
-  assert.equal(retryDelay(30, () => 1), 10_000);
-  assert.equal(retryDelay(0, () => 0), 250);
+  assert.deepEqual(
+    [0, 1, 2].map((n) => retryDelay(n, () => 1)),
+    [500, 1000, 2000],
+  );
+  assert.equal(
+    retryDelay(30, () => 1),
+    10_000,
+  );
+  assert.equal(
+    retryDelay(0, () => 0),
+    250,
+  );
 });
 
 test("the clock believes the stamp that travelled fastest", () => {
   const clock = new ServerClock();
   assert.equal(clock.now(5), 0);
-  for (const [delay, local] of [[80, 0], [5, 1000], [200, 2000]] as const) {
+  for (const [delay, local] of [
+    [80, 0],
+    [5, 1000],
+    [200, 2000],
+  ] as const) {
     clock.sample(1_000_000_000 + (local - delay) * 1000, local);
   }
   assert.equal(clock.now(3000), 1_000_000_000 + (3000 - 5) * 1000);
@@ -33,13 +46,19 @@ test("a server clock that was set back is followed after a while", () => {
 test("the next number is next, a jump is a gap, a repeat is old", () => {
   const sequence = new Sequence();
   const arrive = (epoch: number, seq: number, ts: number) => sequence.arrive({ epoch, seq, ts });
-  assert.deepEqual([arrive(1, 7, 10), arrive(1, 8, 20), arrive(1, 11, 30), arrive(1, 11, 30)], ["next", "next", "gap", "old"]);
+  assert.deepEqual(
+    [arrive(1, 7, 10), arrive(1, 8, 20), arrive(1, 11, 30), arrive(1, 11, 30)],
+    ["next", "next", "gap", "old"],
+  );
 });
 
 test("a new epoch and a new owner are not gaps, and an overtaken frame is old", () => {
   const sequence = new Sequence();
   const arrive = (epoch: number, seq: number, ts: number) => sequence.arrive({ epoch, seq, ts });
-  assert.deepEqual([arrive(1, 50, 10), arrive(2, 90, 20), arrive(2, 60, 30), arrive(2, 61, 25)], ["next", "next", "next", "old"]);
+  assert.deepEqual(
+    [arrive(1, 50, 10), arrive(2, 90, 20), arrive(2, 60, 30), arrive(2, 61, 25)],
+    ["next", "next", "next", "old"],
+  );
 });
 
 test("the snapshot after a reconnection is taken even when it is the frame already seen", () => {
@@ -51,10 +70,16 @@ test("the snapshot after a reconnection is taken even when it is the frame alrea
 
 test("a trail fills what has not been seen, and the frame after it is neither a gap nor old", () => {
   const sequence = new Sequence();
-  assert.deepEqual([10, 20, 30].map((ts) => sequence.recall({ ts })), [true, true, true]);
+  assert.deepEqual(
+    [10, 20, 30].map((ts) => sequence.recall({ ts })),
+    [true, true, true],
+  );
   assert.equal(sequence.arrive({ epoch: 1, seq: 99, ts: 31 }), "next");
   sequence.restart();
-  assert.deepEqual([20, 31, 40].map((ts) => sequence.recall({ ts })), [false, false, true]);
+  assert.deepEqual(
+    [20, 31, 40].map((ts) => sequence.recall({ ts })),
+    [false, false, true],
+  );
   assert.equal(sequence.arrive({ epoch: 1, seq: 120, ts: 41 }), "next");
   assert.equal(sequence.arrive({ epoch: 1, seq: 121, ts: 42 }), "next");
 });

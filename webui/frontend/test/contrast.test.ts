@@ -22,12 +22,17 @@ function luminance(rgb: number[]): number {
 }
 
 function contrast(a: string, b: string, theme: "light" | "dark"): number {
-  const [high, low] = [luminance(color(a, theme)), luminance(color(b, theme))].sort((x, y) => y - x) as [number, number];
+  const [high, low] = [luminance(color(a, theme)), luminance(color(b, theme))].sort((x, y) => y - x) as [
+    number,
+    number,
+  ];
   return (high + 0.05) / (low + 0.05);
 }
 
 const TEXT: Array<[string, string]> = [
-  ...["ink", "ink-2", "ink-3"].flatMap((ink): Array<[string, string]> => ["bg", "panel", "raised", "sunken"].map((ground) => [ink, ground])),
+  ...["ink", "ink-2", "ink-3"].flatMap(
+    (ink): Array<[string, string]> => ["bg", "panel", "raised", "sunken"].map((ground) => [ink, ground]),
+  ),
   ...["ok", "plan", "act", "off"].map((status): [string, string] => [status, `${status}-soft`]),
   ...["act", "plan", "accent"].map((tone): [string, string] => [tone, "panel"]),
   ["ink", "plan-soft"],

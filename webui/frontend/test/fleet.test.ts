@@ -22,7 +22,12 @@ const machine = (changes: Partial<Machine>): Machine => ({
 
 test("a look is its address, and what everybody starts with is left out of it", () => {
   assert.equal(queryOf(readLook([])), "");
-  const look = readLook([["level", "act"], ["search", "north crane"], ["layout", "plan"], ["nonsense", "1"]]); // prettier-ignore
+  const look = readLook([
+    ["level", "act"],
+    ["search", "north crane"],
+    ["layout", "plan"],
+    ["nonsense", "1"],
+  ]);
   assert.equal(queryOf(look), "search=north+crane&level=act&layout=plan");
   assert.deepEqual(readLook(new URLSearchParams(queryOf(look))), look);
 });
@@ -34,7 +39,10 @@ test("every word of a search has to be found, anywhere and in any case", () => {
 
 test("filters leave out machines of other kinds, sites and levels", () => {
   const shown = (name: string, value: string) => shows(readLook([[name, value]]), machine({}));
-  assert.deepEqual([shown("level", "ok"), shown("level", "act"), shown("site", "s2"), shown("kind", "loader-crane")], [true, false, false, true]); // prettier-ignore
+  assert.deepEqual(
+    [shown("level", "ok"), shown("level", "act"), shown("site", "s2"), shown("kind", "loader-crane")],
+    [true, false, false, true],
+  );
 });
 
 test("the most urgent comes first; equals are ordered by name", () => {
@@ -45,7 +53,11 @@ test("the most urgent comes first; equals are ordered by name", () => {
     machine({ name: "c", level: "act", runS: 9999 }),
     machine({ name: "e", level: "plan" }),
   ];
-  const order = (sort: string) => [...machines].sort((x, y) => compare(readLook([["sort", sort]]), x, y)).map(({ name }) => name).join(""); // prettier-ignore
+  const order = (sort: string) =>
+    [...machines]
+      .sort((x, y) => compare(readLook([["sort", sort]]), x, y))
+      .map(({ name }) => name)
+      .join("");
   assert.equal(order("severity"), "cdeab");
   assert.equal(order("name"), "abcde");
   assert.equal(order("age"), "adbce");
@@ -66,7 +78,16 @@ test("the curve of the load moves on by one point each ten seconds and keeps gap
 });
 
 test("a message with an unknown level is refused, not shown", () => {
-  const row = { id: "1", level: "panic", cause: "", text: "", status: "synced", received_us: 0, power: null, health: "" };
+  const row = {
+    id: "1",
+    level: "panic",
+    cause: "",
+    text: "",
+    status: "synced",
+    received_us: 0,
+    power: null,
+    health: "",
+  };
   const bytes = (message: unknown) => encode(message).slice().buffer as ArrayBuffer;
   assert.throws(() => readFleet(bytes({ type: "fleet", server_us: 1, rows: [row] })), WireError);
   const read = readFleet(bytes({ type: "fleet", server_us: 1, rows: [{ ...row, level: "act" }] }));

@@ -21,7 +21,10 @@ test("the other system shows the same pressure, flow, force and mass in its own 
 });
 
 test("an unknown quantity keeps its own unit", () => {
-  assert.deepEqual([displayOf("concentration", "mol/m3").unit, displayOf("concentration", "mol/m3").factor], ["mol/m3", 1]);
+  assert.deepEqual(
+    [displayOf("concentration", "mol/m3").unit, displayOf("concentration", "mol/m3").factor],
+    ["mol/m3", 1],
+  );
 });
 
 test("negative numbers carry a true minus sign and zero carries none", () => {

@@ -13,7 +13,10 @@ test("a table keeps the newest rows in order, contiguous, over many turns", () =
     expected.push(t);
     if (expected.length > 5) expected.shift();
     assert.deepEqual([...table.time.subarray(table.start, table.end)], expected);
-    assert.deepEqual([...(table.columns[0] as Float32Array).subarray(table.start, table.end)], expected.map((x) => 10 * x));
+    assert.deepEqual(
+      [...(table.columns[0] as Float32Array).subarray(table.start, table.end)],
+      expected.map((x) => 10 * x),
+    );
   }
 });
 
@@ -41,7 +44,9 @@ test("what a frame does not know is NaN, not zero", () => {
   const history = new History(2);
   history.push(frameAt(1));
   assert.equal(history.value(0)[0], 1);
-  assert.ok(Number.isNaN(history.value(1)[0]) && Number.isNaN(history.sigma(1)[0]) && Number.isNaN(history.measured(1)[0]));
+  assert.ok(
+    Number.isNaN(history.value(1)[0]) && Number.isNaN(history.sigma(1)[0]) && Number.isNaN(history.measured(1)[0]),
+  );
 });
 
 test("readings are kept once each and thinned to what the eye can part", () => {
@@ -60,7 +65,12 @@ test("a machine clock set back starts the picture again", () => {
 test("the states of a silence are the model's alone, from its beginning", () => {
   const history = new History(2);
   for (const t of [10, 10.2]) history.push(frameAt(t));
-  for (const [t, status] of [[10.4, "synced"], [10.6, "synced"], [10.8, "coasting"], [11, "coasting"]] as const) {
+  for (const [t, status] of [
+    [10.4, "synced"],
+    [10.6, "synced"],
+    [10.8, "coasting"],
+    [11, "coasting"],
+  ] as const) {
     history.push({ ...frameAt(t, 10.2), status });
   }
   history.push(frameAt(11.2));
@@ -86,7 +96,11 @@ function innovated(t: number, tSample: number, innovation: number) {
 
 test("an innovation counts once, in its own standard deviations, and the model left alone is kept", () => {
   const history = new History(2);
-  for (const [t, tSample, off] of [[10, 10, 0.5], [10.05, 10, 0.5], [10.1, 10.1, -1.5]] as const) {
+  for (const [t, tSample, off] of [
+    [10, 10, 0.5],
+    [10.05, 10, 0.5],
+    [10.1, 10.1, -1.5],
+  ] as const) {
     history.push(innovated(t, tSample, off));
   }
   assert.deepEqual([...history.innovation(0).subarray(0, 3)], [1, NaN, -3]);

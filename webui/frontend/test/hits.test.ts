@@ -3,12 +3,18 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { BoxGeometry, DoubleSide, Matrix4, Mesh, MeshBasicMaterial, Raycaster, SphereGeometry, Vector3 } from "three";
 import { firstHit } from "../src/stage/hits.ts";
-import { Mould } from "../src/stage/mould.ts";
 import type { Vector } from "../src/stage/scene.ts";
+import { joinMeshes, type Triangles } from "../src/stage/triangles.ts";
+import { meshOf } from "./three_mesh.ts";
 
 const BALL = new Matrix4().makeTranslation(0, 0, -3);
 const BOX = new Matrix4().makeRotationY(0.6).setPosition(0.4, 0.1, 0);
 const EYE: Vector = [0, 0.5, 9];
+
+const BOTH: Triangles = joinMeshes([
+  { mesh: meshOf(new SphereGeometry(1.2)), place: 0, paint: 0 },
+  { mesh: meshOf(new BoxGeometry(1, 1, 1)), place: 1, paint: 0 },
+]);
 
 function meshes(): Mesh[] {
   const material = new MeshBasicMaterial({ side: DoubleSide });
@@ -19,9 +25,6 @@ function meshes(): Mesh[] {
 }
 
 test("the part that is met first is the one a ray caster finds, or none", () => {
-  const mould = new Mould();
-  mould.add(new SphereGeometry(1.2), 0, 0);
-  mould.add(new BoxGeometry(1, 1, 1), 1, 0);
   const matrices = Float64Array.from([...BALL.elements, ...BOX.elements]);
   const [ball, box] = meshes() as [Mesh, Mesh];
   const seen = new Set<number>();
@@ -29,7 +32,7 @@ test("the part that is met first is the one a ray caster finds, or none", () => 
     for (let j = -12; j <= 12; j++) {
       const along = new Vector3(0.013 * i, 0.0131 * j - 0.05, -1).normalize();
       const expected = new Raycaster(new Vector3(...EYE), along).intersectObjects([ball, box])[0]?.object;
-      const found = firstHit(mould.triangles(), matrices, EYE, along.toArray(), () => true);
+      const found = firstHit(BOTH, matrices, EYE, along.toArray(), () => true);
       assert.equal(found, expected === undefined ? -1 : [ball, box].indexOf(expected as Mesh), `${i}, ${j}`);
       seen.add(found);
     }
@@ -38,13 +41,19 @@ test("the part that is met first is the one a ray caster finds, or none", () => 
 });
 
 test("what cannot be chosen is looked through, and a load that is not there is not met", () => {
-  const mould = new Mould();
-  mould.add(new SphereGeometry(1.2), 0, 0);
-  mould.add(new BoxGeometry(1, 1, 1), 1, 0);
   const along: Vector = [0, -0.04, -1];
   const matrices = Float64Array.from([...BALL.elements, ...BOX.elements]);
-  assert.equal(firstHit(mould.triangles(), matrices, EYE, along, () => true), 1);
-  assert.equal(firstHit(mould.triangles(), matrices, EYE, along, (place) => place === 0), 0);
+  assert.equal(
+    firstHit(BOTH, matrices, EYE, along, () => true),
+    1,
+  );
+  assert.equal(
+    firstHit(BOTH, matrices, EYE, along, (place) => place === 0),
+    0,
+  );
   const gone = Float64Array.from([...BALL.elements, ...BOX.clone().scale(new Vector3(0, 0, 0)).elements]);
-  assert.equal(firstHit(mould.triangles(), gone, EYE, along, () => true), 0);
+  assert.equal(
+    firstHit(BOTH, gone, EYE, along, () => true),
+    0,
+  );
 });

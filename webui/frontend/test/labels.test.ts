@@ -24,12 +24,18 @@ test("labels of a row that lie on one another are moved apart, within the pictur
 });
 
 test("labels at an edge of the picture push the others along", () => {
-  for (const xs of [[10, 12, 15, 90], [590, 585, 580, 530]]) {
+  for (const xs of [
+    [10, 12, 15, 90],
+    [590, 585, 580, 530],
+  ]) {
     const tags = tagsAt(xs);
     spread(tags, 4, 600);
     const sorted = [...tags.x].sort((a, b) => a - b);
     sorted.slice(1).forEach((x, i) => assert.ok(x - (sorted[i] as number) > 83.9, String(sorted)));
-    assert.ok(sorted.every((x) => x >= 44 && x <= 556), String(sorted));
+    assert.ok(
+      sorted.every((x) => x >= 44 && x <= 556),
+      String(sorted),
+    );
   }
 });
 

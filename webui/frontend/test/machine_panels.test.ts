@@ -11,22 +11,34 @@ import { partsOf } from "../src/stage/part_list.ts";
 import type { Scene } from "../src/stage/scene.ts";
 
 test("a needle goes from end to end of its scale and no further", () => {
-  assert.deepEqual([0, 50, 100, 200, -10, NaN].map((x) => needleAngle(x, [0, 100])), [-120, 0, 120, 120, -120, -120]);
+  assert.deepEqual(
+    [0, 50, 100, 200, -10, NaN].map((x) => needleAngle(x, [0, 100])),
+    [-120, 0, 120, 120, -120, -120],
+  );
   assert.equal(needleAngle(0, [-8, 8]), 0);
 });
 
 test("the ends of a scale are written in few digits", () => {
-  assert.deepEqual([0, 2399.5, -8.19, 110.4, 9.57].map((x) => shortNumber(x, 2)), ["0", "2400", "\u22128.2", "110", "9.6"]);
+  assert.deepEqual(
+    [0, 2399.5, -8.19, 110.4, 9.57].map((x) => shortNumber(x, 2)),
+    ["0", "2400", "\u22128.2", "110", "9.6"],
+  );
 });
 
 test("a value is red from one end of a zone to the other", () => {
-  assert.deepEqual([79, 80, 100, 101, NaN].map((x) => zoneOf(x, [[80, 100]])), ["plain", "red", "red", "plain", "plain"]);
+  assert.deepEqual(
+    [79, 80, 100, 101, NaN].map((x) => zoneOf(x, [[80, 100]])),
+    ["plain", "red", "red", "plain", "plain"],
+  );
   assert.equal(zoneOf(5, []), "plain");
 });
 
 /** Three channels: a pump, a rod, and a motor whose power counts the other way; then a pressure. */
 function countedClasses(compliance: number) {
-  const out = [{ index: 1, sign: 1 }, { index: 2, sign: -1 }];
+  const out = [
+    { index: 1, sign: 1 },
+    { index: 2, sign: -1 },
+  ];
   const classes = new LoadClasses({ in: [{ index: 0, sign: 1 }], out, stores: [{ index: 3, compliance }], full: 1000 });
   const frame = emptyFrame(4);
   frame.status = "synced";
@@ -80,12 +92,18 @@ test("stretches in which a valve was open are found with their ends", () => {
   });
   const found: Array<[number, number]> = [];
   eachOpening(history, { index: 0, limit: 10 }, 0, 1e9, (start, end) => found.push([start, end]));
-  assert.deepEqual(found, [[102, 104], [105, 106]]); // prettier-ignore
+  assert.deepEqual(found, [
+    [102, 104],
+    [105, 106],
+  ]);
 });
 
 test("concerns say what and since when", () => {
   assert.deepEqual(sensorConcern([], 0), { level: "ok", words: "Sensors sound" });
-  const findings = [{ kind: "stuck", channel: "hose.p", since: 3e6, text: "" }, { kind: "diverged", channel: "", since: 0, text: "" }];
+  const findings = [
+    { kind: "stuck", channel: "hose.p", since: 3e6, text: "" },
+    { kind: "diverged", channel: "", since: 0, text: "" },
+  ];
   assert.deepEqual(sensorConcern(findings, 15e6), { level: "plan", words: "1 sensor left out for 12 s" });
   assert.equal(filterConcern("honest", 3).level, "ok");
   assert.deepEqual(filterConcern("sure", 30), { level: "plan", words: "Filter too sure for 30 s" });
@@ -110,10 +128,22 @@ test("parts that can be chosen are those that are drawn", () => {
   const beam = { kind: "beam", from: [0, 0, 0], to: [1, 0, 0], width: 0.1, depth: 0.1 };
   const channels = { p_A: "lift.p_A", p_B: null, length: "lift.length", force: "lift.force" };
   const scene = {
-    bodies: [{ name: "boom", parent: "ground", joint, shapes: [beam] }, { name: "crankshaft", parent: "ground", joint, shapes: [] }],
-    cylinders: [{ name: "lift", channels }, { name: "fold", channels: { ...channels, p_A: "fold.p_A" } }],
+    bodies: [
+      { name: "boom", parent: "ground", joint, shapes: [beam] },
+      { name: "crankshaft", parent: "ground", joint, shapes: [] },
+    ],
+    cylinders: [
+      { name: "lift", channels },
+      { name: "fold", channels: { ...channels, p_A: "fold.p_A" } },
+    ],
   } as unknown as Scene;
   const parts = partsOf(scene);
-  assert.deepEqual(parts.map(({ name }) => name), ["Boom", "Lift cylinder", "Fold cylinder"]);
-  assert.deepEqual(parts[1]?.values.map(({ channel }) => channel), ["lift.force", "lift.p_A", "lift.length"]);
+  assert.deepEqual(
+    parts.map(({ name }) => name),
+    ["Boom", "Lift cylinder", "Fold cylinder"],
+  );
+  assert.deepEqual(
+    parts[1]?.values.map(({ channel }) => channel),
+    ["lift.force", "lift.p_A", "lift.length"],
+  );
 });

@@ -9,7 +9,8 @@ const SOMEWHERE = new Matrix4().compose(new Vector3(1, 2, 3), new Quaternion(0.1
 
 function near(actual: ArrayLike<number>, expected: ArrayLike<number>): void {
   assert.equal(actual.length, expected.length);
-  for (let i = 0; i < actual.length; i++) assert.ok(Math.abs((actual[i] as number) - (expected[i] as number)) < 1e-12, `${[...Array.from(actual)]}`);
+  for (let i = 0; i < actual.length; i++)
+    assert.ok(Math.abs((actual[i] as number) - (expected[i] as number)) < 1e-12, `${[...Array.from(actual)]}`);
 }
 
 test("a point goes where the matrix of its place puts it", () => {
@@ -47,7 +48,9 @@ test("straight down is a turn, too: it mirrors nothing", () => {
 });
 
 test("a load lies at its point of the body and grows along its axes, in a place of its own or in the body's", () => {
-  const expected = SOMEWHERE.clone().multiply(new Matrix4().makeTranslation(0.5, -1, 2)).scale(new Vector3(2, 3, 4));
+  const expected = SOMEWHERE.clone()
+    .multiply(new Matrix4().makeTranslation(0.5, -1, 2))
+    .scale(new Vector3(2, 3, 4));
   const matrices = Float64Array.from([...SOMEWHERE.elements, ...new Matrix4().elements]);
   scaledAt(matrices, 0, 1, Float64Array.of(0.5, -1, 2), 0, Float64Array.of(2, 3, 4), 0);
   near(matrices.subarray(MATRIX), expected.elements);

@@ -15,9 +15,15 @@ test("between frames the pose moves evenly, about one frame behind", () => {
     drawn.push((playout.pose[0] as number) - t);
   }
   const settled = drawn.slice(60);
-  assert.ok(settled.every((lag) => lag < 0 && lag > -0.15), "behind, but not by much");
+  assert.ok(
+    settled.every((lag) => lag < 0 && lag > -0.15),
+    "behind, but not by much",
+  );
   const speeds = settled.slice(1).map((lag, i) => 1 + 60 * (lag - (settled[i] as number)));
-  assert.ok(speeds.every((speed) => speed > 0.4 && speed < 1.6), "never stops and never jumps");
+  assert.ok(
+    speeds.every((speed) => speed > 0.4 && speed < 1.6),
+    "never stops and never jumps",
+  );
 });
 
 test("the pose stands still when frames stop", () => {
@@ -68,7 +74,14 @@ test("what labels take of the picture stays free of the machine, which fills the
   const free = { top: 0.6, bottom: 0.8 };
   const camera = new Camera();
   for (const aspect of [0.7, 1.2, 2.5]) {
-    const orbit = fit({ target: [0, 0, 0], azimuth: 0.7, elevation: 0.3, distance: 1 }, corners(box), camera.fieldOfView, aspect, 1, free);
+    const orbit = fit(
+      { target: [0, 0, 0], azimuth: 0.7, elevation: 0.3, distance: 1 },
+      corners(box),
+      camera.fieldOfView,
+      aspect,
+      1,
+      free,
+    );
     camera.aspect = aspect;
     camera.standAt(orbit);
     const points = corners(box).map((corner) => {

@@ -103,7 +103,14 @@ test("noise alone does not fill the axis", () => {
 });
 
 test("limits are near the data, and there are a few round ticks between them", () => {
-  for (const [low, high] of [[-10, 10], [21.3, 38.2], [27.9, 39.3], [17.4, 27], [0.2, 0.9], [-3, -3]] as const) {
+  for (const [low, high] of [
+    [-10, 10],
+    [21.3, 38.2],
+    [27.9, 39.3],
+    [17.4, 27],
+    [0.2, 0.9],
+    [-3, -3],
+  ] as const) {
     const range = new SteadyRange(0.5);
     range.fit(low, high);
     assert.ok(range.min <= low && range.max >= high);
@@ -129,13 +136,21 @@ test("steps are round numbers", () => {
 });
 
 test("chamber A has the same colour on whatever cylinder it is", () => {
-  assert.equal(seriesOf({ name: "cylinder.p_A", quantity: "pressure" }), seriesOf({ name: "boom.p_A", quantity: "pressure" }));
+  assert.equal(
+    seriesOf({ name: "cylinder.p_A", quantity: "pressure" }),
+    seriesOf({ name: "boom.p_A", quantity: "pressure" }),
+  );
   const pressures = ["hose.p", "cylinder.p_A", "cylinder.p_B"].map((name) => seriesOf({ name, quantity: "pressure" }));
   assert.equal(new Set(pressures).size, 3);
 });
 
 test("the twin's own number for a sensor channel is an estimate", () => {
-  assert.deepEqual((["sensor", "estimate", "model", "input"] as const).map(originOf), ["estimated", "estimated", "simulated", "measured"]);
+  assert.deepEqual((["sensor", "estimate", "model", "input"] as const).map(originOf), [
+    "estimated",
+    "estimated",
+    "simulated",
+    "measured",
+  ]);
 });
 
 test("the model left alone widens the picture, but never by more than the picture to either side", () => {

@@ -52,7 +52,10 @@ test("a frame keeps microseconds exactly and its numbers in channel order", () =
   assert.deepEqual([...frame.flags], [31, 1]);
   assert.deepEqual([frame.uncorrected[0], frame.innovation[0], frame.spread[0]], [1.75, -0.25, 0.125]);
   assert.deepEqual(frame.health, { nis: 1.1, low: 0.8, high: 1.25 });
-  assert.deepEqual(frame.findings.map(({ channel, since }) => [channel, since]), [["hose.p", 1_790_000_000_000_000]]);
+  assert.deepEqual(
+    frame.findings.map(({ channel, since }) => [channel, since]),
+    [["hose.p", 1_790_000_000_000_000]],
+  );
   assert.equal(frame.lagUs, 150_000);
   assert.deepEqual([frame.chunks, frame.overruns], [12, 1]);
 });
@@ -102,6 +105,9 @@ test("a trail holds packed frames, and one that cannot be shown is passed over",
   const frames = [encode(frameFields()), encode({ ...frameFields(), flags: new Uint8Array(7) }), encode(frameFields())];
   const message = reader.read(buffer({ type: "trail", frames }));
   assert.ok(message.type === "trail");
-  assert.deepEqual(message.frames.map((packed) => reader.unpack(packed)?.type ?? null), ["frame", null, "frame"]);
+  assert.deepEqual(
+    message.frames.map((packed) => reader.unpack(packed)?.type ?? null),
+    ["frame", null, "frame"],
+  );
   assert.throws(() => reader.read(buffer({ type: "trail", frames: ["x"] })), WireError);
 });

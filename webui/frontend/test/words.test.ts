@@ -3,15 +3,18 @@ import { test } from "node:test";
 
 // as a page in Finnish has it before any module runs
 const place = globalThis as unknown as Record<string, unknown>;
-place["document"] = { documentElement: { lang: "fi", dataset: {} } };
-place["hydratwinWords"] = {
+place.document = { documentElement: { lang: "fi", dataset: {} } };
+place.hydratwinWords = {
   words: {
     "No data for {age}.": "Ei tietoja, {age}.",
     "{n} sensor out": ["{n} anturi poissa", "{n} anturia poissa"],
     "{n} s": "{n} s",
   },
   sentences: [
-    ["Sensor\\ '(?<sensor>.+?)'\\ \\((?<kind>.+?)\\)\\ has\\ shown\\ (?<reading>.+?)\\.", "Anturi '{sensor}' ({kind}) on näyttänyt {reading}."],
+    [
+      "Sensor\\ '(?<sensor>.+?)'\\ \\((?<kind>.+?)\\)\\ has\\ shown\\ (?<reading>.+?)\\.",
+      "Anturi '{sensor}' ({kind}) on näyttänyt {reading}.",
+    ],
     ["chamber\\ pressure", "kammiopaine"],
     ["pressure\\ of\\ '(?<part>.+?)'", "paine, '{part}'"],
   ],
@@ -25,12 +28,18 @@ test("a text is told in the language of the page, with its values; without a tra
 });
 
 test("how many makes the plural", () => {
-  assert.deepEqual([1, 2, 0].map((n) => tn("{n} sensor out", "{n} sensors out", n)), ["1 anturi poissa", "2 anturia poissa", "0 anturia poissa"]); // prettier-ignore
+  assert.deepEqual(
+    [1, 2, 0].map((n) => tn("{n} sensor out", "{n} sensors out", n)),
+    ["1 anturi poissa", "2 anturia poissa", "0 anturia poissa"],
+  );
   assert.equal(tn("{n} cat", "{n} cats", 2), "2 cats");
 });
 
 test("what a twin says is taken apart, told, and put together again", () => {
-  assert.equal(told("Sensor 'hose.p' (chamber pressure) has shown 26.3 bar."), "Anturi 'hose.p' (kammiopaine) on näyttänyt 26,3 bar.");
+  assert.equal(
+    told("Sensor 'hose.p' (chamber pressure) has shown 26.3 bar."),
+    "Anturi 'hose.p' (kammiopaine) on näyttänyt 26,3 bar.",
+  );
   assert.equal(told("something new at 1.5 s"), "something new at 1,5 s");
   assert.equal(told(""), "");
 });

@@ -73,7 +73,8 @@ export class CircuitPanel {
     setData(this.root, "state", status);
     const alone = status === "coasting" || status === "stale";
     for (const badge of this.badges) this.showPressure(badge, frame, alone);
-    for (const { element, index } of this.arrows) setAttribute(element, "data-flow", directionOf(valueIn(frame, index)));
+    for (const { element, index } of this.arrows)
+      setAttribute(element, "data-flow", directionOf(valueIn(frame, index)));
     for (const { element, index } of this.readings) setText(element, this.number(frame, index));
     for (const { element, index } of this.valves) {
       setAttribute(element, "data-open", openingOf(valueIn(frame, index), Number(element.dataset.high)));
@@ -155,7 +156,9 @@ export class CircuitPanel {
 
   private numberWithUnit(frame: Frame, index: number): string {
     const channel = this.channels[index];
-    return channel === undefined ? "–" : withUnit(this.number(frame, index), displayOf(channel.quantity, channel.unit).unit);
+    return channel === undefined
+      ? "–"
+      : withUnit(this.number(frame, index), displayOf(channel.quantity, channel.unit).unit);
   }
 
   private inWords({ name, index }: Part, frame: Frame, alone: boolean, ageS: number | null): string {

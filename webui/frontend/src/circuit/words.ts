@@ -5,7 +5,11 @@ import { t } from "../words.ts";
 
 export const WORDS = {
   units: (pressure: string, flow: string, force: string) =>
-    t("Pressures in {pressure}, flows in {flow}, forces in {force}. Choose a pressure to see its last minute.", { pressure, flow, force }),
+    t("Pressures in {pressure}, flows in {flow}, forces in {force}. Choose a pressure to see its last minute.", {
+      pressure,
+      flow,
+      force,
+    }),
   hint: t("Point at a part to read it."),
   part: (name: string, value: string, origin: Origin, ageS: number | null) =>
     `${name}: ${value}, ${ORIGIN_WORDS[origin]}, ${ageS === null ? t("no data yet") : formatCalmAge(ageS)}`,

@@ -15,7 +15,8 @@ export class Zoom {
     private readonly tools: HTMLElement,
   ) {
     this.fitted = drawing.getAttribute("width") ?? "";
-    const on = (zoom: string, action: () => void) => need(tools, `[data-zoom=${zoom}]`).addEventListener("click", action);
+    const on = (zoom: string, action: () => void) =>
+      need(tools, `[data-zoom=${zoom}]`).addEventListener("click", action);
     on("fit", () => this.set(null));
     on("in", () => this.set(this.present * STEP));
     on("out", () => this.set(this.present / STEP));

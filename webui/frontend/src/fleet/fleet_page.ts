@@ -77,7 +77,8 @@ export class FleetPage implements Hearer {
     const byId = new Map(this.board.rows.map((row) => [row.id, row]));
     for (const fresh of rows) {
       const row = byId.get(fresh.id);
-      if (row?.update(fresh) && fresh.level === "act") this.announcer.offer(turnedWords(row.name, row.text), performance.now());
+      if (row?.update(fresh) && fresh.level === "act")
+        this.announcer.offer(turnedWords(row.name, row.text), performance.now());
     }
     this.tick();
     this.show(false);
@@ -103,7 +104,9 @@ export class FleetPage implements Hearer {
   }
 
   private readForm(): Look {
-    const entries = [...new FormData(this.form).entries()].map(([name, value]) => [name, String(value)] as [string, string]);
+    const entries = [...new FormData(this.form).entries()].map(
+      ([name, value]) => [name, String(value)] as [string, string],
+    );
     return readLook(entries);
   }
 

@@ -35,7 +35,8 @@ export function readLook(form: Iterable<[string, string]>): Look {
 /** As it stands in an address; what everybody starts with is left out. */
 export function queryOf(look: Look): string {
   const query = new URLSearchParams();
-  for (const name of Object.keys(USUAL) as Array<keyof Look>) if (look[name] !== USUAL[name]) query.set(name, look[name]);
+  for (const name of Object.keys(USUAL) as Array<keyof Look>)
+    if (look[name] !== USUAL[name]) query.set(name, look[name]);
   return query.toString();
 }
 
@@ -44,7 +45,10 @@ export function shows(look: Look, machine: Machine): boolean {
     if (look[name] !== "" && machine[name] !== look[name]) return false;
   }
   const words = machine.words.toLowerCase();
-  return look.search.toLowerCase().split(/\s+/).every((part) => words.includes(part)); // prettier-ignore
+  return look.search
+    .toLowerCase()
+    .split(/\s+/)
+    .every((part) => words.includes(part));
 }
 
 /** Negative: a comes first. Machines that are equal in what counts are ordered by name. */

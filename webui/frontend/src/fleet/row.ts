@@ -35,7 +35,13 @@ export class MachineRow implements Machine {
     this.power = dataset.power === undefined ? null : Number(dataset.power);
     this.receivedUs = Number(dataset.received ?? 0);
     const live = (name: string) => need(root, `[data-live=${name}]`);
-    this.parts = { text: live("text"), status: live("status"), age: live("age"), power: live("power"), health: live("health") };
+    this.parts = {
+      text: live("text"),
+      status: live("status"),
+      age: live("age"),
+      power: live("power"),
+      health: live("health"),
+    };
     this.text = this.parts.text.textContent ?? "";
     this.spark = new Spark(need(root, ".spark").getAttribute("data-points") ?? "");
     this.drawSpark();

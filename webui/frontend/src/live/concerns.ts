@@ -39,7 +39,10 @@ export function sensorConcern(findings: readonly Finding[], now: number): Concer
   if (named.length === 0) return { level: "ok", words: t("Sensors sound") };
   const longest = Math.max(...named.map(({ since }) => Math.max(0, now - since) / 1e6));
   const age = formatCalmAge(longest);
-  return { level: "plan", words: tn("{n} sensor left out for {age}", "{n} sensors left out for {age}", named.length, { age }) };
+  return {
+    level: "plan",
+    words: tn("{n} sensor left out for {age}", "{n} sensors left out for {age}", named.length, { age }),
+  };
 }
 
 /** A cautious filter is no concern: it allows for errors that this machine does not have, and its bounds hold. */

@@ -46,7 +46,12 @@ export class HealthPanel {
     const honesty = honestyOf(health);
     setData(this.root, "honesty", honesty);
     setText(this.number, health === null ? "–" : formatNumber(health.nis, 2));
-    setText(this.bounds, health === null ? "–" : t("{low} to {high}", { low: formatNumber(health.low, 2), high: formatNumber(health.high, 2) }));
+    setText(
+      this.bounds,
+      health === null
+        ? "–"
+        : t("{low} to {high}", { low: formatNumber(health.low, 2), high: formatNumber(health.high, 2) }),
+    );
     setText(this.words, WORDS[honesty]);
     if (health !== null) this.showMeter(health);
     this.showFindings(frame.findings, frame.t);
@@ -62,7 +67,9 @@ export class HealthPanel {
   /** One line each; the verdict strip reads them aloud once. */
   private showFindings(findings: readonly Finding[], now: number): void {
     const age = (finding: Finding) => formatCalmAge(Math.max(0, now - finding.since) / 1e6);
-    const lines = findings.map((finding) => t("{sentence} For {age}.", { sentence: told(finding.text), age: age(finding) }));
+    const lines = findings.map((finding) =>
+      t("{sentence} For {age}.", { sentence: told(finding.text), age: age(finding) }),
+    );
     this.list.hidden = findings.length === 0;
     while (this.list.children.length > lines.length) this.list.lastElementChild?.remove();
     lines.forEach((line, i) => setText(this.line(i), line));

@@ -8,7 +8,8 @@ export class Lateness {
 
   take(frame: Frame): void {
     // counts that fall belong to another twin of this machine: begin again
-    if (this.first === null || frame.chunks < this.first.chunks) this.first = { chunks: frame.chunks, overruns: frame.overruns };
+    if (this.first === null || frame.chunks < this.first.chunks)
+      this.first = { chunks: frame.chunks, overruns: frame.overruns };
     this.chunks = frame.chunks - this.first.chunks;
     this.overruns = Math.max(0, frame.overruns - this.first.overruns);
   }

@@ -211,7 +211,15 @@ export class MachinePage implements Listener {
       const { quantity } = main.channel;
       const range = ranges.get(quantity) ?? rangeFor(main.channel);
       ranges.set(quantity, range);
-      this.strips.push(new Strip(element, [main, ...this.simulatedBeside(main.channel)], this.history, range, this.openingOf(main.channel.name)));
+      this.strips.push(
+        new Strip(
+          element,
+          [main, ...this.simulatedBeside(main.channel)],
+          this.history,
+          range,
+          this.openingOf(main.channel.name),
+        ),
+      );
     }
   }
 
@@ -254,7 +262,10 @@ export class MachinePage implements Listener {
     const owner = (name: string) => name.slice(0, name.lastIndexOf("."));
     return this.data.channels
       .map((channel, index) => ({ channel, index }))
-      .filter(({ channel }) => channel.role === "model" && channel.quantity === main.quantity && owner(channel.name) === owner(main.name));
+      .filter(
+        ({ channel }) =>
+          channel.role === "model" && channel.quantity === main.quantity && owner(channel.name) === owner(main.name),
+      );
   }
 
   private indexOf(name: string): number {

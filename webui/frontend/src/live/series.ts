@@ -2,7 +2,16 @@
 import { t } from "../words.ts";
 import { FUSED, GIVEN, type Channel, type Role } from "./wire.ts";
 
-const BY_QUANTITY: Record<string, number> = { pressure: 3, angle: 4, rate: 5, force: 6, voltage: 7, length: 8, flow: 5, power: 6 };
+const BY_QUANTITY: Record<string, number> = {
+  pressure: 3,
+  angle: 4,
+  rate: 5,
+  force: 6,
+  voltage: 7,
+  length: 8,
+  flow: 5,
+  power: 6,
+};
 
 /** Number of the `--series-n` token: chamber A is 1 and chamber B is 2, wherever they appear. */
 export function seriesOf(channel: Pick<Channel, "name" | "quantity">): number {

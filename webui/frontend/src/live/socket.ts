@@ -76,7 +76,8 @@ export class LiveSocket implements Hearer {
 
   private sameChannels(channels: Channel[]): boolean {
     return (
-      channels.length === this.channels.length && channels.every((channel, i) => channel.name === this.channels[i]?.name)
+      channels.length === this.channels.length &&
+      channels.every((channel, i) => channel.name === this.channels[i]?.name)
     );
   }
 }

@@ -58,7 +58,11 @@ export function verdict(frame: FrameFacts | null, serverNowUs: number, connected
     return { status: "stale", ageS, sentence: t("The twin has sent nothing for {age}.", { age: formatAge(silence) }) };
   }
   if (frame.status === "coasting") {
-    return { status: "coasting", ageS, sentence: t("No data for {age}; the model runs on alone.", { age: formatAge(ageS) }) };
+    return {
+      status: "coasting",
+      ageS,
+      sentence: t("No data for {age}; the model runs on alone.", { age: formatAge(ageS) }),
+    };
   }
   return { status: "synced", ageS, sentence: followed(frame.findings ?? []) };
 }
@@ -67,7 +71,11 @@ export function verdict(frame: FrameFacts | null, serverNowUs: number, connected
 function followed(findings: Frame["findings"]): string {
   const left = findings.filter(({ channel }) => channel !== "").length;
   if (left === 0) return t("The twin follows the machine.");
-  return tn("The twin follows the machine without one sensor.", "The twin follows the machine without {n} sensors.", left);
+  return tn(
+    "The twin follows the machine without one sensor.",
+    "The twin follows the machine without {n} sensors.",
+    left,
+  );
 }
 
 function secondsSince(thenUs: number, nowUs: number): number {

@@ -41,7 +41,8 @@ type Field = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement;
 
 function* fieldsOf(form: HTMLFormElement): Generator<Field> {
   for (const field of form.elements) {
-    const known = field instanceof HTMLInputElement || field instanceof HTMLSelectElement || field instanceof HTMLTextAreaElement;
+    const known =
+      field instanceof HTMLInputElement || field instanceof HTMLSelectElement || field instanceof HTMLTextAreaElement;
     if (known && field.name !== "" && !UNKEPT.has(field.type)) yield field;
   }
 }

@@ -29,7 +29,10 @@ export function mostInWords(frame: Frame, scene: Scene, channels: readonly Chann
   const cylinder = cylinderName(scene.cylinders, most);
   const values = { name: capital(nameOf(cylinder)), force: `${formatNumber(Math.abs(force) / 1e3, 1)} kN`, percent };
   if (!cylinder.endsWith(", each")) return t("{name} carries most: {force}, {percent} % of its full force", values);
-  return t("{name} carry most, each {force}, {percent} % of its full force", { ...values, name: values.name.replace(/, \S+$/, "") });
+  return t("{name} carry most, each {force}, {percent} % of its full force", {
+    ...values,
+    name: values.name.replace(/, \S+$/, ""),
+  });
 }
 
 /** What a channel's joint moves: "Boom angle" turns the boom. */

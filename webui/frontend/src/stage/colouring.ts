@@ -32,7 +32,12 @@ export class Colouring {
     channels: readonly Channel[],
   ) {
     const at = (name: string | null) => channels.findIndex((channel) => channel.name === name);
-    this.cylinders = scene.cylinders.map(({ channels: own, full_force: full }) => ({ force: at(own.force), a: at(own.p_A), b: at(own.p_B), full }));
+    this.cylinders = scene.cylinders.map(({ channels: own, full_force: full }) => ({
+      force: at(own.force),
+      a: at(own.p_A),
+      b: at(own.p_B),
+      full,
+    }));
     this.fills = scene.fills.map(({ channel }) => at(channel));
     this.payload = at(scene.payload?.channel ?? null);
   }

@@ -1,6 +1,6 @@
 // The picture, by WebGL 2: the machine in one call, its shadow, the floor. Everything that changes from picture to
 // picture is in the table, which is sent as a whole; so drawing allocates nothing.
-import type { Triangles } from "./mould.ts";
+import type { Triangles } from "./triangles.ts";
 import { paintOf } from "./paints.ts";
 import { floorProgram, gridProgram, machineProgram, shadowProgram, type Program } from "./shaders.ts";
 import type { Table } from "./table.ts";
@@ -100,8 +100,16 @@ export class Drawing {
       shadowMap: this.makeShadowMap(), // bound from now on as texture 0
       shadow: { program: this.build(shadowProgram(words)), corners: machine, count },
       machine: { program: this.build(machineProgram(words)), corners: machine, count },
-      floor: { program: this.build(floorProgram(words, paintOf("shadow"))), corners: this.plainCorners(floor, 3), count: floor.length / 3 },
-      grid: { program: this.build(gridProgram(words, paintOf("grid"))), corners: this.plainCorners(grid, 4), count: grid.length / 4 },
+      floor: {
+        program: this.build(floorProgram(words, paintOf("shadow"))),
+        corners: this.plainCorners(floor, 3),
+        count: floor.length / 3,
+      },
+      grid: {
+        program: this.build(gridProgram(words, paintOf("grid"))),
+        corners: this.plainCorners(grid, 4),
+        count: grid.length / 4,
+      },
     };
   }
 
@@ -154,7 +162,10 @@ export class Drawing {
   private build({ vertex, fragment }: Program): WebGLProgram {
     const { gl } = this;
     const program = gl.createProgram();
-    for (const [type, source] of [[gl.VERTEX_SHADER, vertex], [gl.FRAGMENT_SHADER, fragment]] as const) { // prettier-ignore
+    for (const [type, source] of [
+      [gl.VERTEX_SHADER, vertex],
+      [gl.FRAGMENT_SHADER, fragment],
+    ] as const) {
       const shader = gl.createShader(type) as WebGLShader;
       gl.shaderSource(shader, source);
       gl.compileShader(shader);

@@ -1,10 +1,17 @@
 // Which part of a machine a line of sight meets first.
 import { MATRIX } from "./matrices.ts";
-import type { Triangles } from "./mould.ts";
 import type { Vector } from "./scene.ts";
+import type { Triangles } from "./triangles.ts";
+import { cross, dot, minus } from "./vectors.ts";
 
 /** The place whose triangle is met first; only places that `counts` names; -1: none. */
-export function firstHit({ positions, owners }: Triangles, matrices: Float64Array, from: Vector, along: Vector, counts: (place: number) => boolean): number {
+export function firstHit(
+  { positions, owners }: Triangles,
+  matrices: Float64Array,
+  from: Vector,
+  along: Vector,
+  counts: (place: number) => boolean,
+): number {
   let nearest = Infinity;
   let found = -1;
   for (let corner = 0; 2 * corner < owners.length; corner += 3) {
@@ -41,16 +48,4 @@ function inWorld(matrices: Float64Array, place: number, positions: Float32Array,
   const number = (i: number) => matrices[MATRIX * place + i] as number;
   const along = (row: number) => number(row) * x + number(row + 4) * y + number(row + 8) * z + number(row + 12);
   return [along(0), along(1), along(2)];
-}
-
-function minus(a: Vector, b: Vector): Vector {
-  return [a[0] - b[0], a[1] - b[1], a[2] - b[2]];
-}
-
-function cross(a: Vector, b: Vector): Vector {
-  return [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]];
-}
-
-function dot(a: Vector, b: Vector): number {
-  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }

@@ -98,7 +98,8 @@ export class Kinematics {
       const b2 = matrices[base + row + 8] as number;
       for (let column = 0; column < 3; column++) {
         const j = 3 * column;
-        matrices[own + row + 4 * column] = b0 * (turned[j] as number) + b1 * (turned[j + 1] as number) + b2 * (turned[j + 2] as number);
+        matrices[own + row + 4 * column] =
+          b0 * (turned[j] as number) + b1 * (turned[j + 1] as number) + b2 * (turned[j + 2] as number);
       }
       matrices[own + row + 12] = b0 * ox + b1 * oy + b2 * oz + (matrices[base + row + 12] as number);
     }

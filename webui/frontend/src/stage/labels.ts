@@ -63,16 +63,36 @@ export class Labels {
       if (channel === undefined || shapes.length === 0) return;
       // of a mechanism every link; of a machine what its operator moves
       if (!alone && channel.role !== "sensor") return;
-      this.add("body", alone ? nameOf(name) : partName(channel), [["", joint.channel]], (point) => this.middleOfBody(i, point));
+      this.add("body", alone ? nameOf(name) : partName(channel), [["", joint.channel]], (point) =>
+        this.middleOfBody(i, point),
+      );
     });
     const firsts = firstOfPairs(scene.cylinders);
     scene.cylinders.forEach((shape, i) => {
       const { p_A, p_B, force } = shape.channels;
       // of one cylinder the chambers; of several what each carries
-      if (alone) this.add("cylinder", nameOf(shape.name), [["A", p_A], ["B", p_B]], (point) => this.stage.rig.cylinderPoint(i, point)); // prettier-ignore
+      if (alone)
+        this.add(
+          "cylinder",
+          nameOf(shape.name),
+          [
+            ["A", p_A],
+            ["B", p_B],
+          ],
+          (point) => this.stage.rig.cylinderPoint(i, point),
+        );
       else if (firsts[i] === i) {
         const name = nameOf(cylinderName(scene.cylinders, i));
-        this.cylinders.set(i, this.add("cylinder", name, [["", force]], (point) => this.stage.rig.cylinderPoint(firsts.lastIndexOf(i), point), shape.full_force));
+        this.cylinders.set(
+          i,
+          this.add(
+            "cylinder",
+            name,
+            [["", force]],
+            (point) => this.stage.rig.cylinderPoint(firsts.lastIndexOf(i), point),
+            shape.full_force,
+          ),
+        );
       }
     });
     this.tags = new Tags(this.parts.length);
@@ -148,7 +168,13 @@ export class Labels {
   }
 
   /** full: the force that is all a cylinder can give, N; of other values there is no share to tell. */
-  private add(kind: Part["kind"], name: string, values: Array<[string, string | null]>, locate: Part["locate"], full = 0): HTMLElement {
+  private add(
+    kind: Part["kind"],
+    name: string,
+    values: Array<[string, string | null]>,
+    locate: Part["locate"],
+    full = 0,
+  ): HTMLElement {
     const root = copy("#stage-label-template", ".stage-label");
     const body = need(root, ".stage-label-body");
     root.dataset.kind = kind;
@@ -157,7 +183,8 @@ export class Labels {
     for (const [mark, channelName] of values) {
       const index = this.indexOf(channelName);
       const channel = this.channels[index];
-      if (channel !== undefined) part.values.push({ ...addValue(body, mark), channel, index, full, digits: NaN, percent: NaN });
+      if (channel !== undefined)
+        part.values.push({ ...addValue(body, mark), channel, index, full, digits: NaN, percent: NaN });
     }
     this.parts.push(part);
     this.host.append(root);

@@ -2,6 +2,7 @@
 import { fillProjection } from "./camera.ts";
 import type { Vector } from "./scene.ts";
 import type { Table } from "./table.ts";
+import { cross, unit } from "./vectors.ts";
 import { middle, type Box } from "./view.ts";
 
 /** Half width and half height of what the shadow map shows, over the span of the machine. */
@@ -31,16 +32,12 @@ function shadowView(arm: Vector, target: Vector, span: number): Float64Array {
   const eye = target.map((t, i) => t + (arm[i] as number));
   const scales = [1 / (SHOWN.across * span), 1 / (SHOWN.up * span), -2 / (far - NEAREST)];
   const view = new Float64Array(16);
-  fillProjection(view, Float64Array.from([...right, ...up, ...back]), Float64Array.from(eye), Float64Array.from(scales));
+  fillProjection(
+    view,
+    Float64Array.from([...right, ...up, ...back]),
+    Float64Array.from(eye),
+    Float64Array.from(scales),
+  );
   view[14] = (view[14] as number) - (far + NEAREST) / (far - NEAREST);
   return view;
-}
-
-function unit(v: Vector): Vector {
-  const length = Math.hypot(...v);
-  return [v[0] / length, v[1] / length, v[2] / length];
-}
-
-function cross(a: Vector, b: Vector): Vector {
-  return [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]];
 }

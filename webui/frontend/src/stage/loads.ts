@@ -36,5 +36,10 @@ export function cylinderName(cylinders: readonly CylinderShape[], index: number)
 
 /** Force of every cylinder in a frame, N; NaN where it is not known. */
 export function forcesIn(frame: Frame, cylinders: readonly CylinderShape[], channels: readonly Channel[]): number[] {
-  return cylinders.map((shape) => valueIn(frame, channels.findIndex((channel) => channel.name === shape.channels.force)));
+  return cylinders.map((shape) =>
+    valueIn(
+      frame,
+      channels.findIndex((channel) => channel.name === shape.channels.force),
+    ),
+  );
 }

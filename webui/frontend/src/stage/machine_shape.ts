@@ -1,11 +1,11 @@
 // The triangles of a whole machine from its scene description, and the floor that it stands on.
 import { bracket, link } from "./links.ts";
-import { Mould, type Piece, type Triangles } from "./mould.ts";
 import { halfPaintOf, paintOf } from "./paints.ts";
 import type { Places } from "./places.ts";
 import { GROUND, type Anchor, type CylinderShape, type Fill, type Scene, type Shape } from "./scene.ts";
 import * as shapes from "./shapes.ts";
 import { solid } from "./solids.ts";
+import { joinMeshes, type Piece, type PlacedMesh, type Triangles } from "./triangles.ts";
 
 /** A machine without brackets brings its own base and stands on the ground. */
 export function floorOf(scene: Scene): number {
@@ -14,22 +14,27 @@ export function floorOf(scene: Scene): number {
 }
 
 export function machineShape(scene: Scene, places: Places): Triangles {
-  const mould = new Mould();
+  const parts: PlacedMesh[] = [];
   const add = (pieces: Piece[], place: number) => {
-    for (const { geometry, paint } of pieces) mould.add(geometry, place, paintOf(paint));
+    for (const { mesh, paint } of pieces) parts.push({ mesh, place, paint: paintOf(paint) });
   };
-  scene.bodies.forEach((body, i) => add(body.shapes.flatMap((shape) => bodyPieces(shape, i)), places.body(i)));
+  scene.bodies.forEach((body, i) =>
+    add(
+      body.shapes.flatMap((shape) => bodyPieces(shape, i)),
+      places.body(i),
+    ),
+  );
   const [floor, beam] = [floorOf(scene), widestBeam(scene)];
   for (const anchor of scene.anchors) add(bracket(anchor, bearingSize(scene, anchor, beam), floor), 0);
   scene.cylinders.forEach((shape, i) => {
     const { a, b } = shapes.tube(shape.bore, shape.tube_length);
-    mould.add(a, places.tube(i), halfPaintOf(i, 0));
-    mould.add(b, places.tube(i), halfPaintOf(i, 1));
+    parts.push({ mesh: a, place: places.tube(i), paint: halfPaintOf(i, 0) });
+    parts.push({ mesh: b, place: places.tube(i), paint: halfPaintOf(i, 1) });
     add(tubeMarks(shape), places.tube(i));
     add(rodPieces(shape), places.rod(i));
   });
   scene.fills.forEach((fill, i) => add([heap(fill)], places.heap(i)));
-  return mould.triangles();
+  return joinMeshes(parts);
 }
 
 function bodyPieces(shape: Shape, index: number): Piece[] {
@@ -39,22 +44,22 @@ function bodyPieces(shape: Shape, index: number): Piece[] {
 /** Rings of the chambers, and the eye at the base. */
 function tubeMarks({ bore, tube_length: length }: CylinderShape): Piece[] {
   return [
-    { geometry: shapes.chamberRing(bore).translate(0, 0.14 * length, 0), paint: "chamberA" },
-    { geometry: shapes.chamberRing(bore).translate(0, 0.8 * length, 0), paint: "chamberB" },
-    { geometry: shapes.pin(0.75 * bore, 1.1 * bore), paint: "tube" },
+    { mesh: shapes.chamberRing(bore).translate(0, 0.14 * length, 0), paint: "chamberA" },
+    { mesh: shapes.chamberRing(bore).translate(0, 0.8 * length, 0), paint: "chamberB" },
+    { mesh: shapes.pin(0.75 * bore, 1.1 * bore), paint: "tube" },
   ];
 }
 
 function rodPieces({ bore, rod_diameter: diameter, tube_length: length }: CylinderShape): Piece[] {
   return [
-    { geometry: shapes.rod(diameter, length), paint: "rod" },
-    { geometry: shapes.pin(0.55 * bore, 0.8 * bore), paint: "tube" },
+    { mesh: shapes.rod(diameter, length), paint: "rod" },
+    { mesh: shapes.pin(0.55 * bore, 0.8 * bore), paint: "tube" },
   ];
 }
 
 /** A heap as wide as the bucket, round across, of the size that a full bucket holds. */
 function heap({ width, full }: Fill): Piece {
-  return { geometry: shapes.heap(Math.sqrt((2 * full) / (Math.PI * width)), 0.94 * width), paint: "load" };
+  return { mesh: shapes.heap(Math.sqrt((2 * full) / (Math.PI * width)), 0.94 * width), paint: "load" };
 }
 
 /** A bearing is as large as what it carries: a beam or a cylinder. */

@@ -9,7 +9,14 @@ export function setIdentity(matrices: Float64Array, place: number): void {
 }
 
 /** out[to] = the point seen from outside of the matrix's frame. `points` and `out` may be the same array. */
-export function transform(matrices: Float64Array, place: number, points: Float64Array, point: number, out: Float64Array, to: number): void {
+export function transform(
+  matrices: Float64Array,
+  place: number,
+  points: Float64Array,
+  point: number,
+  out: Float64Array,
+  to: number,
+): void {
   const m = MATRIX * place;
   const x = points[POINT * point] as number;
   const y = points[POINT * point + 1] as number;
@@ -53,7 +60,15 @@ export function alongEnds(matrices: Float64Array, first: number, second: number,
 }
 
 /** out[to] = matrix of a place, moved to a point of its frame and scaled along its axes. */
-export function scaledAt(matrices: Float64Array, place: number, to: number, at: Float64Array, point: number, scales: Float64Array, scale: number): void {
+export function scaledAt(
+  matrices: Float64Array,
+  place: number,
+  to: number,
+  at: Float64Array,
+  point: number,
+  scales: Float64Array,
+  scale: number,
+): void {
   const from = MATRIX * place;
   const own = MATRIX * to;
   for (let row = 0; row < 3; row++) {

@@ -1,17 +1,36 @@
 // Paints of the stage. Greys for the machine; the only colours are the marks of the two chambers and what a tube carries.
-import { Color } from "three";
 import { tokenColor } from "../shell/tokens.ts";
-import type { Finish } from "./scene.ts";
+import { linear, linearColour } from "./colours.ts";
+import type { Finish, Vector } from "./scene.ts";
 import type { Table } from "./table.ts";
 
-const NAMES = ["fork", "tongue", "bearing", "bolt", "bracket", "tube", "rod", "frame", "arm", "steel", "dark", "glass", "rubber", "load", "chamberA", "chamberB", "shadow", "grid"] as const; // prettier-ignore
+const NAMES = [
+  "fork",
+  "tongue",
+  "bearing",
+  "bolt",
+  "bracket",
+  "tube",
+  "rod",
+  "frame",
+  "arm",
+  "steel",
+  "dark",
+  "glass",
+  "rubber",
+  "load",
+  "chamberA",
+  "chamberB",
+  "shadow",
+  "grid",
+] as const;
 
 export type PaintName = (typeof NAMES)[number];
 
 /** Colours whose token is not called after the paint. */
 const TOKENS: Partial<Record<PaintName, string>> = { chamberA: "--series-1", chamberB: "--series-2" };
-/** What is turned or polished: colour of its gloss, and how narrow it is. All else is matt. */
-const GLOSSES: Partial<Record<PaintName, [string, number]>> = { bolt: ["#777777", 40], tube: ["#555555", 30], rod: ["#ffffff", 90] };
+/** What is turned or polished: grey of its gloss (sRGB), and how narrow it is. All else is matt. */
+const GLOSSES: Partial<Record<PaintName, [number, number]>> = { bolt: [0x77, 40], tube: [0x55, 30], rod: [0xff, 90] };
 
 export function paintOf(name: PaintName | Finish): number {
   return NAMES.indexOf(name);
@@ -30,10 +49,9 @@ export class Paints {
   /** What each half of a tube carries, as a share of all there can be. */
   private readonly shares: Float64Array;
   /** Of a tube without load, with half and with full load. */
-  private readonly unloaded = new Color();
-  private readonly half = new Color();
-  private readonly loaded = new Color();
-  private readonly mixed = new Color();
+  private unloaded: Vector = [0, 0, 0];
+  private half: Vector = [0, 0, 0];
+  private loaded: Vector = [0, 0, 0];
 
   constructor(
     private readonly table: Table,
@@ -41,9 +59,10 @@ export class Paints {
   ) {
     this.shares = new Float64Array(2 * cylinders);
     const { glosses } = table;
-    for (const [name, [color, narrow]] of Object.entries(GLOSSES)) {
-      new Color(color).toArray(glosses, 4 * paintOf(name as PaintName));
-      glosses[4 * paintOf(name as PaintName) + 3] = narrow;
+    for (const [name, [grey, narrow]] of Object.entries(GLOSSES)) {
+      const first = 4 * paintOf(name as PaintName);
+      glosses.fill(linear(grey), first, first + 3);
+      glosses[first + 3] = narrow;
     }
     const tube = 4 * paintOf("tube");
     for (let i = 0; i < this.shares.length; i++) glosses.copyWithin(4 * (NAMES.length + i), tube, tube + 4);
@@ -52,13 +71,11 @@ export class Paints {
 
   /** Takes the colours of the present theme. */
   tint(): void {
-    const color = (token: string, out: Color) => out.setStyle(tokenColor(token));
-    for (const name of NAMES) {
-      color(TOKENS[name] ?? `--stage-${name}`, this.mixed).toArray(this.table.colors, 4 * paintOf(name));
-    }
-    color("--stage-tube", this.unloaded);
-    color("--stage-half", this.half);
-    color("--stage-loaded", this.loaded);
+    const colour = (token: string) => linearColour(tokenColor(token));
+    for (const name of NAMES) this.table.colors.set(colour(TOKENS[name] ?? `--stage-${name}`), 4 * paintOf(name));
+    this.unloaded = colour("--stage-tube");
+    this.half = colour("--stage-half");
+    this.loaded = colour("--stage-loaded");
     for (let i = 0; i < this.shares.length; i++) this.mix(i);
   }
 
@@ -72,8 +89,9 @@ export class Paints {
 
   private mix(half: number): void {
     const twice = 2 * Math.min(1, Math.max(0, this.shares[half] as number));
-    if (twice < 1) this.mixed.lerpColors(this.unloaded, this.half, twice);
-    else this.mixed.lerpColors(this.half, this.loaded, twice - 1);
-    this.mixed.toArray(this.table.colors, 4 * (NAMES.length + half));
+    const [from, to] = twice < 1 ? [this.unloaded, this.half] : [this.half, this.loaded];
+    const share = twice < 1 ? twice : twice - 1;
+    const mixed = from.map((c, i) => c + share * ((to[i] as number) - c));
+    this.table.colors.set(mixed, 4 * (NAMES.length + half));
   }
 }

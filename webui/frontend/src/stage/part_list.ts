@@ -23,10 +23,17 @@ export function partsOf(scene: Scene): Part[] {
   });
   const cylinders = scene.cylinders.map((shape, index): Part => {
     const { p_A, p_B, length, force } = shape.channels;
-    const all = [["", force], ["A", p_A], ["B", p_B], ["", length]] as const; // prettier-ignore
+    const all = [
+      ["", force],
+      ["A", p_A],
+      ["B", p_B],
+      ["", length],
+    ] as const;
     const values = all.flatMap(([mark, channel]) => (channel === null ? [] : [{ mark, channel }]));
     const several = scene.cylinders.length > 1;
-    const name = several ? `${shape.name} cylinder` : cylinderName(scene.cylinders, index).replace("cylinder cylinder", "cylinder");
+    const name = several
+      ? `${shape.name} cylinder`
+      : cylinderName(scene.cylinders, index).replace("cylinder cylinder", "cylinder");
     return { kind: "cylinder", index, key: `cylinder-${index}`, name: capital(nameOf(name)), values };
   });
   return [...bodies, ...cylinders];

@@ -1,6 +1,6 @@
 // A part is chosen by a click on it; the chosen one is lit.
-import { Color } from "three";
 import { tokenColor } from "../shell/tokens.ts";
+import { linearColour } from "./colours.ts";
 import { firstHit } from "./hits.ts";
 import type { PartRef } from "./part_list.ts";
 import type { Stage } from "./stage.ts";
@@ -34,8 +34,8 @@ export class Picking {
     const { glows } = this.stage.table;
     glows.fill(0);
     if (part === null) return;
-    const accent = new Color().setStyle(tokenColor("--accent")).multiplyScalar(GLOW);
-    for (const place of this.stage.rig.partPlaces(part)) accent.toArray(glows, 4 * place);
+    const accent = linearColour(tokenColor("--accent")).map((c) => GLOW * c);
+    for (const place of this.stage.rig.partPlaces(part)) glows.set(accent, 4 * place);
   }
 
   private pick(event: PointerEvent, host: HTMLElement): string | null {

@@ -6,7 +6,9 @@ const texts: Array<string | undefined> = new Array<string | undefined>(2 * MOST 
 
 export function pixels(whole: number): string {
   const slot = Math.min(MOST, Math.max(-MOST, whole)) + MOST;
-  return (texts[slot] ??= `${slot - MOST}px`);
+  const text = texts[slot] ?? `${slot - MOST}px`;
+  texts[slot] = text;
+  return text;
 }
 
 export class PixelStyles {

@@ -147,7 +147,8 @@ export class Rig {
     for (let i = 0; i < count; i++) {
       scaledAt(matrices, loadPlaces[i] as number, places.heap(i), this.loadPoints, i, this.loadScales, i);
     }
-    if (this.payload > 0) scaledAt(matrices, this.payload, this.payload, this.loadPoints, count, this.loadScales, count);
+    if (this.payload > 0)
+      scaledAt(matrices, this.payload, this.payload, this.loadPoints, count, this.loadScales, count);
   }
 
   private setLoad(index: number, across: number, along: number): void {
@@ -161,6 +162,7 @@ export class Rig {
 function middleLine({ min, max }: Box): [Vector, Vector] {
   const sides = max.map((x, i) => x - (min[i] as number));
   const long = sides.indexOf(Math.max(...sides));
-  const end = (side: Vector) => min.map((x, i) => (i === long ? (side[i] as number) : (x + (max[i] as number)) / 2)) as Vector;
+  const end = (side: Vector) =>
+    min.map((x, i) => (i === long ? (side[i] as number) : (x + (max[i] as number)) / 2)) as Vector;
   return [end(min), end(max)];
 }

@@ -1,74 +1,64 @@
 // Parts of a machine as geometry: bevelled plates, turned parts, brackets. Built once from the description.
-import { CylinderGeometry, ExtrudeGeometry, LatheGeometry, Shape, Vector2, type BufferGeometry } from "three";
+import { arc, extrude, lathe, type Point } from "./geometry.ts";
+import type { Mesh } from "./mesh.ts";
 import type { Vector } from "./scene.ts";
 
-const ROUND = 32;
-
 /** A flat link along +x with rounded eyes at both ends, bevelled, centred on z = 0. */
-export function linkPlate(length: number, width: number, thickness: number): BufferGeometry {
+export function linkPlate(length: number, width: number, thickness: number): Mesh {
   const eye = 0.8 * width;
   const tilt = Math.asin(width / 2 / eye);
-  const shape = new Shape();
-  shape.absarc(0, 0, eye, tilt, 2 * Math.PI - tilt, false);
-  shape.absarc(length, 0, eye, Math.PI + tilt, 3 * Math.PI - tilt, false);
-  shape.closePath();
-  return extrude(shape, thickness, 0.1 * Math.min(width, thickness));
+  const near = arc([0, 0], eye, tilt, 2 * Math.PI - tilt);
+  const far = arc([length, 0], eye, Math.PI + tilt, 3 * Math.PI - tilt);
+  return extrude([...near, ...far], thickness, 0.1 * Math.min(width, thickness));
 }
 
 /** A bearing pedestal: rounded head at the origin, wide foot at y = -height. */
-export function pedestalPlate(height: number, head: number, foot: number, thickness: number): BufferGeometry {
-  const shape = new Shape();
-  shape.moveTo(-foot, -height);
-  shape.lineTo(foot, -height);
-  shape.lineTo(head, -0.2 * head);
-  shape.absarc(0, 0, head, 0, Math.PI, false);
-  shape.closePath();
-  return extrude(shape, thickness, 0.12 * thickness);
+export function pedestalPlate(height: number, head: number, foot: number, thickness: number): Mesh {
+  const outline: Point[] = [[-foot, -height], [foot, -height], [head, -0.2 * head], ...arc([0, 0], head, 0, Math.PI)];
+  return extrude(outline, thickness, 0.12 * thickness);
 }
 
 /** A slab with rounded corners and bevelled edges; top at y = 0. */
-export function footPlate(width: number, depth: number, thickness: number): BufferGeometry {
+export function footPlate(width: number, depth: number, thickness: number): Mesh {
   const r = 0.12 * Math.min(width, depth);
-  const [x, z] = [width / 2, depth / 2];
-  const shape = new Shape();
-  shape.absarc(x - r, z - r, r, 0, Math.PI / 2, false);
-  shape.absarc(-x + r, z - r, r, Math.PI / 2, Math.PI, false);
-  shape.absarc(-x + r, -z + r, r, Math.PI, 1.5 * Math.PI, false);
-  shape.absarc(x - r, -z + r, r, 1.5 * Math.PI, 2 * Math.PI, false);
-  shape.closePath();
-  const geometry = extrude(shape, thickness, 0.2 * thickness);
-  geometry.rotateX(Math.PI / 2);
-  geometry.translate(0, -thickness / 2, 0);
-  return geometry;
+  const [x, z] = [width / 2 - r, depth / 2 - r];
+  const corners: Point[] = [
+    [x, z],
+    [-x, z],
+    [-x, -z],
+    [x, -z],
+  ];
+  const outline = corners.flatMap((centre, i) => arc(centre, r, (i * Math.PI) / 2, ((i + 1) * Math.PI) / 2));
+  return extrude(outline, thickness, 0.2 * thickness)
+    .uprightToZ()
+    .translate(0, -thickness / 2, 0);
 }
 
 /** A pin along z with chamfered ends. */
-export function pin(radius: number, length: number): BufferGeometry {
-  const geometry = turned([
+export function pin(radius: number, length: number): Mesh {
+  return lathe([
     [0, -length / 2],
     [0.8 * radius, -length / 2],
     [radius, -length / 2 + 0.2 * radius],
     [radius, length / 2 - 0.2 * radius],
     [0.8 * radius, length / 2],
     [0, length / 2],
-  ]);
-  geometry.rotateX(Math.PI / 2);
-  return geometry;
+  ]).uprightToZ();
 }
 
 /** Cylinder tube along +y from the base eye, with a welded bottom and a gland at the open end: its two halves. */
-export function tube(bore: number, length: number): { a: BufferGeometry; b: BufferGeometry } {
+export function tube(bore: number, length: number): { a: Mesh; b: Mesh } {
   const r = 0.64 * bore;
   const gland = 0.78 * bore;
   const g = 0.9 * bore;
   const middle = 0.5 * length;
-  const a = turned([
+  const a = lathe([
     [0, 0],
     [0.9 * r, 0],
     [r, 0.1 * bore],
     [r, middle],
   ]);
-  const b = turned([
+  const b = lathe([
     [r, middle],
     [r, length - g],
     [0.96 * gland, length - g],
@@ -81,10 +71,10 @@ export function tube(bore: number, length: number): { a: BufferGeometry; b: Buff
 }
 
 /** A coloured ring round the tube: the mark of a chamber. */
-export function chamberRing(bore: number): BufferGeometry {
+export function chamberRing(bore: number): Mesh {
   const r = 0.71 * bore;
   const h = 0.22 * bore;
-  return turned([
+  return lathe([
     [0.6 * bore, -h],
     [0.95 * r, -h],
     [r, -0.7 * h],
@@ -95,41 +85,41 @@ export function chamberRing(bore: number): BufferGeometry {
 }
 
 /** A rod along -y that ends at the origin. */
-export function rod(diameter: number, length: number): BufferGeometry {
-  const geometry = new CylinderGeometry(diameter / 2, diameter / 2, length, ROUND);
-  geometry.translate(0, -length / 2, 0);
-  return geometry;
+export function rod(diameter: number, length: number): Mesh {
+  return roundBar(diameter / 2, length).translate(0, -length, 0);
 }
 
 /** An outline of a machine's description, extruded along z with broken edges, middle at z = 0. */
-export function outlined(outline: Array<[number, number]>, width: number): BufferGeometry {
-  const shape = new Shape(outline.map(([x, y]) => new Vector2(x, y)));
+export function outlined(outline: Point[], width: number): Mesh {
   const edges = outline.map(([x, y], i) => {
-    const [a, b] = outline[(i + 1) % outline.length] as [number, number];
+    const [a, b] = outline[(i + 1) % outline.length] as Point;
     return Math.hypot(a - x, b - y);
   });
-  return extrude(shape, width, Math.min(0.012, 0.15 * Math.min(width, ...edges)));
+  return extrude(outline, width, Math.min(0.012, 0.15 * Math.min(width, ...edges)));
 }
 
 /** A round bar along +y from the origin. */
-export function roundBar(radius: number, length: number): BufferGeometry {
-  const geometry = new CylinderGeometry(radius, radius, length, ROUND);
-  geometry.translate(0, length / 2, 0);
-  return geometry;
+export function roundBar(radius: number, length: number): Mesh {
+  return lathe([
+    [0, 0],
+    [radius, 0],
+    [radius, length],
+    [0, length],
+  ]);
 }
 
 /** Soil in a bucket: a round bar along z, flattened, middle at the origin. */
-export function heap(radius: number, width: number): BufferGeometry {
-  const geometry = new CylinderGeometry(radius, radius, width, ROUND);
-  geometry.rotateX(Math.PI / 2);
-  geometry.scale(1, 0.5, 1);
-  return geometry;
+export function heap(radius: number, width: number): Mesh {
+  return roundBar(radius, width)
+    .translate(0, -width / 2, 0)
+    .uprightToZ()
+    .scale(1, 0.5, 1);
 }
 
 /** A tyre about z. */
-export function tyre(radius: number, width: number): BufferGeometry {
+export function tyre(radius: number, width: number): Mesh {
   const [w, inner] = [width / 2, 0.58 * radius];
-  const geometry = turned([
+  return lathe([
     [inner, -0.8 * w],
     [0.9 * radius, -w],
     [radius, -0.7 * w],
@@ -137,9 +127,7 @@ export function tyre(radius: number, width: number): BufferGeometry {
     [0.9 * radius, w],
     [inner, 0.8 * w],
     [inner, -0.8 * w],
-  ]);
-  geometry.rotateX(Math.PI / 2);
-  return geometry;
+  ]).uprightToZ();
 }
 
 /** Corners of a square that looks up: a strip of two triangles. */
@@ -165,26 +153,4 @@ export function floorGrid(at: Vector, radius: number): Float32Array<ArrayBuffer>
     }
   }
   return Float32Array.from(numbers);
-}
-
-function turned(profile: Array<[number, number]>): BufferGeometry {
-  const sharp = profile.flatMap(([r, y], i) => {
-    const point = new Vector2(Math.max(r, 1e-6), y);
-    return i === 0 || i === profile.length - 1 ? [point] : [point, point.clone()];
-  });
-  return new LatheGeometry(sharp, ROUND);
-}
-
-function extrude(shape: Shape, thickness: number, bevel: number): BufferGeometry {
-  const geometry = new ExtrudeGeometry(shape, {
-    depth: thickness - 2 * bevel,
-    bevelEnabled: true,
-    bevelThickness: bevel,
-    bevelSize: bevel,
-    bevelOffset: -bevel,
-    bevelSegments: 2,
-    curveSegments: 20,
-  });
-  geometry.translate(0, 0, -(thickness - 2 * bevel) / 2);
-  return geometry;
 }

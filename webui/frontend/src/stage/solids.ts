@@ -1,15 +1,18 @@
 // Shapes of a machine's description as pieces, each in the frame of its body, and the box they fill.
-import { Matrix4, Quaternion, Vector3 } from "three";
-import type { Piece } from "./mould.ts";
+import { axesTowards, type Axes } from "./mesh.ts";
 import type { Bar, Prism, Shape, Vector, Wheel } from "./scene.ts";
 import * as shapes from "./shapes.ts";
+import type { Piece } from "./triangles.ts";
+import { minus, unit } from "./vectors.ts";
 import { boxAround, type Box } from "./view.ts";
 
-const X = new Vector3(1, 0, 0);
-const Y = new Vector3(0, 1, 0);
-const Z = new Vector3(0, 0, 1);
+const [X, Y, Z]: Axes = [
+  [1, 0, 0],
+  [0, 1, 0],
+  [0, 0, 1],
+];
 /** Where the outline's two directions and the extrusion go. */
-const BASES = { z: [X, Y, Z], x: [Y, Z, X], y: [Z, X, Y] } as const;
+const BASES: Record<Prism["along"], Axes> = { z: [X, Y, Z], x: [Y, Z, X], y: [Z, X, Y] };
 const ACROSS = { z: [0, 1, 2], x: [1, 2, 0], y: [2, 0, 1] } as const;
 
 /** A shape of a machine that brings its own look; links of mechanisms are another matter. */
@@ -20,28 +23,28 @@ export function solid(shape: Exclude<Shape, { kind: "beam" }>): Piece[] {
 }
 
 function prism({ outline, width, at, along, finish }: Prism): Piece {
-  const geometry = shapes.outlined(outline, width);
-  geometry.applyMatrix4(new Matrix4().makeBasis(...BASES[along]));
-  geometry.translate(...at);
-  return { geometry, paint: finish };
+  return {
+    mesh: shapes
+      .outlined(outline, width)
+      .rotate(BASES[along])
+      .translate(...at),
+    paint: finish,
+  };
 }
 
 function bar({ from, to, radius, finish }: Bar): Piece {
-  const start = new Vector3().fromArray(from);
-  const along = new Vector3().fromArray(to).sub(start);
-  const geometry = shapes.roundBar(radius, along.length());
-  geometry.applyQuaternion(new Quaternion().setFromUnitVectors(Y, along.normalize()));
-  geometry.translate(...from);
-  return { geometry, paint: finish };
+  const along = minus(to, from);
+  const mesh = shapes.roundBar(radius, Math.hypot(...along));
+  return { mesh: mesh.rotate(axesTowards(Y, unit(along))).translate(...from), paint: finish };
 }
 
 function wheel({ at, radius, width, finish }: Wheel): Piece[] {
   const pieces: Piece[] = [
-    { geometry: shapes.tyre(radius, width), paint: finish },
-    { geometry: shapes.pin(0.6 * radius, 0.7 * width), paint: "frame" },
-    { geometry: shapes.pin(0.22 * radius, 0.95 * width), paint: "dark" },
+    { mesh: shapes.tyre(radius, width), paint: finish },
+    { mesh: shapes.pin(0.6 * radius, 0.7 * width), paint: "frame" },
+    { mesh: shapes.pin(0.22 * radius, 0.95 * width), paint: "dark" },
   ];
-  for (const { geometry } of pieces) geometry.translate(...at);
+  for (const { mesh } of pieces) mesh.translate(...at);
   return pieces;
 }
 

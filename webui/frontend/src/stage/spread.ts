@@ -45,7 +45,8 @@ function sort({ order, x }: Tags): void {
   for (let k = 1; k < order.length; k++) {
     const tag = order[k] as number;
     let to = k;
-    for (; to > 0 && (x[order[to - 1] as number] as number) > (x[tag] as number); to--) order[to] = order[to - 1] as number;
+    for (; to > 0 && (x[order[to - 1] as number] as number) > (x[tag] as number); to--)
+      order[to] = order[to - 1] as number;
     order[to] = tag;
   }
 }
@@ -77,6 +78,7 @@ function keepInside({ count, x, halfWidth }: Tags, way: 1 | -1, gap: number, wid
 /** Height of a row: its highest label; 0 where none is to be seen. */
 export function rowHeight({ count, row, halfWidth, halfHeight }: Tags, wanted: number): number {
   let most = 0;
-  for (let i = 0; i < count; i++) if (row[i] === wanted && halfWidth[i] !== 0) most = Math.max(most, 2 * (halfHeight[i] as number));
+  for (let i = 0; i < count; i++)
+    if (row[i] === wanted && halfWidth[i] !== 0) most = Math.max(most, 2 * (halfHeight[i] as number));
   return most;
 }

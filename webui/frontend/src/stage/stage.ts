@@ -4,7 +4,7 @@ import { Camera } from "./camera.ts";
 import { Drawing } from "./drawing.ts";
 import { placeLights, spanOf } from "./light.ts";
 import { machineShape } from "./machine_shape.ts";
-import type { Triangles } from "./mould.ts";
+import type { Triangles } from "./triangles.ts";
 import { OrbitControl } from "./orbit_control.ts";
 import { Pace } from "./pace.ts";
 import { Paints, paintCount } from "./paints.ts";

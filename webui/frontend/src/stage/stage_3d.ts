@@ -1,4 +1,4 @@
-// Everything that draws the stage, so that one late chunk holds it, with what of three.js makes the geometry.
+// Everything that draws the stage, so that one chunk, which is loaded late, holds all of it.
 import type { Channel } from "../live/wire.ts";
 import { need } from "../shell/dom.ts";
 import { Colouring } from "./colouring.ts";

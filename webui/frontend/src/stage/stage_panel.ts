@@ -62,7 +62,9 @@ export class StagePanel {
     await when;
     try {
       const { build } = await import("./stage_3d.ts");
-      const loaded = build(this.root, this.scene, this.channels, this.parts, (key) => this.choose(this.chosen.partOf(key)));
+      const loaded = build(this.root, this.scene, this.channels, this.parts, (key) =>
+        this.choose(this.chosen.partOf(key)),
+      );
       this.loaded = loaded;
       this.setUpTools(loaded);
       this.colourBy(this.scene.cylinders.length > 1 ? "force" : "none");
@@ -132,7 +134,10 @@ export class StagePanel {
     }
     const { factor, unit } = displayOf("pressure", "Pa");
     this.scale.hidden = by === "none";
-    setText(need(this.scale, ".stage-scale-words"), WORDS.scale[by](`${Math.round(this.scene.full_pressure * factor)} ${unit}`));
+    setText(
+      need(this.scale, ".stage-scale-words"),
+      WORDS.scale[by](`${Math.round(this.scene.full_pressure * factor)} ${unit}`),
+    );
   }
 
   private setUpTools({ stage, labels }: Parts3D): void {

@@ -23,7 +23,11 @@ export class Table {
     const sizes = [16, 16, 4, 4, 4, 16 * placeCount, 4 * placeCount, 4 * paintCount, 4 * paintCount];
     this.data = new Float32Array(sizes.reduce((sum, size) => sum + size));
     let start = 0;
-    const take = () => this.data.subarray(start, (start += sizes.shift() as number));
+    const take = () => {
+      const from = start;
+      start += sizes.shift() as number;
+      return this.data.subarray(from, start);
+    };
     this.toPicture = take();
     this.toShadow = take();
     this.eye = take();

@@ -1,5 +1,6 @@
 // Where the camera stands: an orbit around a target, and the distance at which points fill the picture.
 import type { Vector } from "./scene.ts";
+import { dot } from "./vectors.ts";
 
 export interface Orbit {
   target: Vector;
@@ -45,7 +46,14 @@ export function eyeOf({ target, azimuth, elevation, distance }: Orbit): Vector {
  * across and z towards the eye needs a distance of |x| / tan(half angle) + z. What is near looks larger, so the target is
  * moved until the points are in the middle of what is free.
  */
-export function fit(orbit: Orbit, points: readonly Vector[], fieldOfView: number, aspect: number, margin = 1.06, free = WHOLE): Orbit {
+export function fit(
+  orbit: Orbit,
+  points: readonly Vector[],
+  fieldOfView: number,
+  aspect: number,
+  margin = 1.06,
+  free = WHOLE,
+): Orbit {
   let target = middle(boxAround(points));
   const { right, up, back } = cameraAxes(orbit.azimuth, orbit.elevation);
   const vertical = Math.tan(fieldOfView / 2);
@@ -93,8 +101,4 @@ export function corners({ min, max }: Box): Vector[] {
     for (const y of [min[1], max[1]]) for (const z of [min[2], max[2]]) result.push([x, y, z]);
   }
   return result;
-}
-
-function dot(a: Vector, b: Vector): number {
-  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }

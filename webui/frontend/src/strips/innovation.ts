@@ -1,5 +1,5 @@
 // The innovations of one sensor: last minute, in standard deviations. An honest filter leaves 95 % within two.
-import uPlot from "uplot";
+import type uPlot from "uplot";
 import { formatNumber } from "../format.ts";
 import type { History } from "../live/history.ts";
 import { seriesOf } from "../live/series.ts";
@@ -70,10 +70,17 @@ export class InnovationStrip {
     const { read, beyond } = beyondTwo(this.history, this.index, this.moment.now, WINDOW_S);
     const share = read === 0 ? 0 : Math.round((100 * beyond) / read);
     this.sentence = read === 0 ? t("No readings in these 60 s.") : t("{share} % beyond 2 σ; 5 % expected.", { share });
-    if (finding !== undefined) this.sentence = t("Left out: {kind}. {sentence}", { kind: KIND_WORDS[finding.kind] ?? finding.kind, sentence: this.sentence });
+    if (finding !== undefined)
+      this.sentence = t("Left out: {kind}. {sentence}", {
+        kind: KIND_WORDS[finding.kind] ?? finding.kind,
+        sentence: this.sentence,
+      });
     setData(this.root, "named", finding === undefined ? "" : finding.kind);
     setText(this.readout, sigmas(innovationAt(this.history, this.index, this.history.sampleTime)));
-    this.host.setAttribute("aria-label", `${t("Innovations of {label}, 60 seconds.", { label: this.channel.label })} ${this.sentence}`);
+    this.host.setAttribute(
+      "aria-label",
+      `${t("Innovations of {label}, 60 seconds.", { label: this.channel.label })} ${this.sentence}`,
+    );
     this.showNote(this.plot);
   }
 
@@ -88,7 +95,10 @@ export class InnovationStrip {
       return;
     }
     const time = plot.posToVal(left, "x");
-    setText(this.note, `${formatNumber(time - this.moment.now, 1)} s: ${sigmas(innovationAt(this.history, this.index, time))}`);
+    setText(
+      this.note,
+      `${formatNumber(time - this.moment.now, 1)} s: ${sigmas(innovationAt(this.history, this.index, time))}`,
+    );
   }
 
   private paint(plot: uPlot): void {
@@ -114,7 +124,10 @@ export class InnovationStrip {
   /** Two standard deviations are usual, three are rare. */
   private paintLimits(ctx: CanvasRenderingContext2D): void {
     const { view } = this;
-    for (const [limit, token, dashes] of [[2, "--ink-3", [6, 4]], [3, "--act", []]] as const) {
+    for (const [limit, token, dashes] of [
+      [2, "--ink-3", [6, 4]],
+      [3, "--act", []],
+    ] as const) {
       ctx.beginPath();
       for (const side of [-limit, limit]) {
         ctx.moveTo(view.left, this.height(side));

@@ -19,7 +19,14 @@ export interface Look {
 }
 
 export function makePlot(host: HTMLElement, look: Look): uPlot {
-  const plot = new uPlot(options(host, look), [[0, 1], [0, 0]], host);
+  const plot = new uPlot(
+    options(host, look),
+    [
+      [0, 1],
+      [0, 0],
+    ],
+    host,
+  );
   new ResizeObserver(() => {
     if (host.clientWidth > 0) plot.setSize({ width: host.clientWidth, height: look.height });
   }).observe(host);

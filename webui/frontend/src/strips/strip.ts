@@ -179,7 +179,8 @@ export class Strip {
     const { value, half, measured, model } = pair;
     const parts = [`${formatNumber(pair.t - this.moment.now, 1)} s: ${this.text(value)}${this.bandText(half)}`];
     if (!Number.isNaN(measured)) parts.push(t("measured {value}", { value: this.text(measured) }));
-    if (!Number.isNaN(model) && !this.main.ink.stepped) parts.push(t("uncorrected {value}", { value: this.text(model) }));
+    if (!Number.isNaN(model) && !this.main.ink.stepped)
+      parts.push(t("uncorrected {value}", { value: this.text(model) }));
     if (this.wasOpen(pair.t)) parts.push(t("valve open"));
     return parts.join(", ");
   }
@@ -216,9 +217,12 @@ export class Strip {
   private lastKnown(age: string): string {
     const { history } = this;
     const reading = history.lastReadings[this.main.index] as number;
-    if (!Number.isNaN(reading)) return t("No data for {age}. Last measured {value}", { age, value: this.text(reading) });
+    if (!Number.isNaN(reading))
+      return t("No data for {age}. Last measured {value}", { age, value: this.text(reading) });
     const { value } = stateAt(history, this.main.index, history.sampleTime);
-    return Number.isNaN(value) ? t("No data for {age}", { age }) : t("Last estimate {value}, {age} ago", { value: this.text(value), age });
+    return Number.isNaN(value)
+      ? t("No data for {age}", { age })
+      : t("Last estimate {value}, {age} ago", { value: this.text(value), age });
   }
 
   private lastTime(): number {
@@ -244,7 +248,8 @@ export class Strip {
 
   private paint(plot: uPlot): void {
     const view = viewOf(plot, this.view);
-    if (this.opening !== null) paintOpenings(plot.ctx, view, this.history, this.opening, withAlpha(tokenColor("--series-7"), 0.16));
+    if (this.opening !== null)
+      paintOpenings(plot.ctx, view, this.history, this.opening, withAlpha(tokenColor("--series-7"), 0.16));
     for (let i = this.traces.length - 1; i >= 0; i--) {
       const { index, ink } = this.traces[i] as Trace;
       paintTrace(plot.ctx, view, this.history, index, this.display.factor, ink);

@@ -87,7 +87,11 @@ export function takeaway(history: History, channel: number, end: number, windowS
   const number = (x: number) => formatNumber(x, display.decimals);
   const span = Math.min(windowS, end - (states.time[states.start] as number));
   const seconds = Math.max(1, Math.round(span));
-  return t("Between {low} and {high} in these {seconds} s.", { low: number(low), high: withUnit(number(high), display.unit), seconds });
+  return t("Between {low} and {high} in these {seconds} s.", {
+    low: number(low),
+    high: withUnit(number(high), display.unit),
+    seconds,
+  });
 }
 
 /** The twin and, where a sensor has one, the reading of the same moment. SI; NaN where nothing is known. */
@@ -100,7 +104,14 @@ export interface Pair {
 }
 
 /** Every `step` seconds back from `now`. */
-export function rows(history: History, channel: number, now: number, windowS: number, step: number, stepped = false): Pair[] {
+export function rows(
+  history: History,
+  channel: number,
+  now: number,
+  windowS: number,
+  step: number,
+  stepped = false,
+): Pair[] {
   const result: Pair[] = [];
   for (let ago = 0; ago <= windowS; ago += step) result.push(pairAt(history, channel, now - ago, stepped));
   return result;

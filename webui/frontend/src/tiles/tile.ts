@@ -55,7 +55,8 @@ export class Tile {
     const finding = frame.findings.find(({ channel }) => channel === this.channel.name);
     setData(this.root, "named", finding?.kind ?? "");
     const word = this.root.querySelector(".tile-measured");
-    if (word !== null) setText(word, `${finding === undefined ? t("measured") : (KIND_WORDS[finding.kind] ?? finding.kind)} `);
+    if (word !== null)
+      setText(word, `${finding === undefined ? t("measured") : (KIND_WORDS[finding.kind] ?? finding.kind)} `);
   }
 
   /** The numbers are held: what counts is since when. */

@@ -9,7 +9,13 @@ export interface Step {
   text: string;
 }
 
-export const WORDS = { back: t("Back"), next: t("Next"), toMachine: t("Open the machine"), done: t("Done"), end: t("End the tour") };
+export const WORDS = {
+  back: t("Back"),
+  next: t("Next"),
+  toMachine: t("Open the machine"),
+  done: t("Done"),
+  end: t("End the tour"),
+};
 export const countWords = (step: number, steps: number) => t("Step {step} of {steps}", { step, steps });
 
 export const STEPS: readonly Step[] = [
@@ -17,19 +23,25 @@ export const STEPS: readonly Step[] = [
     page: "fleet",
     anchor: "[data-tour=summary]",
     title: t("Who needs you now?"),
-    text: t("Every machine is on one of four levels: act, plan, stale (no data) or OK. Choose one to see only those machines."),
+    text: t(
+      "Every machine is on one of four levels: act, plan, stale (no data) or OK. Choose one to see only those machines.",
+    ),
   },
   {
     page: "fleet",
     anchor: "[data-tour=rows] .row:not([hidden])",
     title: t("The most urgent comes first"),
-    text: t("Each row says in words why the machine is on its level, how old its data are, its load over ten minutes, hours and energy. States arrive by themselves, twice a second."),
+    text: t(
+      "Each row says in words why the machine is on its level, how old its data are, its load over ten minutes, hours and energy. States arrive by themselves, twice a second.",
+    ),
   },
   {
     page: "fleet",
     anchor: "[data-tour=filters]",
     title: t("Find and order"),
-    text: t("Search by name, kind or site, and choose an order. The address of the page holds all of it, so you can send it to a colleague."),
+    text: t(
+      "Search by name, kind or site, and choose an order. The address of the page holds all of it, so you can send it to a colleague.",
+    ),
   },
   {
     page: "fleet",
@@ -53,7 +65,9 @@ export const STEPS: readonly Step[] = [
     page: "machine",
     anchor: ".verdict",
     title: t("The verdict"),
-    text: t("Is the picture true now? Synced: the twin follows the machine. Coasting: a pause in the data. Stale: no data. Below it stands what is wrong, sensor by sensor."),
+    text: t(
+      "Is the picture true now? Synced: the twin follows the machine. Coasting: a pause in the data. Stale: no data. Below it stands what is wrong, sensor by sensor.",
+    ),
   },
   {
     page: "machine",
@@ -65,19 +79,25 @@ export const STEPS: readonly Step[] = [
     page: "machine",
     anchor: ".machine-now .tiles, .tiles",
     title: t("Measured, estimated, simulated"),
-    text: t("A filled dot is measured, a half dot estimated by the twin with its 95 % band, a hollow dot simulated only. Every value says how old it is."),
+    text: t(
+      "A filled dot is measured, a half dot estimated by the twin with its 95 % band, a hollow dot simulated only. Every value says how old it is.",
+    ),
   },
   {
     page: "machine",
     anchor: ".strips",
     title: t("The last minute"),
-    text: t("Points are readings, the line with its band is the twin, the dashed line is the model left alone. Where they part, something differs from the model."),
+    text: t(
+      "Points are readings, the line with its band is the twin, the dashed line is the model left alone. Where they part, something differs from the model.",
+    ),
   },
   {
     page: "machine",
     anchor: ".honesty",
     title: t("Innovations: what fails"),
-    text: t("How far each reading is from what the twin expected, in standard deviations. A sensor that leaves the band for good is named and left out."),
+    text: t(
+      "How far each reading is from what the twin expected, in standard deviations. A sensor that leaves the band for good is named and left out.",
+    ),
   },
   {
     page: "machine",

@@ -57,7 +57,10 @@ class Card {
     foot.className = "tour-foot";
     const count = element("span", countWords(index + 1, STEPS.length));
     count.className = "tour-count";
-    foot.append(count, this.button(WORDS.end, "button is-quiet", () => this.end()));
+    foot.append(
+      count,
+      this.button(WORDS.end, "button is-quiet", () => this.end()),
+    );
     if (STEPS[index - 1]?.page === step.page) foot.append(this.button(WORDS.back, "button", () => this.go(index - 1)));
     foot.append(this.button(this.nextWord(), "button is-primary", () => this.go(index + 1)));
     root.append(title, text, foot);
@@ -83,7 +86,8 @@ class Card {
     const { offsetWidth: width, offsetHeight: height } = this.root;
     const room = document.documentElement.clientHeight;
     const below = at.bottom + GAP;
-    const top = below + height <= room ? below : at.top - GAP - height >= 0 ? at.top - GAP - height : room - height - GAP;
+    const top =
+      below + height <= room ? below : at.top - GAP - height >= 0 ? at.top - GAP - height : room - height - GAP;
     const left = Math.min(Math.max(GAP, at.left), document.documentElement.clientWidth - width - GAP);
     this.root.style.top = `${top + window.scrollY}px`;
     this.root.style.left = `${left + window.scrollX}px`;
