@@ -120,7 +120,7 @@ def shift_biases(condition: Condition, biases: Records, changes: Array) -> None:
 
 @inner
 def fade_biases(
-    plan: Plan, condition: Condition, biases: Records, span: float, cov: Array, tie: Array
+    plan: Plan, condition: Condition, biases: Records, span: float, cov: Array, input_cross_cov: Array
 ) -> None:
     """Biases that return to nothing by themselves do so for `span` s: b' = φ b + noise of variance 1 - φ²."""
     n, m = plan.head[0].states, plan.head[0].states + len(biases)
@@ -132,8 +132,8 @@ def fade_biases(
                 cov[n + i, j] *= keep
                 cov[j, n + i] *= keep
             cov[n + i, n + i] += 1.0 - keep * keep
-            for v in range(tie.shape[1]):
-                tie[n + i, v] *= keep
+            for v in range(input_cross_cov.shape[1]):
+                input_cross_cov[n + i, v] *= keep
 
 
 @kernel
@@ -150,7 +150,7 @@ def put_biases(condition: Condition, biases: Records, values: Array) -> None:
         _put(condition, biases[i], values[i])
 
 
-def jumps(machine: Machine, biases: Records) -> Array:
+def load_steps(machine: Machine, biases: Records) -> Array:
     """How far each bias may jump at once, filter units: a payload when something is picked up, others not."""
     payload = machine.model_error.payload
     change = 0.0 if payload is None else float(payload.change) / float(payload.known)

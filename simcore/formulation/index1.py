@@ -12,7 +12,7 @@ from simcore.formulation.partition import joint_forces
 from simcore.hydraulics.cylinders import scalar_rate
 from simcore.kernels.jit import inner, kernel
 from simcore.model.plan import Plan
-from simcore.model.workspace import FORCE, MASS, RESIDUAL, TANGENT, Array, Workspace
+from simcore.model.workspace import JOINT_FORCE, MASS, PENALISED_MASS, RESIDUAL, Array, Workspace
 from simcore.multibody.dynamics import mass_matrix
 
 OMEGA = 100.0  # Ω, rad/s: an open loop closes with this rate
@@ -24,9 +24,9 @@ _SETTLED = 1e-11  # of the largest term of an equation
 
 @inner
 def _penalised_mass(plan: Plan, ws: Workspace) -> float:
-    """Factorise M + Φ_zᵀ α Φ_z in ws.TANGENT; returns α."""
+    """Factorise M + Φ_zᵀ α Φ_z in ws.PENALISED_MASS; returns α."""
     n, rows = plan.head[0].coords, plan.head[0].rows
-    mass, system = ws.matrix[MASS], ws.matrix[TANGENT]
+    mass, system = ws.matrix[MASS], ws.matrix[PENALISED_MASS]
     heaviest, steepest = 0.0, 0.0
     for j in range(n):
         slope = 0.0
@@ -49,7 +49,7 @@ def _satisfy(
 ) -> None:
     """M x = force - Φ_zᵀ λ with Φ_z x + known part = 0, for accelerations or velocities x."""
     n, rows = plan.head[0].coords, plan.head[0].rows
-    force, pull = ws.vector[FORCE], ws.vector[RESIDUAL]
+    force, pull = ws.vector[JOINT_FORCE], ws.vector[RESIDUAL]
     for k in range(rows):
         lam[k] = 0.0
     for _ in range(_ROUNDS):
@@ -60,7 +60,7 @@ def _satisfy(
             known = 0.0 if is_velocity else here.curve + omega * (2.0 * MU * here.rate + omega * here.gap)
             for j in range(n):
                 pull[j] -= ws.jac[k, j] * (lam[k] + alpha * known)
-        solve(ws.matrix[TANGENT], pull, n)
+        solve(ws.matrix[PENALISED_MASS], pull, n)
         worst = 0.0
         for k in range(rows):
             here = ws.rows[k]
@@ -99,9 +99,9 @@ def settle_index1(plan: Plan, state: Array, ws: Workspace) -> None:
     mass_matrix(plan, ws)
     v, lam = state[head.at_v : head.at_v + head.coords], state[head.at_l : head.at_l + head.rows]
     for i in range(head.coords):
-        ws.vector[FORCE, i] = 0.0
+        ws.vector[JOINT_FORCE, i] = 0.0
         for j in range(head.coords):
-            ws.vector[FORCE, i] += ws.matrix[MASS, i, j] * v[j]
+            ws.vector[JOINT_FORCE, i] += ws.matrix[MASS, i, j] * v[j]
     alpha = _penalised_mass(plan, ws)
     _satisfy(plan, v, lam, alpha, 0.0, True, ws)
     rates_index1(plan, state, ws, 0.0)

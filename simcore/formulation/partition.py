@@ -12,7 +12,17 @@ from simcore.hydraulics.circuit import load_shafts
 from simcore.hydraulics.cylinders import place_cylinders, scalar_rate
 from simcore.kernels.jit import inner, kernel
 from simcore.model.plan import Plan
-from simcore.model.workspace import DEPENDENT, FORCE, FREE, MASS, REDUCE, RESIDUAL, Array, Workspace
+from simcore.model.workspace import (
+    JOINT_FORCE,
+    LOOP_SYSTEM,
+    MASS,
+    NO_ACCELERATION,
+    PIVOT_OF,
+    REDUCED_SYSTEM,
+    REDUCTION,
+    Array,
+    Workspace,
+)
 from simcore.multibody.dynamics import inverse_dynamics, mass_matrix
 from simcore.multibody.kinematics import place_bodies
 from simcore.multibody.links import place_links
@@ -34,7 +44,7 @@ def close_loops(plan: Plan, z: Array, ws: Workspace) -> bool:
     """
     gap = 0.0
     rows, free = plan.head[0].rows, plan.head[0].free
-    system = ws.matrix[DEPENDENT]
+    system = ws.matrix[LOOP_SYSTEM]
     for _ in range(_ROUNDS):
         place_bodies(plan.bodies, ws.condition.bodies, z, ws.bodies)
         place_rows(plan, ws)
@@ -58,7 +68,7 @@ def close_loops(plan: Plan, z: Array, ws: Workspace) -> bool:
 def _solve_dependent(plan: Plan, ws: Workspace) -> None:
     """J_d X = [-J_free | last column], whose content the caller has put there."""
     rows, free = plan.head[0].rows, plan.head[0].free
-    system = ws.matrix[DEPENDENT]
+    system = ws.matrix[LOOP_SYSTEM]
     for j in range(1, len(plan.bodies)):
         d, f = ws.bodies[j].dependent, ws.bodies[j].free
         for k in range(rows):
@@ -76,8 +86,8 @@ def choose_partition(plan: Plan, ws: Workspace) -> bool:
     False, and nothing changed, where the loop equations are singular.
     """
     rows, n = plan.head[0].rows, plan.head[0].coords
-    system = ws.matrix[DEPENDENT]
-    taken = ws.vector[RESIDUAL]
+    system = ws.matrix[LOOP_SYSTEM]
+    taken = ws.vector[PIVOT_OF]
     taken[:] = -1.0
     for k in range(rows):
         for j in range(n):
@@ -118,15 +128,15 @@ def largest_gain(plan: Plan, ws: Workspace) -> float:
     gain = 0.0
     for j in range(plan.head[0].coords):
         for f in range(plan.head[0].free):
-            gain = max(gain, abs(ws.matrix[REDUCE, j, f]))
+            gain = max(gain, abs(ws.matrix[REDUCTION, j, f]))
     return gain
 
 
 @inner
 def _take_gradient(plan: Plan, ws: Workspace) -> None:
-    """ws.REDUCE[:, :free] = ∂z/∂z_free from the solved loop system."""
+    """ws.REDUCTION[:, :free] = ∂z/∂z_free from the solved loop system."""
     rows, free = plan.head[0].rows, plan.head[0].free
-    reduce, system = ws.matrix[REDUCE], ws.matrix[DEPENDENT]
+    reduce, system = ws.matrix[REDUCTION], ws.matrix[LOOP_SYSTEM]
     for j in range(1, len(plan.bodies)):
         d = ws.bodies[j].dependent
         for f in range(free):
@@ -139,7 +149,7 @@ def _take_gradient(plan: Plan, ws: Workspace) -> None:
 @inner
 def _spread_velocity(plan: Plan, v: Array, ws: Workspace) -> None:
     """Dependent velocities from the independent ones."""
-    reduce = ws.matrix[REDUCE]
+    reduce = ws.matrix[REDUCTION]
     for j in range(1, len(plan.bodies)):
         if ws.bodies[j].dependent >= 0:
             v[j - 1] = 0.0
@@ -150,22 +160,22 @@ def _spread_velocity(plan: Plan, v: Array, ws: Workspace) -> None:
 
 @inner
 def bend(plan: Plan, ws: Workspace) -> None:
-    """ws.REDUCE[:, free] = accelerations that keep the loops closed at zero free acceleration."""
+    """ws.REDUCTION[:, free] = accelerations that keep the loops closed at zero free acceleration."""
     rows, free = plan.head[0].rows, plan.head[0].free
-    system = ws.matrix[DEPENDENT]
+    system = ws.matrix[LOOP_SYSTEM]
     for k in range(rows):
         system[k, rows + free] = -ws.rows[k].curve
     _solve_dependent(plan, ws)
     for j in range(1, len(plan.bodies)):
         d = ws.bodies[j].dependent
-        ws.matrix[REDUCE, j - 1, free] = system[d, rows + free] if d >= 0 else 0.0
+        ws.matrix[REDUCTION, j - 1, free] = system[d, rows + free] if d >= 0 else 0.0
 
 
 @inner
 def joint_forces(plan: Plan, ws: Workspace) -> None:
-    """ws.FORCE = torques of cylinders minus velocity terms and weight: Q - h."""
+    """ws.JOINT_FORCE = torques of cylinders minus velocity terms and weight: Q - h."""
     head = plan.head[0]
-    force, still = ws.vector[FORCE], ws.vector[RESIDUAL]
+    force, still = ws.vector[JOINT_FORCE], ws.vector[NO_ACCELERATION]
     still[:] = 0.0
     inverse_dynamics(plan, still, ws, force)
     for j in range(head.coords):
@@ -179,12 +189,12 @@ def joint_forces(plan: Plan, ws: Workspace) -> None:
 def _accelerate_tree(plan: Plan, a: Array, ws: Workspace) -> None:
     """The same without loops, where every coordinate is free."""
     n, cylinders = plan.head[0].coords, plan.head[0].cylinders
-    mass, system = ws.matrix[MASS], ws.matrix[FREE]
+    mass, system = ws.matrix[MASS], ws.matrix[REDUCED_SYSTEM]
     for i in range(n):
         f = ws.bodies[i + 1].free
         for j in range(n):
             system[f, ws.bodies[j + 1].free] = mass[i, j]
-        system[f, n] = ws.vector[FORCE, i]
+        system[f, n] = ws.vector[JOINT_FORCE, i]
         for k in range(cylinders):
             system[f, n + 1 + k] = ws.jac[k, i]
     eliminate(system, n, 1 + cylinders)
@@ -196,19 +206,19 @@ def _accelerate_tree(plan: Plan, a: Array, ws: Workspace) -> None:
 def _accelerate(plan: Plan, a: Array, ws: Workspace) -> None:
     """RᵀMR a_free = Rᵀ(Q - h - M c), a = R a_free + c.
 
-    Behind the solution ws.FREE keeps ∂a_free/∂push of every cylinder, which the filter needs.
+    Behind the solution ws.REDUCED_SYSTEM keeps ∂a_free/∂push of every cylinder, which the filter needs.
     """
     n, rows, free = plan.head[0].coords, plan.head[0].rows, plan.head[0].free
     cylinders = plan.head[0].cylinders
     if rows == 0:
         _accelerate_tree(plan, a, ws)
         return
-    mass, reduce, system = ws.matrix[MASS], ws.matrix[REDUCE], ws.matrix[FREE]
+    mass, reduce, system = ws.matrix[MASS], ws.matrix[REDUCTION], ws.matrix[REDUCED_SYSTEM]
     for f in range(free):
         for g in range(free + 1 + cylinders):
             system[f, g] = 0.0
         for i in range(n):
-            pull = ws.vector[FORCE, i]
+            pull = ws.vector[JOINT_FORCE, i]
             for j in range(n):
                 pull -= mass[i, j] * reduce[j, free]
                 for g in range(free):
@@ -227,11 +237,11 @@ def _accelerate(plan: Plan, a: Array, ws: Workspace) -> None:
 def _multipliers(plan: Plan, a: Array, lam: Array, ws: Workspace) -> None:
     """Loop forces that balance the dependent rows: J_dᵀ λ = (Q - h - M a)_d."""
     n, rows = plan.head[0].coords, plan.head[0].rows
-    mass, system = ws.matrix[MASS], ws.matrix[DEPENDENT]
+    mass, system = ws.matrix[MASS], ws.matrix[LOOP_SYSTEM]
     for j in range(n):
         d = ws.bodies[j + 1].dependent
         if d >= 0:
-            pull = ws.vector[FORCE, j]
+            pull = ws.vector[JOINT_FORCE, j]
             for i in range(n):
                 pull -= mass[j, i] * a[i]
             for k in range(rows):

@@ -7,7 +7,7 @@ from simcore.hydraulics.circuit import load_shafts
 from simcore.hydraulics.cylinders import scalar_rate
 from simcore.kernels.jit import inner
 from simcore.model.plan import Plan
-from simcore.model.workspace import FORCE, Array, Workspace
+from simcore.model.workspace import JOINT_FORCE, Array, Workspace
 from simcore.multibody.articulated import accelerate_tree
 
 
@@ -15,7 +15,7 @@ from simcore.multibody.articulated import accelerate_tree
 def tree_rates(plan: Plan, state: Array, ws: Workspace) -> None:
     """Accelerations and rates of pressures and frictions of positions and velocities as they are."""
     head = plan.head[0]
-    force = ws.vector[FORCE]
+    force = ws.vector[JOINT_FORCE]
     evaluate(plan, state, ws)
     for j in range(head.coords):
         force[j] = 0.0

@@ -21,28 +21,28 @@ from simcore.model.workspace import Array, Workspace
 
 
 @inner
-def resist(plan: Plan, k: int, v: float, drive: float, p: Array, ws: Workspace) -> None:
+def resist(plan: Plan, k: int, v: float, force: float, p: Array, ws: Workspace) -> None:
     """Friction k at speed v under a hydraulic force; leaves force and derivatives in work.
 
     p: pressures of the volumes, then the states of the frictions.
     """
     f, here = plan.frictions[k], ws.frictions[k]
-    friction, damping, over_drive = 0.0, 0.0, 0.0
+    friction, damping, over_force = 0.0, 0.0, 0.0
     if f.law == BROWN_MCPHEE:
         friction, damping = brown_mcphee(v, f.coulomb, f.static, f.stribeck, f.viscous)
     elif f.law == BENGISU_AKAY:
         friction, damping = bengisu_akay(v, f.coulomb, f.static, f.stribeck, f.viscous, f.shape)
     elif f.law == EFFICIENCY:
-        friction, damping, over_drive = printed_efficiency(v, drive, f.loss)
+        friction, damping, over_force = printed_efficiency(v, force, f.loss)
     elif f.law == PASSIVE_EFFICIENCY:
-        friction, damping, over_drive = passive_efficiency(v, drive, f.loss, f.stribeck)
+        friction, damping, over_force = passive_efficiency(v, force, f.loss, f.stribeck)
     elif f.law == LUGRE or f.law == MODIFIED_LUGRE:
         first = plan.head[0].volumes + f.inner
         film = p[first + 1] if f.inners > 1 else 0.0
         friction, damping = _bristles(f, here, v, p[first], film)
     here.force = friction
     here.damping = damping
-    here.gain = 1.0 - over_drive
+    here.gain = 1.0 - over_force
 
 
 @outlined

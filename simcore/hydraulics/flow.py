@@ -8,7 +8,7 @@ from simcore.kernels.jit import inner, kernel
 from simcore.model.plan import CORRECTED, LEAK, SERIES, Plan, Records
 from simcore.model.workspace import Array, Workspace
 
-_TURN = 1.0  # rad/s; below it the dry torque of a pump fades
+_FADE_SPEED = 1.0  # rad/s; below it the dry torque of a pump fades
 
 
 @kernel
@@ -133,8 +133,8 @@ def pump_torque(stroke: float, rise: float, drag: float, speed: float) -> tuple[
     Ideal torque plus a loss that opposes the rotation whatever the pressures are, so no operation of it
     gives energy.
     """
-    side = tanh(speed / _TURN)
+    side = tanh(speed / _FADE_SPEED)
     sign = 1.0 if rise > 0.0 else -1.0
     lost = drag * abs(stroke)
     torque = stroke * rise + lost * abs(rise) * side
-    return torque, stroke + lost * sign * side, lost * abs(rise) * (1.0 - side * side) / _TURN
+    return torque, stroke + lost * sign * side, lost * abs(rise) * (1.0 - side * side) / _FADE_SPEED

@@ -6,11 +6,11 @@ from math import isfinite
 
 from simcore.algebra.linear import copy
 from simcore.formulation.partition import DEGRADED, choose_partition, largest_gain
+from simcore.integrate.implicit import implicit_step
 from simcore.integrate.rk4 import rk4_step
-from simcore.integrate.tr_bdf2 import implicit_step
 from simcore.kernels.jit import kernel, once
 from simcore.model.plan import Plan
-from simcore.model.workspace import KEPT, Array, Workspace
+from simcore.model.workspace import STEP_BACKUP, Array, Workspace
 from simcore.multibody.rotations import keep_attitudes
 
 STEPS, ITERATIONS, MOST, HALVED, TROUBLE = range(5)  # entries of the counters
@@ -33,7 +33,7 @@ def astray(plan: Plan, ws: Workspace) -> int:
 @once
 def take_rk4(plan: Plan, state: Array, ws: Workspace, dt: float, index1: bool, counters: Array) -> bool:
     """One explicit step; False leaves the last good state and counters[TROUBLE]."""
-    kept = ws.vector[KEPT]
+    kept = ws.vector[STEP_BACKUP]
     copy(state, kept)
     trouble = 0 if rk4_step(plan, state, dt, ws, index1) else 1
     if trouble == 0:
@@ -70,7 +70,7 @@ def take_implicit(
     False leaves the last good state and counters[TROUBLE].
     """
     reference, damped = rule == REFERENCE, rule == DAMPED
-    kept = ws.vector[KEPT]
+    kept = ws.vector[STEP_BACKUP]
     copy(state, kept)
     parts, part, halvings = 1, 0, 0
     while part < parts:

@@ -5,14 +5,14 @@ from __future__ import annotations
 from simcore.algebra.vector3 import cross, store, triple
 from simcore.kernels.jit import inner, outlined
 from simcore.model.plan import Plan
-from simcore.model.workspace import FORCE, TANGENT, Workspace
+from simcore.model.workspace import PATH_ROW, TANGENT, Workspace
 from simcore.multibody.kinematics import path_row
 
 _KNM = 1e3  # torques are solved in kN m
 
 
 @inner
-def couple_drives(plan: Plan, dt: float, ws: Workspace) -> None:
+def couple_diesels_and_soils(plan: Plan, dt: float, ws: Workspace) -> None:
     """Torques turn shafts, whose speed governs them; the grip of the soil. Fills follow by themselves."""
     head = plan.head[0]
     first, last = head.coords + head.volumes + head.inner, head.coords + head.scalars
@@ -35,7 +35,7 @@ def _grip(plan: Plan, k: int, dt: float, ws: Workspace) -> None:
     n, t, here = plan.head[0].coords, ws.matrix[TANGENT], ws.soils[k]
     for axis in range(4):
         # the three directions of space, then that of the motion, which is taken off
-        row, wrench = ws.vector[FORCE], here.lever
+        row, wrench = ws.vector[PATH_ROW], here.lever
         for i in range(3):
             wrench[i] = here.pull[i] if axis == 3 else (1.0 if i == axis else 0.0)
         store(cross(triple(here.edge), triple(wrench[:3])), wrench[3:])

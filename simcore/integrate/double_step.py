@@ -29,7 +29,16 @@ from simcore.integrate.trapezoidal import (
 )
 from simcore.kernels.jit import inner, outlined
 from simcore.model.plan import Plan
-from simcore.model.workspace import FORCE, FREE, NEW, REDUCE, RESIDUAL, TANGENT, Array, Workspace
+from simcore.model.workspace import (
+    HALF_REDUCED,
+    JOINT_FORCE,
+    NEW,
+    REDUCTION,
+    RESIDUAL,
+    TANGENT,
+    Array,
+    Workspace,
+)
 from simcore.multibody.dynamics import inverse_dynamics
 
 
@@ -41,7 +50,7 @@ def _residual(plan: Plan, old: Array, new: Array, dt: float, ws: Workspace) -> b
     """
     head = plan.head[0]
     n, free = head.coords, head.free
-    out, force, reduce = ws.vector[RESIDUAL], ws.vector[FORCE], ws.matrix[REDUCE]
+    out, force, reduce = ws.vector[RESIDUAL], ws.vector[JOINT_FORCE], ws.matrix[REDUCTION]
     differentiate(plan, old, new, dt)
     if not settle_position(plan, new, ws):
         return False
@@ -75,7 +84,7 @@ def _residual(plan: Plan, old: Array, new: Array, dt: float, ws: Workspace) -> b
 def _reduce_tangent(plan: Plan, ws: Workspace) -> None:
     """T ← Pᵀ T P with P = R for the coordinates and the identity for the scalars."""
     n, free, scalars = plan.head[0].coords, plan.head[0].free, plan.head[0].scalars
-    t, half, reduce = ws.matrix[TANGENT], ws.matrix[FREE], ws.matrix[REDUCE]
+    t, half, reduce = ws.matrix[TANGENT], ws.matrix[HALF_REDUCED], ws.matrix[REDUCTION]
     for i in range(n + scalars):
         for f in range(free):
             half[i, f] = 0.0

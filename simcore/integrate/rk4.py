@@ -12,7 +12,7 @@ from simcore.formulation.partition import settle
 from simcore.formulation.tree import tree_rates
 from simcore.kernels.jit import inner, outlined
 from simcore.model.plan import Plan
-from simcore.model.workspace import NEW, RATES, TOTAL, Array, Workspace
+from simcore.model.workspace import NEW, RATE_SUM, RATES, Array, Workspace
 from simcore.multibody.rotations import increment, increment_rate, keep_attitudes
 
 
@@ -33,8 +33,8 @@ def _ball_rates(plan: Plan, stage: Array, rates: Array) -> None:
         rates[head.at_z + i - 1] = 0.0
     for i in range(1, len(plan.bodies)):
         if plan.bodies[i].ball >= 0:
-            turn = increment(plan.bodies, stage[head.at_z : head.at_v], i)
-            more = increment_rate(turn, increment(plan.bodies, stage[head.at_v : head.at_a], i))
+            theta = increment(plan.bodies, stage[head.at_z : head.at_v], i)
+            more = increment_rate(theta, increment(plan.bodies, stage[head.at_v : head.at_a], i))
             for k in range(i - 2, i + 1):
                 rates[head.at_z + k - 1] = dot(triple(plan.bodies[k].axis), more)
 
@@ -44,7 +44,7 @@ def _shift(
     vectors: Array, start: Array, at: int, rate: float, weight: float, reach: float, last: bool
 ) -> None:
     """Add a weighted rate to its total; move the stage along the rate, at last along the total."""
-    stage, total = vectors[NEW], vectors[TOTAL]
+    stage, total = vectors[NEW], vectors[RATE_SUM]
     total[at] += weight * rate
     stage[at] = start[at] + reach * (total[at] if last else rate)
 
@@ -75,7 +75,7 @@ def rk4_step(plan: Plan, state: Array, dt: float, ws: Workspace, index1: bool) -
 
     The dependent coordinates of a stage are only a first guess: `settle` replaces them.
     """
-    stage, total = ws.vector[NEW], ws.vector[TOTAL]
+    stage, total = ws.vector[NEW], ws.vector[RATE_SUM]
     copy(state, stage)
     for i in range(len(total)):
         total[i] = 0.0

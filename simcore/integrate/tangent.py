@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from simcore.algebra.linear import copy
-from simcore.integrate.diesel_soil_tangent import couple_drives
+from simcore.integrate.diesel_soil_tangent import couple_diesels_and_soils
 from simcore.kernels.jit import inner
 from simcore.model.plan import PUMP, SPRING, Plan
-from simcore.model.workspace import CONDUCTANCE, FORCE, MASS, TANGENT, Array, Workspace
+from simcore.model.workspace import CONDUCTANCE, MASS, PATH_ROW, TANGENT, Array, Workspace
 from simcore.multibody.dynamics import mass_matrix
 from simcore.multibody.kinematics import path_row
 
@@ -46,7 +46,7 @@ def assemble_tangent(plan: Plan, dt: float, penalty: float, ws: Workspace) -> No
     if head.inner > 0:
         _couple_frictions(plan, dt, ws)
     if head.diesels + head.soils > 0:
-        couple_drives(plan, dt, ws)
+        couple_diesels_and_soils(plan, dt, ws)
     _couple_links(plan, dt, ws)
 
 
@@ -73,7 +73,7 @@ def _couple_links(plan: Plan, dt: float, ws: Workspace) -> None:
     for k in range(len(plan.links)):
         link = plan.links[k]
         if link.kind == SPRING:
-            row = ws.vector[FORCE, :n]
+            row = ws.vector[PATH_ROW, :n]
             path_row(plan, ws, link.a, link.b, ws.links[k].wrench, row)
             _add_square(n, 0.25 * dt * dt * link.stiffness + 0.5 * dt * link.damping, row, t)
 

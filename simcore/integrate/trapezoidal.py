@@ -15,7 +15,7 @@ from simcore.hydraulics.cylinders import scalar_rate, scalar_tolerance, scalar_u
 from simcore.integrate.tangent import assemble_tangent
 from simcore.kernels.jit import inner
 from simcore.model.plan import Plan
-from simcore.model.workspace import FREE, NEW, RESIDUAL, TANGENT, Array, Workspace
+from simcore.model.workspace import NEW, PROJECTION, RESIDUAL, TANGENT, Array, Workspace
 from simcore.multibody.dynamics import inverse_dynamics
 
 REUSE = 3  # iterations that share one factorisation
@@ -178,7 +178,7 @@ def _project(plan: Plan, new: Array, dt: float, ws: Workspace, of_velocity: bool
     """Remove the part of velocity or acceleration that would open the loops.
 
     x = x' - [W + (dt²/4) Φ_zᵀαΦ_z]⁻¹ (dt²/4) Φ_zᵀ α (Φ_z x' + known part): the bracket, factorised in
-    ws.FREE, is the tangent's block of the coordinates.
+    ws.PROJECTION, is the tangent's block of the coordinates.
     """
     head = plan.head[0]
     n = head.coords
@@ -193,7 +193,7 @@ def _project(plan: Plan, new: Array, dt: float, ws: Workspace, of_velocity: bool
             open_rate += ws.jac[k, j] * new[at + j]
         for j in range(n):
             pull[j] += grip * ws.jac[k, j] * open_rate
-    solve(ws.matrix[FREE], pull, n)
+    solve(ws.matrix[PROJECTION], pull, n)
     for j in range(n):
         new[at + j] -= pull[j]
 
@@ -228,7 +228,7 @@ def trapezoidal_step(
             assemble_tangent(plan, dt, step_penalty(plan, dt), ws)
         if reference or rounds % REUSE == 0:
             for j in range(n if head.rows > 0 else 0):
-                copy(tangent[j, :n], ws.matrix[FREE, j])
+                copy(tangent[j, :n], ws.matrix[PROJECTION, j])
             factor(tangent, n + head.scalars)
         solve(tangent, ws.vector[RESIDUAL], n + head.scalars)
         size, worst = apply_increment(plan, new, ws, False)
@@ -237,7 +237,7 @@ def trapezoidal_step(
             return rounds, 1 + worst
     differentiate(plan, state, new, dt)
     if head.rows > 0:
-        factor(ws.matrix[FREE], n)
+        factor(ws.matrix[PROJECTION], n)
         _project(plan, new, dt, ws, True)
     v, p = new[head.at_v : head.at_v + n], new[head.at_p : head.at_p + head.scalars]
     if moved:

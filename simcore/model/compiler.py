@@ -11,6 +11,7 @@ import numpy.typing as npt
 from simcore.errors import BadMachine
 from simcore.model import plan as p
 from simcore.model.checks import check
+from simcore.model.compliance import chamber_softness, hose_compliance
 from simcore.model.diesel_soil import diesels, governed, soils
 from simcore.model.elements import (
     Cylinder,
@@ -293,11 +294,7 @@ def _link(tree: Tree, link: Link) -> tuple[Any, ...]:
 
 
 def _nodes(machine: Machine) -> p.Records:
-    softness = 1 / float(machine.fluid.bulk_modulus)
-    volumes = [
-        (float(v.start), float(v.hose) * (softness + 1 / float(v.hose_bulk_modulus)), float(v.hose))
-        for v in machine.volumes
-    ]
+    volumes = [(float(v.start), hose_compliance(v, machine.fluid), float(v.hose)) for v in machine.volumes]
     return _records(p.NODE, volumes + [(float(s.pressure), 0.0, 0.0) for s in machine.sources])
 
 
@@ -305,7 +302,6 @@ def _cylinder(machine: Machine, tree: Tree, c: Cylinder) -> tuple[Any, ...]:
     (a, at_a), (b, at_b) = tree.mount(c.base), tree.mount(c.rod)
     area_a = math.pi * float(c.bore) ** 2 / 4
     area_b = area_a - math.pi * float(c.rod_diameter) ** 2 / 4
-    softness = 1 / float(machine.fluid.bulk_modulus) + 1 / float(c.wall_bulk_modulus)
     offset = float(c.reference_length) - float(c.chamber_a_at_reference)
     return (
         a,
@@ -318,7 +314,7 @@ def _cylinder(machine: Machine, tree: Tree, c: Cylinder) -> tuple[Any, ...]:
         area_b,
         offset,
         float(c.tube_length),
-        softness,
+        chamber_softness(c, machine.fluid),
         *_cushion(c.end_damper),
     )
 

@@ -244,7 +244,7 @@ SOIL = np.dtype(
         ("cohesion", "f8"),  # c N_c, N/m²
         ("surcharge", "f8"),  # γ N_q h of a full bucket, N/m²
         ("backward", "f8"),  # share of the resistance against the cutting direction
-        ("turn", "f8"),  # m/s below which resistance fades
+        ("fade_speed", "f8"),  # m/s below which resistance fades
         ("swell", "f8"),  # volume inside per volume cut
         ("capacity", "f8"),  # m³
         ("density", "f8"),  # of soil inside, kg/m³

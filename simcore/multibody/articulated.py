@@ -35,7 +35,7 @@ def _begin(body: Records, here: Records, gravity: Triple) -> None:
     Wrench: [f, J dω + ω x J ω + g x f] with f = m (ds + dω x g + ω x (s + ω x g) - gravity).
     """
     m, j, full = body.mass, body.inertia, here.articulated
-    row_x, row_y, row_z = triple(here.turn[0]), triple(here.turn[1]), triple(here.turn[2])
+    row_x, row_y, row_z = triple(here.rotation[0]), triple(here.rotation[1]), triple(here.rotation[2])
     along_x, along_y, along_z = across(j, row_x), across(j, row_y), across(j, row_z)
     xx, xy, xz = dot(along_x, row_x), dot(along_x, row_y), dot(along_x, row_z)
     yy, yz, zz = dot(along_y, row_y), dot(along_y, row_z), dot(along_z, row_z)

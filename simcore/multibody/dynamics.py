@@ -42,7 +42,9 @@ def refer_inertia(body: Records, here: Records) -> None:
     for entry in range(6):
         i = entry if entry < 3 else (0 if entry < 5 else 1)
         j = entry if entry < 3 else (1 if entry == 3 else 2)
-        spin = -m * g[i] * g[j] + dot(across(body.inertia, triple(here.turn[i])), triple(here.turn[j]))
+        spin = -m * g[i] * g[j] + dot(
+            across(body.inertia, triple(here.rotation[i])), triple(here.rotation[j])
+        )
         if i == j:
             spin += m * (g[0] * g[0] + g[1] * g[1] + g[2] * g[2])
         ten[4 + entry] = spin
@@ -92,7 +94,7 @@ def mass_matrix(plan: Plan, ws: Workspace) -> None:
 @inner
 def _spin(body: Records, here: Records, w: Triple) -> Triple:
     """J w in ground axes, J = A J_body Aᵀ."""
-    t, j = here.turn, body.inertia
+    t, j = here.rotation, body.inertia
     x = t[0, 0] * w[0] + t[1, 0] * w[1] + t[2, 0] * w[2]
     y = t[0, 1] * w[0] + t[1, 1] * w[1] + t[2, 1] * w[2]
     z = t[0, 2] * w[0] + t[1, 2] * w[1] + t[2, 2] * w[2]

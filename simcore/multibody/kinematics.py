@@ -22,11 +22,11 @@ from simcore.algebra.vector3 import (
 from simcore.kernels.jit import inner
 from simcore.model.plan import PRISMATIC, REVOLUTE, Plan, Records
 from simcore.model.workspace import Array, Workspace
-from simcore.multibody.rotations import turn_ball
+from simcore.multibody.rotations import rotate_ball
 
 
 @inner
-def _turn(parent: Array, axis: Array, angle: float, out: Array) -> None:
+def _rotate(parent: Array, axis: Array, angle: float, out: Array) -> None:
     """out = parent @ rotation about the axis (Rodrigues' formula)."""
     c, s = cos(angle), sin(angle)
     x, y, z = axis[0], axis[1], axis[2]
@@ -49,7 +49,7 @@ def place_bodies(bodies: Records, present: Records, z: Array, moving: Records) -
         here = moving[i]
         up = moving[body.carrier]
         origin = carried(up, body.at)
-        axis = rotated(up.turn, body.axis)
+        axis = rotated(up.rotation, body.axis)
         here.hold = body.stiffness * (z[i - 1] - body.rest) - present[i].unexplained
         if body.kind == PRISMATIC:
             origin = plus(origin, times(z[i - 1], axis))
@@ -60,12 +60,12 @@ def place_bodies(bodies: Records, present: Records, z: Array, moving: Records) -
             store(axis, here.b[3:])
         store(origin, here.origin)
         if body.kind == REVOLUTE:
-            _turn(up.turn, body.axis, z[i - 1], here.turn)
+            _rotate(up.rotation, body.axis, z[i - 1], here.rotation)
         elif body.ball >= 0:
-            turn_ball(bodies, z, i, up.turn, here.turn)
+            rotate_ball(bodies, z, i, up.rotation, here.rotation)
         else:
             for k in range(3):
-                store(triple(up.turn[k]), here.turn[k])
+                store(triple(up.rotation[k]), here.rotation[k])
         store(carried(here, present[i].centre), here.centre)
 
 

@@ -33,7 +33,7 @@ def place_links(plan: Plan, ws: Workspace) -> None:
             store(along, here.wrench[:3])
             store(cross(at, along), here.wrench[3:])
             continue
-        vector = rotated(ws.bodies[link.follows].turn, link.vector)
+        vector = rotated(ws.bodies[link.follows].rotation, link.vector)
         if link.kind == PUSH:
             store(vector, here.wrench[:3])
             store(cross(carried(b, link.at_b), vector), here.wrench[3:])

@@ -33,7 +33,7 @@ from simcore.multibody.kinematics import path_row
 @inner
 def _far_end(row: Records, b: Records) -> Triple:
     """Point or hinge of body b that the row looks at."""
-    return rotated(b.turn, row.hinge) if row.kind == TILT else carried(b, row.at_b)
+    return rotated(b.rotation, row.hinge) if row.kind == TILT else carried(b, row.at_b)
 
 
 @inner
@@ -42,7 +42,7 @@ def place_rows(plan: Plan, ws: Workspace) -> None:
     for k in range(len(plan.rows)):
         row, here = plan.rows[k], ws.rows[k]
         a, b = ws.bodies[row.a], ws.bodies[row.b]
-        n = rotated(a.turn, row.direction)
+        n = rotated(a.rotation, row.direction)
         far = _far_end(row, b)
         if row.kind == TILT:
             here.gap = dot(n, far)
@@ -76,7 +76,7 @@ def move_rows(plan: Plan, ws: Workspace) -> None:
             darm = minus(dfar, point_velocity(a, near))
             dn = times(1.0 / (here.gap + row.length), minus(darm, times(dot(n, darm), n)))
         else:
-            n = rotated(a.turn, row.direction)
+            n = rotated(a.rotation, row.direction)
             dn = cross(w_a, n)
         # wrench' · (Z_b - Z_a) + wrench · (Z_b - Z_a)' without joint accelerations
         curve = dot(plus(cross(dfar, n), cross(far, dn)), minus(w_b, w_a))

@@ -112,10 +112,10 @@ def read_channel(plan: Plan, state: Array, ws: Workspace, k: int) -> float:
     elif kind == SPOOL:
         value = state[head.at_u + index]
     elif kind == INCLINATION:
-        along = rotated(ws.bodies[index].turn, plan.channels[k].axis)
+        along = rotated(ws.bodies[index].rotation, plan.channels[k].axis)
         value = _inclination(along, triple(head.gravity))
     elif kind == SPIN:
-        along = rotated(ws.bodies[index].turn, plan.channels[k].axis)
+        along = rotated(ws.bodies[index].rotation, plan.channels[k].axis)
         value = dot(along, triple(ws.bodies[index].twist[3:]))
     elif kind == FLOW:
         value = net_flow(plan, ws, k)

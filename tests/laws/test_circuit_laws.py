@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from simcore import registry
 from simcore.estimate.biases import BIAS
-from simcore.estimate.linearise.jacobian import slopes_at
+from simcore.estimate.linearise.jacobian import jacobian_at
 from simcore.formulation.evaluate import evaluate
 from simcore.hydraulics.circuit import oil_softness
 from simcore.hydraulics.flow import opened, pump_torque, smooth_flow
@@ -157,7 +157,7 @@ def test_a_flywheel_that_drives_a_pump_gives_what_the_oil_takes() -> None:
 def test_the_filter_knows_that_pressure_brakes_a_shaft() -> None:
     sim = Simulation(flywheel_rig(), dt=1e-3)
     slope = np.zeros((3 + len(sim.channels), 4))
-    slopes_at(sim.plan, np.zeros(0, dtype=BIAS), sim.state, sim.workspace, slope)
+    jacobian_at(sim.plan, np.zeros(0, dtype=BIAS), sim.state, sim.workspace, slope)
     assert slope[1, 2] == pytest.approx(-4e-6 / 0.9 * 1e6, rel=1e-6)  # rad/s² per MPa on 1 kg m²
 
 

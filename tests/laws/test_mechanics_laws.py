@@ -79,7 +79,7 @@ def _momentum(engine: Engine) -> np.ndarray:
         w, g = here["twist"][3:], here["centre"]
         p = body["mass"] * (here["twist"][:3] + np.cross(w, g))
         xx, yy, zz, xy, xz, yz = body["inertia"]
-        j = here["turn"] @ np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]) @ here["turn"].T
+        j = here["rotation"] @ np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]) @ here["rotation"].T
         total += np.concatenate([p, np.cross(g, p) + j @ w])
     return total
 

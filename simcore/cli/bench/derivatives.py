@@ -10,8 +10,8 @@ import numpy as np
 from simcore import registry
 from simcore.cli.bench.timing import Contender, Timing, in_turns, timing
 from simcore.estimate.biases import BIAS
-from simcore.estimate.filter.transition import lay_step, solve_step
-from simcore.estimate.linearise.jacobian import place_of, rate_slopes, slopes_at, unit_of
+from simcore.estimate.linearise.jacobian import fill_jacobian, jacobian_at, place_of, unit_of
+from simcore.estimate.linearise.step_transition import assemble_step, solve_step
 from simcore.formulation.partition import settle
 from simcore.integrate.advance import TRAPEZOIDAL, take_implicit
 from simcore.kernels.jit import kernel
@@ -49,8 +49,8 @@ def _step_on(
             return done
         if derive:
             now = done % 2
-            rate_slopes(plan, biases, state, ws, False, slopes[1 - now])
-            lay_step(n, head.free, n, slopes[now], slopes[1 - now], 0.0, dt, system)
+            fill_jacobian(plan, biases, state, ws, False, slopes[1 - now])
+            assemble_step(n, head.free, n, slopes[now], slopes[1 - now], 0.0, dt, system)
             solve_step(n, head.free, n, dt, system)
     return steps
 
@@ -114,8 +114,8 @@ def _error(commands: tuple[tuple[int, float], ...]) -> float:
     start = sim.state.copy()
     settle(plan, start, ws)
     before, after = np.zeros((2, states + len(sim.channels), states + 1))
-    slopes_at(plan, _NO_BIAS, start, ws, before)
-    slopes_at(plan, _NO_BIAS, step(start), ws, after)
+    jacobian_at(plan, _NO_BIAS, start, ws, before)
+    jacobian_at(plan, _NO_BIAS, step(start), ws, after)
     before, after, one = before[:states, :states], after[:states, :states], np.eye(states)
     ours = np.linalg.solve(one - _DT / 2 * after, one + _DT / 2 * before)
     worst = 0.0

@@ -13,7 +13,7 @@ import numpy as np
 from simcore.errors import Diverged
 from simcore.estimate.biases import BIAS, PAYLOAD, bias_values, put_biases
 from simcore.estimate.filter.correction import keep_above_vapour
-from simcore.estimate.linearise.jacobian import MPA, place_of, slopes_at, unit_of
+from simcore.estimate.linearise.jacobian import MPA, jacobian_at, place_of, unit_of
 from simcore.model.plan import ANGLE, PRESSURE, PUMP, Records
 from simcore.model.workspace import MASS, Array
 from simcore.run.engine import Engine
@@ -29,7 +29,9 @@ _MOVES = 0.3  # rad/s, of the joints of a machine whose levers are not in neutra
 _SWINGS = 0.1  # rad, of a load that hangs from a working machine
 
 
-def stand(engine: Engine, biases: Records, readings: Array, sigmas: Array, carried: float) -> Array:
+def solve_static_balance(
+    engine: Engine, biases: Records, readings: Array, sigmas: Array, carried: float
+) -> Array:
     """Put state and biases where the forces balance; returns their covariance, filter units.
 
     sigmas: of the states by themselves. carried: standard deviation of a load that nobody knows, in units of
@@ -88,7 +90,7 @@ def _pulls(engine: Engine, joints: list[int]) -> Array:
     engine.settle(engine.state)
     n, coords = int(head["states"]), int(head["coords"])
     accelerations = engine.state[int(head["at_a"]) :][:coords].copy()
-    slopes_at(plan, np.zeros(0, dtype=BIAS), engine.state, engine.workspace, np.zeros((n, n + 1)))
+    jacobian_at(plan, np.zeros(0, dtype=BIAS), engine.state, engine.workspace, np.zeros((n, n + 1)))
     mass = engine.workspace.matrix[MASS][:coords, :coords]
     return np.array([mass[_coordinate(engine, f)] @ accelerations for f in joints])
 
@@ -146,11 +148,11 @@ def _balance(engine: Engine, biases: Records, m: int) -> tuple[Array, Array, Arr
     """
     plan, head = engine.plan, engine.plan.head[0]
     free, n = int(head["free"]), int(head["states"])
-    slope = np.zeros((n, m + 1))
-    slopes_at(plan, biases, engine.state, engine.workspace, slope)
+    jacobian = np.zeros((n, m + 1))
+    jacobian_at(plan, biases, engine.state, engine.workspace, jacobian)
     engine.settle(engine.state)  # slopes leave the machine nudged
     joints = [f for f in range(free) if _coordinate(engine, f) not in plan.diesels["coord"]]
-    rows = slope[[free + f for f in joints], :m]
+    rows = jacobian[[free + f for f in joints], :m]
     noise = np.eye(len(joints)) * _STILL**2
     for c, seal in zip(plan.cylinders, plan.frictions, strict=False):
         held = rows[:, 2 * free + c["node_a"]] * seal["static"] / (c["area_a"] * MPA)

@@ -89,7 +89,9 @@ def correct_pressures(plan: Plan, p: Array, dx: Array, share: float, cov: Array,
 
 
 @inner
-def rescale(plan: Plan, m: int, p: Array, before: Array, ws: Workspace, cov: Array, tie: Array) -> None:
+def rescale(
+    plan: Plan, m: int, p: Array, before: Array, ws: Workspace, cov: Array, input_cross_cov: Array
+) -> None:
     """Keep what is not known of the oil while pressures go from `before` to p, where work is; zero: none."""
     head = plan.head[0]
     air, power = air_in(plan)
@@ -106,27 +108,27 @@ def rescale(plan: Plan, m: int, p: Array, before: Array, ws: Workspace, cov: Arr
         for j in range(m):
             cov[j, i] = cov[i, j]
         cov[i, i] *= more
-        for v in range(tie.shape[1]):
-            tie[i, v] *= more
+        for v in range(input_cross_cov.shape[1]):
+            input_cross_cov[i, v] *= more
 
 
 @outlined
-def stiffen(plan: Plan, p: Array, cov: Array, slope: Array, push: Array, ws: Workspace) -> None:
+def secant_compliance(plan: Plan, p: Array, cov: Array, jacobian: Array, push: Array, ws: Workspace) -> None:
     """Rates of pressures by the softness over a standard deviation, noise and unknown inputs included.
 
     That it changes with the pressure is minded by `rescale`. Behind the noise slopes have a column of
     pressures that it goes by.
     """
     head = plan.head[0]
-    last = slope.shape[1] - 1
+    last = jacobian.shape[1] - 1
     air, power = air_in(plan)
     for k in range(head.volumes):
         i, node, sigma = 2 * head.free + k, ws.nodes[k], _sigma(plan, k, cov)
-        slope[i, last] = p[k]
-        slope[i, i] += node.inflow * node.softening / (node.compliance * node.compliance)
+        jacobian[i, last] = p[k]
+        jacobian[i, i] += node.inflow * node.softening / (node.compliance * node.compliance)
         soft = softness(node.compliance, air * node.volume, power, p[k] - head.vapour, sigma)
         more = node.compliance / soft
         for j in range(last - 1 if more != 1.0 else 0):
-            slope[i, j] *= more
+            jacobian[i, j] *= more
         for v in range(len(push)):
             push[v, i] *= more

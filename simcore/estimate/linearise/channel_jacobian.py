@@ -20,7 +20,7 @@ from simcore.model.plan import (
     Records,
 )
 from simcore.model.plan import FORCE as PUSHES
-from simcore.model.workspace import FREE, REDUCE, TANGENT, Array, Workspace
+from simcore.model.workspace import LEVERS, MOBILITY, REDUCTION, Array, Workspace
 from simcore.run.outputs import net_flow, oil_push, rise
 
 MPA = 1e6
@@ -33,28 +33,28 @@ def levers(plan: Plan, ws: Workspace, gradient: Array, lever: Array) -> None:
     for f in range(free):
         lever[0, f], lever[1, f] = 0.0, 0.0
         for j in range(plan.head[0].coords):
-            lever[0, f] += ws.matrix[FREE, f, free + j] * gradient[j]
-            lever[1, f] += ws.matrix[REDUCE, j, f] * gradient[j]
+            lever[0, f] += ws.matrix[MOBILITY, f, free + j] * gradient[j]
+            lever[1, f] += ws.matrix[REDUCTION, j, f] * gradient[j]
 
 
 @inner
-def channel_columns(plan: Plan, biases: Records, state: Array, ws: Workspace, slope: Array) -> None:
+def channel_columns(plan: Plan, biases: Records, state: Array, ws: Workspace, jacobian: Array) -> None:
     """Rows of the channels, but for positions and for what only a nudge of a velocity can tell."""
     n = plan.head[0].states
     for k in range(len(plan.channels)):
         kind, index = plan.channels[k].kind, plan.channels[k].index
         if kind == PRESSURE:
-            _per_pressure(plan, biases, index, 1.0, slope[n + k])
+            _per_pressure(plan, biases, index, 1.0, jacobian[n + k])
         elif kind in (PUSHES, ROD_POWER):
-            _rod_row(plan, biases, state, k, ws, slope[n + k])
+            _rod_row(plan, biases, state, k, ws, jacobian[n + k])
         elif kind in (FLOW, PUMP_POWER):
-            _edge_row(plan, biases, state, k, ws, slope[n + k])
+            _edge_row(plan, biases, state, k, ws, jacobian[n + k])
         elif kind in (OUTFLOW, SOURCE_POWER):
-            _source_row(plan, biases, k, ws, slope[n + k])
+            _source_row(plan, biases, k, ws, jacobian[n + k])
         elif kind in (ENGINE_TORQUE, FUEL):
-            engine_row(plan, state, k, slope[n + k])
+            engine_row(plan, state, k, jacobian[n + k])
         elif kind == CARRIED:
-            _payload_row(plan, biases, slope[n + k])
+            _payload_row(plan, biases, jacobian[n + k])
 
 
 @inner
@@ -73,7 +73,7 @@ def _per_pressure(plan: Plan, biases: Records, node: int, per_pascal: float, row
 def _rod_row(plan: Plan, biases: Records, state: Array, k: int, ws: Workspace, row: Array) -> None:
     """Push F = F_oil - friction of a rod, or the power F_oil ṡ that oil gives to it."""
     head, index, power = plan.head[0], plan.channels[k].index, plan.channels[k].kind == ROD_POWER
-    c, here, lever = plan.cylinders[index], ws.cylinders[index], ws.matrix[TANGENT]
+    c, here, lever = plan.cylinders[index], ws.cylinders[index], ws.matrix[LEVERS]
     levers(plan, ws, ws.jac[head.rows + index], lever)
     per_speed = oil_push(plan, state, ws, index) if power else -here.damping
     per_force = here.speed if power else here.gain
@@ -95,7 +95,7 @@ def _per_flow(plan: Plan, biases: Records, edge: int, weight: float, ws: Workspa
                 _per_pressure(plan, biases, e.pilot[i], weight * e.weight[i] * here.lifted, row)
     if e.kind == PUMP and e.shaft >= 0:
         for f in range(head.free):
-            row[head.free + f] += weight * here.stroke * ws.matrix[REDUCE, e.shaft, f]
+            row[head.free + f] += weight * here.stroke * ws.matrix[REDUCTION, e.shaft, f]
     for i in range(len(biases)):
         if biases[i].kind == GAIN and e.valve == biases[i].index:
             row[head.states + i] += weight * here.flow / ws.condition.valves[e.valve].gain * biases[i].unit

@@ -10,11 +10,11 @@ from math import exp
 
 from simcore.algebra.vector3 import dot6
 from simcore.estimate.biases import PAYLOAD
-from simcore.estimate.filter.sdirk_transition import FRESH, LEAP_FROM
+from simcore.estimate.linearise.sdirk_transition import LONG_STEP_FROM, UNDAMPED
 from simcore.kernels.jit import inner, outlined
 from simcore.model.condition import Condition
 from simcore.model.plan import Plan, Records
-from simcore.model.workspace import FORCE, FREE, TOTAL, Array, Workspace
+from simcore.model.workspace import LONG_STEP_NOISE, MOBILITY, RESISTANCE, Array, Workspace
 from simcore.run.load import load_mass, set_payload
 
 _RESISTANCE = 0.2  # share of the resistance by which a law of constant factors misses it
@@ -30,7 +30,7 @@ def dig_and_pour(
     steps: int,
     dt: float,
     cov: Array,
-    tie: Array,
+    input_cross_cov: Array,
     system: Array,
     ws: Workspace,
 ) -> None:
@@ -50,7 +50,14 @@ def dig_and_pour(
                     unit = _TAKEN * plan.soils[k].density / biases[i].unit
                     cov[head.states + i, head.states + i] += 2.0 * unit * unit * fill * here.rate * span
                 if here.poured > 0.0:
-                    _pour(ws.condition, biases[i], head.states + i, exp(-here.poured * span), cov, tie)
+                    _pour(
+                        ws.condition,
+                        biases[i],
+                        head.states + i,
+                        exp(-here.poured * span),
+                        cov,
+                        input_cross_cov,
+                    )
 
 
 @inner
@@ -61,37 +68,39 @@ def _resist(
 
     After a leap it has been damped as that of the other rates, whose columns are in `system` behind F.
     """
-    n, free, leapt = plan.head[0].states, plan.head[0].free, steps >= LEAP_FROM
-    push, moved = ws.vector[TOTAL], ws.vector[FORCE]
+    n, free, long = plan.head[0].states, plan.head[0].free, steps >= LONG_STEP_FROM
+    push, moved = ws.vector[RESISTANCE], ws.vector[LONG_STEP_NOISE]
     for f in range(free):
         push[f] = 0.0
     j = plan.soils[k].body
     while j > 0:
         torque = dot6(ws.bodies[j].b, ws.soils[k].wrench)
         for f in range(free):
-            push[f] += ws.matrix[FREE, f, free + j - 1] * torque
+            push[f] += ws.matrix[MOBILITY, f, free + j - 1] * torque
         j = plan.bodies[j].parent
     power = 2.0 * _LASTS * _RESISTANCE * _RESISTANCE
-    late = FRESH if leapt else 1.0
+    late = UNDAMPED if long else 1.0
     for f in range(free):
         for g in range(free):
             cov[free + f, free + g] += late * span * power * push[f] * push[g]
-    for i in range(n if leapt else 0):
+    for i in range(n if long else 0):
         moved[i] = 0.0
         for f in range(free):
             moved[i] += system[i, n + m + f] * push[f] / plan.head[0].noise_a
-    for i in range(n if leapt else 0):
+    for i in range(n if long else 0):
         for g in range(n):
             cov[i, g] += power * moved[i] * moved[g]
 
 
 @inner
-def _pour(condition: Condition, bias: Records, i: int, keep: float, cov: Array, tie: Array) -> None:
+def _pour(
+    condition: Condition, bias: Records, i: int, keep: float, cov: Array, input_cross_cov: Array
+) -> None:
     """The same share of what the fill misses falls out; what is left is known as well as an empty bucket."""
     set_payload(condition, bias, bias.described + keep * (load_mass(condition, bias) - bias.described))
     for j in range(len(cov)):
         cov[i, j] *= keep
         cov[j, i] *= keep
     cov[i, i] += 1.0 - keep * keep
-    for v in range(tie.shape[1]):
-        tie[i, v] *= keep
+    for v in range(input_cross_cov.shape[1]):
+        input_cross_cov[i, v] *= keep

@@ -30,16 +30,16 @@ from simcore.model.plan import (
     Records,
 )
 from simcore.model.workspace import (
-    BASE,
+    BALANCE_CHANGE,
+    BASE_BALANCE,
     CONDUCTANCE,
-    DEPENDENT,
-    FORCE,
-    FREE,
+    GRADIENT,
+    LEVERS,
+    LOOP_INVERSE,
     MASS,
+    MOBILITY,
     NUDGED,
-    REDUCE,
-    TANGENT,
-    TOTAL,
+    REDUCTION,
     Array,
     Workspace,
 )
@@ -74,12 +74,12 @@ def unit_of(plan: Plan, s: int) -> float:
 
 @inner
 def _reduce(plan: Plan, ws: Workspace) -> None:
-    """Inverse of the loop system J_d in ws.DEPENDENT behind J_d; ws.REDUCE = ∂v/∂v_free.
+    """Inverse of the loop system J_d in ws.LOOP_INVERSE behind J_d; ws.REDUCTION = ∂v/∂v_free.
 
     Needs the present position placed.
     """
     n, rows, free = plan.head[0].coords, plan.head[0].rows, plan.head[0].free
-    system, reduce = ws.matrix[DEPENDENT], ws.matrix[REDUCE]
+    system, reduce = ws.matrix[LOOP_INVERSE], ws.matrix[REDUCTION]
     for k in range(rows):
         for i in range(rows):
             system[k, rows + i] = 1.0 if i == k else 0.0
@@ -99,9 +99,9 @@ def _reduce(plan: Plan, ws: Workspace) -> None:
 
 @inner
 def _mobility(plan: Plan, ws: Workspace) -> None:
-    """ws.FREE = (RᵀMR)⁻¹Rᵀ behind the reduced mass, with the mass matrix of the step's tangent."""
+    """ws.MOBILITY = (RᵀMR)⁻¹Rᵀ behind the reduced mass, with the mass matrix of the step's tangent."""
     n, free = plan.head[0].coords, plan.head[0].free
-    mass, reduce, system = ws.matrix[MASS], ws.matrix[REDUCE], ws.matrix[FREE]
+    mass, reduce, system = ws.matrix[MASS], ws.matrix[REDUCTION], ws.matrix[MOBILITY]
     for f in range(free):
         for j in range(n):
             system[f, free + j] = reduce[j, f]
@@ -125,7 +125,7 @@ def _spread(plan: Plan, ws: Workspace, misses: Array, out: Array) -> None:
         out[j] = 0.0
         d = ws.bodies[j + 1].dependent
         for k in range(rows if d >= 0 else 0):
-            out[j] -= ws.matrix[DEPENDENT, d, rows + k] * misses[k]
+            out[j] -= ws.matrix[LOOP_INVERSE, d, rows + k] * misses[k]
 
 
 @inner
@@ -152,7 +152,9 @@ def _balance(plan: Plan, state: Array, ws: Workspace, out: Array) -> None:
 
 
 @inner
-def _collect(plan: Plan, ws: Workspace, change: Array, per_nudge: float, column: int, slope: Array) -> None:
+def _collect(
+    plan: Plan, ws: Workspace, change: Array, per_nudge: float, column: int, jacobian: Array
+) -> None:
     """A column of the slopes from what a nudge changed in the balance.
 
     M δa + Φ_zᵀδλ = -δG and Φ_z δa = -δ(d²Φ/dt²): the loops give the dependent part c of δa, and
@@ -160,32 +162,32 @@ def _collect(plan: Plan, ws: Workspace, change: Array, per_nudge: float, column:
     """
     head = plan.head[0]
     n, free, rows = head.coords, head.free, head.rows
-    bent = ws.vector[FORCE]
+    bent = ws.vector[GRADIENT]
     _spread(plan, ws, change[n : n + rows], bent)
     for j in range(n):
         pull = change[j]
         for i in range(n if rows > 0 else 0):
             pull += ws.matrix[MASS, j, i] * bent[i]
         for f in range(free):
-            slope[free + f, column] -= ws.matrix[FREE, f, free + j] * pull * per_nudge
+            jacobian[free + f, column] -= ws.matrix[MOBILITY, f, free + j] * pull * per_nudge
     for k in range(head.volumes):
-        slope[2 * free + k, column] += change[n + rows + k] * per_nudge
+        jacobian[2 * free + k, column] += change[n + rows + k] * per_nudge
 
 
 @inner
-def _oil_columns(plan: Plan, slope: Array, ws: Workspace) -> None:
+def _oil_columns(plan: Plan, jacobian: Array, ws: Workspace) -> None:
     """Pressures drive oil from volume to volume."""
     first, volumes = 2 * plan.head[0].free, plan.head[0].volumes
     for i in range(volumes):
         soft = ws.nodes[i]
         stiff = 1.0 / soft.compliance
         for j in range(volumes):
-            slope[first + i, first + j] = ws.matrix[CONDUCTANCE, i, j] * stiff
-        slope[first + i, first + i] -= soft.inflow * soft.softening * stiff * stiff
+            jacobian[first + i, first + j] = ws.matrix[CONDUCTANCE, i, j] * stiff
+        jacobian[first + i, first + i] -= soft.inflow * soft.softening * stiff * stiff
 
 
 @inner
-def _noise_column(plan: Plan, p: Array, column: int, slope: Array, ws: Workspace) -> None:
+def _noise_column(plan: Plan, p: Array, column: int, jacobian: Array, ws: Workspace) -> None:
     """What nobody explains: accelerations, oil and torques of engines.
 
     Where free air makes a volume softer, the same oil changes its pressure less.
@@ -193,20 +195,20 @@ def _noise_column(plan: Plan, p: Array, column: int, slope: Array, ws: Workspace
     head = plan.head[0]
     first = 2 * head.free
     for f in range(head.free):
-        slope[head.free + f, column] = head.noise_a
+        jacobian[head.free + f, column] = head.noise_a
     for k in range(head.volumes):
         share = 1.0
         if head.thin == 1:
             soft, _ = oil_softness(plan, p[k])
             share -= soft * ws.nodes[k].volume / ws.nodes[k].compliance
-        slope[first + k, column] = share * head.noise_dp / MPA
+        jacobian[first + k, column] = share * head.noise_dp / MPA
     for k in range(head.diesels):
-        slope[first + head.volumes + k, column] = head.noise_torque / KNM
+        jacobian[first + head.volumes + k, column] = head.noise_torque / KNM
 
 
 @inner
 def _couple(
-    plan: Plan, lever: Array, node: int, push: float, displaced: float, ws: Workspace, slope: Array
+    plan: Plan, lever: Array, node: int, push: float, displaced: float, ws: Workspace, jacobian: Array
 ) -> None:
     """Oil pushes what moves along `lever` (gradient over the coordinates) and is displaced by it.
 
@@ -217,49 +219,49 @@ def _couple(
     if node < plan.head[0].volumes:
         taken = displaced / (ws.nodes[node].compliance * MPA)
         for f in range(free):
-            slope[free + f, column] += lever[0, f] * push * MPA
-            slope[column, free + f] -= lever[1, f] * taken
+            jacobian[free + f, column] += lever[0, f] * push * MPA
+            jacobian[column, free + f] -= lever[1, f] * taken
 
 
 @inner
-def _drag(free: int, lever: Array, damping: float, slope: Array) -> None:
+def _drag(free: int, lever: Array, damping: float, jacobian: Array) -> None:
     """Force against the speed of a point."""
     for f in range(free):
         for g in range(free):
-            slope[free + f, free + g] -= damping * lever[0, f] * lever[1, g]
+            jacobian[free + f, free + g] -= damping * lever[0, f] * lever[1, g]
 
 
 @inner
-def _cylinder_columns(plan: Plan, slope: Array, ws: Workspace) -> None:
+def _cylinder_columns(plan: Plan, jacobian: Array, ws: Workspace) -> None:
     """Pressures push rods, rods displace oil, seals drag."""
     head = plan.head[0]
-    lever = ws.matrix[TANGENT]
+    lever = ws.matrix[LEVERS]
     for k in range(head.cylinders):
         c, here = plan.cylinders[k], ws.cylinders[k]
         levers(plan, ws, ws.jac[head.rows + k], lever)
-        _drag(head.free, lever, here.damping, slope)
-        _couple(plan, lever, c.node_a, here.gain * c.area_a, c.area_a, ws, slope)
-        _couple(plan, lever, c.node_b, -here.gain * c.area_b, -c.area_b, ws, slope)
+        _drag(head.free, lever, here.damping, jacobian)
+        _couple(plan, lever, c.node_a, here.gain * c.area_a, c.area_a, ws, jacobian)
+        _couple(plan, lever, c.node_b, -here.gain * c.area_b, -c.area_b, ws, jacobian)
 
 
 @inner
-def _shaft_columns(plan: Plan, slope: Array, ws: Workspace) -> None:
+def _shaft_columns(plan: Plan, jacobian: Array, ws: Workspace) -> None:
     """Pressures brake the shafts of pumps, shafts move oil, drag grows with speed."""
     head = plan.head[0]
-    lever, gradient = ws.matrix[TANGENT], ws.vector[FORCE]
+    lever, gradient = ws.matrix[LEVERS], ws.vector[GRADIENT]
     for k in range(len(plan.edges)):
         edge, here = plan.edges[k], ws.edges[k]
         if edge.kind == PUMP and edge.shaft >= 0:
             for j in range(head.coords):
                 gradient[j] = 1.0 if j == edge.shaft else 0.0
             levers(plan, ws, gradient, lever)
-            _drag(head.free, lever, here.torque_v, slope)
-            _couple(plan, lever, edge.a, here.torque_p, here.stroke, ws, slope)
-            _couple(plan, lever, edge.b, -here.torque_p, -here.stroke, ws, slope)
+            _drag(head.free, lever, here.torque_v, jacobian)
+            _couple(plan, lever, edge.a, here.torque_p, here.stroke, ws, jacobian)
+            _couple(plan, lever, edge.b, -here.torque_p, -here.stroke, ws, jacobian)
 
 
 @inner
-def _bias_columns(plan: Plan, biases: Records, slope: Array, ws: Workspace) -> None:
+def _bias_columns(plan: Plan, biases: Records, jacobian: Array, ws: Workspace) -> None:
     """What each bias adds to the rates, except masses."""
     head = plan.head[0]
     free, first = head.free, 2 * head.free
@@ -267,20 +269,20 @@ def _bias_columns(plan: Plan, biases: Records, slope: Array, ws: Workspace) -> N
         bias, column = biases[i], head.states + i
         if bias.kind == TORQUE:
             for f in range(free):
-                slope[free + f, column] = ws.matrix[FREE, f, free + bias.index - 1] * bias.unit
+                jacobian[free + f, column] = ws.matrix[MOBILITY, f, free + bias.index - 1] * bias.unit
         elif bias.kind == SUPPLY:
             for k in range(head.volumes):
                 drawn = ws.matrix[CONDUCTANCE, k, bias.index] / ws.nodes[k].compliance
-                slope[first + k, column] = drawn * bias.unit / MPA
+                jacobian[first + k, column] = drawn * bias.unit / MPA
         elif bias.kind == GAIN:
             for k in range(len(plan.edges)):
                 edge = plan.edges[k]
                 if edge.valve == bias.index:
                     more = ws.edges[k].flow / ws.condition.valves[bias.index].gain * bias.unit / MPA
                     if edge.a < head.volumes:
-                        slope[first + edge.a, column] -= more / ws.nodes[edge.a].compliance
+                        jacobian[first + edge.a, column] -= more / ws.nodes[edge.a].compliance
                     if edge.b < head.volumes:
-                        slope[first + edge.b, column] += more / ws.nodes[edge.b].compliance
+                        jacobian[first + edge.b, column] += more / ws.nodes[edge.b].compliance
 
 
 @inner
@@ -288,9 +290,9 @@ def _nudge_position(plan: Plan, state: Array, f: int, nudged: Array, ws: Workspa
     """Move along a free direction: bodies placed, dependent velocities as the loops want them there."""
     head = plan.head[0]
     n = head.coords
-    there, misses = nudged[head.at_v : head.at_v + n], ws.vector[TOTAL]
+    there, misses = nudged[head.at_v : head.at_v + n], ws.vector[BALANCE_CHANGE]
     for j in range(n):
-        nudged[head.at_z + j] = state[head.at_z + j] + _NUDGE_Z * ws.matrix[REDUCE, j, f]
+        nudged[head.at_z + j] = state[head.at_z + j] + _NUDGE_Z * ws.matrix[REDUCTION, j, f]
     place(plan, nudged[head.at_z : head.at_v], ws)
     for k in range(head.rows):
         misses[k] = 0.0
@@ -308,8 +310,8 @@ def _feels_motion(kind: int) -> bool:
 
 
 @outlined
-def rate_slopes(
-    plan: Plan, biases: Records, state: Array, ws: Workspace, watched: bool, slope: Array
+def fill_jacobian(
+    plan: Plan, biases: Records, state: Array, ws: Workspace, with_channels: bool, jacobian: Array
 ) -> None:
     """Slopes of a machine that has just been stepped or settled: placed and moved, in balance.
 
@@ -320,25 +322,25 @@ def rate_slopes(
     """
     head = plan.head[0]
     n, free, states = head.coords, head.free, head.states
-    last, channels = states + len(biases), len(plan.channels) if watched else 0
+    last, channels = states + len(biases), len(plan.channels) if with_channels else 0
     p = state[head.at_p : head.at_p + head.scalars]
-    nudged, base, change = ws.vector[NUDGED], ws.vector[BASE], ws.vector[TOTAL]
+    nudged, base, change = ws.vector[NUDGED], ws.vector[BASE_BALANCE], ws.vector[BALANCE_CHANGE]
     there = nudged[head.at_v : head.at_v + n]
     _reduce(plan, ws)
     _mobility(plan, ws)
     for i in range(states + channels):
         for j in range(last + 1):
-            slope[i, j] = 0.0
-    _oil_columns(plan, slope, ws)
-    _noise_column(plan, p, last, slope, ws)
-    _cylinder_columns(plan, slope, ws)
+            jacobian[i, j] = 0.0
+    _oil_columns(plan, jacobian, ws)
+    _noise_column(plan, p, last, jacobian, ws)
+    _cylinder_columns(plan, jacobian, ws)
     if head.shafts > 0:
-        _shaft_columns(plan, slope, ws)
+        _shaft_columns(plan, jacobian, ws)
     if head.diesels > 0:
-        engine_columns(plan, slope, ws)
-    _bias_columns(plan, biases, slope, ws)
-    if watched:
-        channel_columns(plan, biases, state, ws, slope)
+        engine_columns(plan, jacobian, ws)
+    _bias_columns(plan, biases, jacobian, ws)
+    if with_channels:
+        channel_columns(plan, biases, state, ws, jacobian)
     copy(state, nudged)
     # as it is; velocities, which need the undisturbed position; positions
     for column in range(2 * free, -1, -1):
@@ -346,9 +348,9 @@ def rate_slopes(
         if moves:
             _nudge_position(plan, state, f, nudged, ws)
         elif column < 2 * free:
-            slope[f, column] = 1.0
+            jacobian[f, column] = 1.0
             for j in range(n):
-                there[j] = state[head.at_v + j] + _NUDGE_V * ws.matrix[REDUCE, j, f]
+                there[j] = state[head.at_v + j] + _NUDGE_V * ws.matrix[REDUCTION, j, f]
         if column < 2 * free:
             move_mechanism(plan, there, p, ws)
         if moves:
@@ -361,22 +363,22 @@ def rate_slopes(
             change[i] -= base[i]
         per_nudge = 1.0 / (_NUDGE_Z if moves else _NUDGE_V)
         if column < 2 * free:
-            _collect(plan, ws, change, per_nudge, column, slope)
+            _collect(plan, ws, change, per_nudge, column, jacobian)
         else:
             for i in range(len(biases)):
                 if biases[i].kind in (PAYLOAD, WEIGHT):
-                    mass_column(plan, biases[i], states + i, slope, ws)
+                    mass_column(plan, biases[i], states + i, jacobian, ws)
         for k in range(channels):
             if column == 2 * free:
-                slope[states + k, last] = read_channel(plan, nudged, ws, k)
+                jacobian[states + k, last] = read_channel(plan, nudged, ws, k)
             elif _feels_motion(plan.channels[k].kind):
                 value = read_channel(plan, nudged, ws, k)
-                slope[states + k, column] += (value - slope[states + k, last]) * per_nudge
+                jacobian[states + k, column] += (value - jacobian[states + k, last]) * per_nudge
 
 
 @kernel
-def slopes_at(plan: Plan, biases: Records, state: Array, ws: Workspace, slope: Array) -> None:
+def jacobian_at(plan: Plan, biases: Records, state: Array, ws: Workspace, jacobian: Array) -> None:
     """The same for a settled state that nothing has been evaluated at."""
     evaluate(plan, state, ws)
     mass_matrix(plan, ws)
-    rate_slopes(plan, biases, state, ws, len(slope) > plan.head[0].states, slope)
+    fill_jacobian(plan, biases, state, ws, len(jacobian) > plan.head[0].states, jacobian)

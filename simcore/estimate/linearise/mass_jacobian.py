@@ -5,11 +5,11 @@ from __future__ import annotations
 from simcore.algebra.vector3 import carried, cross, dot, minus, plus, point_velocity, times, triple
 from simcore.kernels.jit import inner
 from simcore.model.plan import Plan, Records
-from simcore.model.workspace import FREE, Array, Workspace
+from simcore.model.workspace import MOBILITY, Array, Workspace
 
 
 @inner
-def mass_column(plan: Plan, bias: Records, column: int, slope: Array, ws: Workspace) -> None:
+def mass_column(plan: Plan, bias: Records, column: int, jacobian: Array, ws: Workspace) -> None:
     """What a mass adds to the rates: the torques Jᵀ(a - g) that it needs, J of its point, or -Jᵀg alone.
 
     To be called after inverse dynamics with the accelerations of the state.
@@ -25,5 +25,5 @@ def mass_column(plan: Plan, bias: Records, column: int, slope: Array, ws: Worksp
         b = ws.bodies[j].b
         needed = dot(triple(b[:3]), force) + dot(triple(b[3:]), moment)
         for f in range(free):
-            slope[free + f, column] -= ws.matrix[FREE, f, free + j - 1] * needed
+            jacobian[free + f, column] -= ws.matrix[MOBILITY, f, free + j - 1] * needed
         j = plan.bodies[j].parent

@@ -14,12 +14,12 @@ from simcore.model.workspace import CONDUCTANCE, NUDGED, Array, Workspace
 
 
 @inner
-def age_inputs(plan: Plan, ages: Array, dt: float) -> bool:
+def age_inputs(plan: Plan, input_ages: Array, dt: float) -> bool:
     """Count a step since each input was given; tells whether any is too old to be known."""
     old = False
-    for v in range(len(ages)):
-        ages[v] += 1.0
-        old = old or is_old(plan, ages[v], dt)
+    for v in range(len(input_ages)):
+        input_ages[v] += 1.0
+        old = old or is_old(plan, input_ages[v], dt)
     return old
 
 
@@ -30,16 +30,18 @@ def is_old(plan: Plan, age: float, dt: float) -> bool:
 
 
 @inner
-def soon_old(plan: Plan, ages: Array, dt: float) -> bool:
+def soon_old(plan: Plan, input_ages: Array, dt: float) -> bool:
     """Whether any input will be too old after the next step."""
     soon = False
-    for v in range(len(ages)):
-        soon = soon or is_old(plan, ages[v] + 1.0, dt)
+    for v in range(len(input_ages)):
+        soon = soon or is_old(plan, input_ages[v] + 1.0, dt)
     return soon
 
 
 @outlined
-def blur_slopes(plan: Plan, state: Array, ws: Workspace, valve: int, slope: Array, push: Array) -> None:
+def average_over_spool(
+    plan: Plan, state: Array, ws: Workspace, valve: int, jacobian: Array, push: Array
+) -> None:
     """Slopes when the spool of a valve may be anywhere; push[side] = rates per deviation to that side.
 
     Flow is linear in the spool on either side of zero. Averaged over all spools each side is open for half
@@ -64,7 +66,7 @@ def blur_slopes(plan: Plan, state: Array, ws: Workspace, valve: int, slope: Arra
         for i in range(head.volumes):
             soft = ws.nodes[i].compliance
             for j in range(head.volumes):
-                slope[first + i, first + j] += weight * ws.matrix[CONDUCTANCE, i, j] / soft
+                jacobian[first + i, first + j] += weight * ws.matrix[CONDUCTANCE, i, j] / soft
             rate = ws.nodes[i].inflow / soft / MPA / limit / 3.0**0.5
             for side in range(2):
                 # opening this side further or closing it, and closing the other for it

@@ -16,7 +16,7 @@ from simcore.estimate.biases import PAYLOAD, bias_values, biases_of, put_biases
 from simcore.estimate.experiment import experiment as x
 from simcore.estimate.experiment.events import stage
 from simcore.estimate.experiment.offline_twin import OfflineTwin, estimate
-from simcore.estimate.linearise.jacobian import slopes_at
+from simcore.estimate.linearise.jacobian import jacobian_at
 from simcore.estimate.sensors import four_bar_set
 from simcore.estimate.twin.live_twin import LiveTwin
 from simcore.formulation.partition import settle
@@ -114,7 +114,7 @@ def test_a_payload_moves_the_machine_as_a_heavier_body_does(body: str) -> None:
     slope = np.zeros((n + len(sim.channels), n + len(biases) + 1))
     state = sim.state.copy()
     assert settle(plan, state, sim.workspace)
-    slopes_at(plan, biases, state, sim.workspace, slope)
+    jacobian_at(plan, biases, state, sim.workspace, slope)
     ours = slope[free : 2 * free, n + payload] / biases["unit"][payload]
     theirs = (accelerations(at[payload] + 0.1) - accelerations(at[payload] - 0.1)) / 0.2
     np.testing.assert_allclose(ours, theirs, rtol=1e-5, atol=1e-8)

@@ -114,7 +114,7 @@ def test_points_and_poses_of_welded_bodies_are_carried_over() -> None:
     for body in machine.bodies:
         index, at = tree.mount(Mount(body.name, place(0.3, -0.2, 0.1)))
         here = sim.workspace.bodies[index]
-        ours = here["origin"] + here["turn"] @ np.array(at) + tree.origin
+        ours = here["origin"] + here["rotation"] @ np.array(at) + tree.origin
         assert np.allclose(ours, point(where, Mount(body.name, place(0.3, -0.2, 0.1))), atol=1e-10), body.name
 
 

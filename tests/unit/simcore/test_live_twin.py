@@ -9,10 +9,10 @@ import pytest
 from real_machine import CASE, Rig, follow
 
 from simcore.errors import BadChannel, Diverged, ForeignDump, Refused, SimcoreError
-from simcore.estimate.linearise.jacobian import place_of, slopes_at, unit_of
+from simcore.estimate.linearise.jacobian import jacobian_at, place_of, unit_of
 from simcore.estimate.twin.live_twin import LiveTwin
 from simcore.formulation.partition import settle
-from simcore.integrate.tr_bdf2 import implicit_step
+from simcore.integrate.implicit import implicit_step
 from simcore.model import channel_table
 from simcore.model.quantity import assumed
 
@@ -137,8 +137,8 @@ def test_the_transition_is_the_derivative_of_the_whole_step(steps: int, command:
     start = twin.engine.state.copy()
     assert settle(plan, start, ws)
     before, after = np.zeros((2, n + len(twin.engine.channels), n + len(twin.biases) + 1))
-    slopes_at(plan, twin.biases, start, ws, before)
-    slopes_at(plan, twin.biases, step(start), ws, after)
+    jacobian_at(plan, twin.biases, start, ws, before)
+    jacobian_at(plan, twin.biases, step(start), ws, after)
     before, after = before[:n, :n], after[:n, :n]
     ours = np.linalg.solve(np.eye(n) - dt / 2 * after, np.eye(n) + dt / 2 * before)
     for j, size in enumerate((1e-5, 2e-5, 1e-3, 1e-3, 1e-3)):

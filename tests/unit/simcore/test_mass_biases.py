@@ -9,7 +9,7 @@ import pytest
 
 from simcore import registry
 from simcore.estimate.biases import PAYLOAD, TORQUE, WEIGHT, bias_values, biases_of, put_biases
-from simcore.estimate.linearise.jacobian import place_of, slopes_at
+from simcore.estimate.linearise.jacobian import jacobian_at, place_of
 from simcore.estimate.twin.live_twin import LiveTwin
 from simcore.formulation.partition import settle
 from simcore.model.quantity import Tensor, Vector, assumed
@@ -48,7 +48,7 @@ def test_a_mass_is_weighed_by_its_weight(name: str) -> None:
     )
     n, free = int(plan.head[0]["states"]), int(plan.head[0]["free"])
     slope = np.zeros((n, n + len(biases) + 1))
-    slopes_at(plan, biases, state.copy(), sim.workspace, slope)
+    jacobian_at(plan, biases, state.copy(), sim.workspace, slope)
 
     def with_more(mass: float) -> np.ndarray:
         values = bias_values(condition, biases)

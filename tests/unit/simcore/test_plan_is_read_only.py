@@ -65,7 +65,7 @@ def test_a_filter_over_a_recording_leaves_its_plan_as_it_was() -> None:
     before, readings = _bytes(twin.engine.plan), np.full((10, len(machine.outputs)), np.nan)
     column = twin.engine.position(sensors[0].channel)
     readings[4, column] = twin.engine.read()[column] + 0.01
-    twin.follow(readings, np.zeros((0, 0)))
+    twin.run(readings, np.zeros((0, 0)))
     assert _bytes(twin.engine.plan) == before
 
 

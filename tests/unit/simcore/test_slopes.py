@@ -7,7 +7,7 @@ import pytest
 
 from simcore import registry
 from simcore.estimate.biases import BIAS
-from simcore.estimate.linearise.jacobian import place_of, slopes_at, unit_of
+from simcore.estimate.linearise.jacobian import jacobian_at, place_of, unit_of
 from simcore.formulation.partition import settle
 from simcore.model.virtual import with_virtual_sensors
 from simcore.run.simulation import Simulation
@@ -52,7 +52,7 @@ def test_slopes_are_the_derivative_of_the_settled_rates(name: str, steps: int) -
         return np.concatenate([state[moving], state[[m + at_a for m in moving]], *slow, sim.read()])
 
     ours = np.zeros((n + len(sim.channels), n + 1))
-    slopes_at(plan, np.zeros(0, dtype=BIAS), start.copy(), ws, ours)
+    jacobian_at(plan, np.zeros(0, dtype=BIAS), start.copy(), ws, ours)
     sizes = [1e-6] * free + [1e-6] * free + [1e-4] * volumes + [1e-4] * diesels
     for s, size in enumerate(sizes):
         up, down = start.copy(), start.copy()

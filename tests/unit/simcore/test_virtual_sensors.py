@@ -10,7 +10,7 @@ import pytest
 from simcore import registry
 from simcore.errors import BadMachine
 from simcore.estimate.biases import bias_values, biases_of, put_biases
-from simcore.estimate.linearise.jacobian import slopes_at
+from simcore.estimate.linearise.jacobian import jacobian_at
 from simcore.estimate.twin.live_twin import LiveTwin
 from simcore.model import channel_table
 from simcore.model.compiler import compile
@@ -107,7 +107,7 @@ def test_biases_change_flows_and_powers_as_the_slopes_say(command: float) -> Non
     biases = biases_of(RIG, sim.plan)
     n = int(sim.plan.head[0]["states"])
     slope = np.zeros((n + len(sim.channels), n + len(biases) + 1))
-    slopes_at(sim.plan, biases, sim.state, sim.workspace, slope)
+    jacobian_at(sim.plan, biases, sim.state, sim.workspace, slope)
     held = bias_values(sim.condition, biases)
     oil = [k for k, c in enumerate(sim.channels) if c.quantity in ("flow", "power")]
     for i, unit in enumerate(biases["unit"]):
@@ -127,7 +127,7 @@ def test_sigmas_of_virtual_sensors_are_what_the_covariance_makes_of_their_slopes
     twin.command({"valve.command": 5.0})
     twin.advance(200)
     twin.correct({"crank.angle": float(twin.values()[0]), "hose.p": float(twin.values()[2])})
-    h = twin._slope[0, 5:, : len(twin.covariance)]
+    h = twin._jacobian[0, 5:, : len(twin.covariance)]
     expected = np.sqrt(np.einsum("ki,ij,kj->k", h, twin.covariance, h))
     virtual = [k for k, c in enumerate(twin.engine.channels) if c.quantity in ("flow", "power")]
     assert np.all(expected[virtual] > 0)
