@@ -48,9 +48,9 @@ def warm_kernels(progress: Callable[[str, float], None]) -> None:
 
     def experiment() -> None:
         sim = Simulation(machine, dt=1e-3)
-        settle_index1(sim.plan, sim.state, sim.work)  # of machines with redundant loops
+        settle_index1(sim.plan, sim.state, sim.workspace)  # of machines with redundant loops
         readings = np.full((1, len(machine.outputs)), np.nan)
-        estimate(machine, readings, own_sensors(machine, 50.0), np.zeros((0, 0)), "bias", watched=True)
+        estimate(machine, readings, own_sensors(machine, 50.0), np.zeros((0, 0)), "bias", monitored=True)
 
     stages = (
         ("steps and energy ledger", simulate, 0.5),

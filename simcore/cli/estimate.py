@@ -23,7 +23,7 @@ from simcore.estimate.experiment.experiment import (
 )
 from simcore.estimate.experiment.offline_twin import DT, estimate, without_biases
 from simcore.estimate.experiment.parameters import Learned, bias_names, learned, real_values
-from simcore.estimate.experiment.result import Following
+from simcore.estimate.experiment.result import FilterResult
 from simcore.estimate.monitor.consistency import (
     Verdict,
     Whiteness,
@@ -65,7 +65,7 @@ class Experiment:
     late: int  # readings that arrived too late to be fused
     truth: Motion
     uncorrected: Motion
-    found: Following
+    found: FilterResult
     figures: dict[str, Any]
     clean: dict[str, Any] | None  # the same without the event
     learned: list[Learned]  # at the end, or ten seconds after a load was picked up
@@ -100,7 +100,7 @@ def experiment(case: Case, chosen: Setting, takes: int = 1) -> Experiment:
     found = replace(found, us_per_cycle=min(one.us_per_cycle for one in (found, *again)))
     clean = None
     if event.name and not event.pick_up:
-        calm = Event(sensors=sensors, patience=event.patience, watched=event.watched)
+        calm = Event(sensors=sensors, patience=event.patience, monitored=event.monitored)
         clean = score(truth, _follow(model, truth, alone, calm, sensors, chosen)[0], alone)
     engine = Engine(model, DT)
     judged = event.pick_up.at + WEIGHED_AFTER if event.pick_up else float(truth.t[-1])
@@ -114,13 +114,13 @@ def experiment(case: Case, chosen: Setting, takes: int = 1) -> Experiment:
 
 def _follow(
     model: Machine, truth: Motion, alone: Motion, event: Event, sensors: Sequence[Sensor], chosen: Setting
-) -> tuple[Following, int, int]:
+) -> tuple[FilterResult, int, int]:
     """The twin under an event, the number of readings and how many of them were too late."""
     recording = record_motion(
         model, truth, event.sensors, chosen.noise_seed, chosen.noise_scale, event.faults
     )
     readings = recording.dense(event.patience)[1:]
-    found = estimate(model, readings, sensors, alone.schedule, chosen.filter, watched=event.watched)
+    found = estimate(model, readings, sensors, alone.schedule, chosen.filter, monitored=event.monitored)
     late = recording.late(event.patience)
     return found, int(np.sum(np.isfinite(readings))) + late, late
 
@@ -140,7 +140,7 @@ def _learned(
     chosen: Setting,
     event: Event,
     wrong: dict[str, Any],
-    found: Following,
+    found: FilterResult,
     at: float,
 ) -> list[Learned]:
     """The biases of the twin beside those of the real machine."""
@@ -156,7 +156,9 @@ def _learned(
     return learned(biases, names, found, real, round(at / DT) - 1)
 
 
-def _health(engine: Engine, sensors: Sequence[Sensor], truth: Motion, found: Following) -> list[SensorHealth]:
+def _health(
+    engine: Engine, sensors: Sequence[Sensor], truth: Motion, found: FilterResult
+) -> list[SensorHealth]:
     late = truth.t[1:] > SETTLED - 1e-9
     spools = [k for k, o in enumerate(engine.machine.outputs) if o.reads == "spool"]
     rows = []

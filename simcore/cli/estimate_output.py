@@ -56,7 +56,7 @@ def _event(done: Experiment) -> dict[str, Any] | None:
     clean = None if done.clean is None else {key: _plain(done.clean)[key] for key in _FIGURES}
     named = [
         {"at": at, "kind": f.kind, "sensor": f.sensor, "since": f.since, "text": f.text}
-        for at, f in done.found.named
+        for at, f in done.found.findings
     ]
     begin = done.event.pick_up.at if done.event.pick_up else _number(done.event.at)
     return {
@@ -120,7 +120,7 @@ def _happened(done: Experiment) -> list[str]:
         lines.append(f"{event.pick_up.mass:g} kg were picked up at {event.pick_up.at:g} s")
     if math.isfinite(event.at):
         lines.append(f"It began at {event.at:g} s")
-    lines += [f"Found at {at:.2f} s: {finding.text}" for at, finding in done.found.named]
+    lines += [f"Found at {at:.2f} s: {finding.text}" for at, finding in done.found.findings]
     return [part for line in lines for part in (wrap(line, _WIDTH) or [""])]
 
 

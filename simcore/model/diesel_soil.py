@@ -63,7 +63,7 @@ def soils(machine: Machine, tree: Tree) -> p.Records:
         record["normal"] = normal
         record["level"] = normal @ tree.frames[GROUND].point(d.ground.at.xyz)
         record["width"], record["soft"] = float(d.width), float(d.soft_depth)
-        record["turn"], record["capacity"] = float(d.turn_velocity), float(d.capacity)
+        record["fade_speed"], record["capacity"] = float(d.turn_velocity), float(d.capacity)
         for name in ("weight", "cohesion", "surcharge", "backward", "swell", "density", "pour_time"):
             record[name] = float(getattr(d.soil, name))
         record["pours"], record["open"] = float(d.pours_below), float(d.open_below)

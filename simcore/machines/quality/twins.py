@@ -8,7 +8,7 @@ import numpy as np
 
 from simcore.estimate.experiment.experiment import move, observe, score
 from simcore.estimate.experiment.offline_twin import estimate
-from simcore.estimate.experiment.sampled_truth import draw_motion
+from simcore.estimate.experiment.sampled_truth import sample_motion
 from simcore.estimate.monitor.consistency import chi_square_bounds
 from simcore.estimate.sensors import own_sensors
 from simcore.model.case import Case
@@ -39,10 +39,10 @@ def honesty(case: Case, machines: int, seconds: float) -> Honesty:
     alone = move(replace(case, t_end=seconds), {}, real=False)
     rows = []
     for seed in range(machines):
-        states, channels, _ = draw_motion(model, seed, alone.schedule, len(alone.t) - 1)
+        states, channels, _ = sample_motion(model, seed, alone.schedule, len(alone.t) - 1)
         truth = replace(alone, states=states, channels=channels)
         readings = observe(model, truth, sensors, seed)
-        found = estimate(model, readings, sensors, alone.schedule, "bias", told=True)
+        found = estimate(model, readings, sensors, alone.schedule, "bias", known_start=True)
         figures = score(truth, found, alone)
         rows.append([float(np.mean(figures[name])) for name in ("nees_mean", "nis_mean", "coverage")])
     count = alone.states.shape[1]

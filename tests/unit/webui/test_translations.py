@@ -77,7 +77,7 @@ def said_by_twins() -> list[str]:
     sentences = [
         sensor_monitor._timed(sensor_monitor._sentence(kind, sensor, row), 1.0)[1] for kind, row in rows
     ]
-    lost = sensor_monitor.SensorWatch._divergence(SimpleNamespace(mean_nis=12.34))
+    lost = sensor_monitor.SensorMonitor._divergence(SimpleNamespace(mean_nis=12.34))
     return [*sentences, sensor_monitor._timed(lost, 1.0)[1], str(Diverged(12.402, "pressure of 'hose'"))]
 
 

@@ -67,7 +67,7 @@ def _live(serial: int, seconds: float) -> tuple[LiveTwin, list[tuple[float, floa
         built.advance(_CYCLE_S, given)
         twin.advance(_STEPS)
         if t - since > _SETTLED_S and cycle % 10 == 0:
-            loads.append((load, float(bias_values(twin.engine.plan, twin.biases)[at])))
+            loads.append((load, float(bias_values(twin.engine.condition, twin.biases)[at])))
             health.append(twin.health().nis)
     return twin, loads, health
 
