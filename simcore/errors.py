@@ -1,4 +1,4 @@
-"""Errors that people who use simcore can act on."""
+"""Errors that a user of simcore can act on."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ class BadMachine(SimcoreError):
 
 
 class BadChannel(SimcoreError):
-    """A reading names no channel of the machine, or is not a finite number."""
+    """A reading names an unknown channel, or is not a finite number."""
 
 
 class BadSensor(SimcoreError):
-    """A sensor is defined in a way that cannot be, or does not fit its machine."""
+    """A sensor's definition is impossible or does not fit its machine."""
 
 
 class ForeignDump(SimcoreError):

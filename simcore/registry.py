@@ -1,11 +1,11 @@
-"""Every published case and machine by name. A new machine type is one folder and one line in MACHINES.
+"""Every published case and machine model by name. A new machine model is one folder and one line in MACHINES.
 
 Imports neither numba nor scipy.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from simcore.cases import PUBLISHED, SYNTHETIC
@@ -15,22 +15,27 @@ from simcore.machines.loader_crane import LOADER_CRANE
 from simcore.machines.model import MachineModel
 from simcore.machines.variant import Variant
 from simcore.model.case import Case
+from simcore.model.profile import PlatformProfile
 
 MACHINES: tuple[MachineModel, ...] = (LOADER_CRANE, EXCAVATOR)
-
-_BY_NAME: dict[str, Case] = {case.name: case for case in (*PUBLISHED, *SYNTHETIC, *MACHINES)}
 
 
 def names() -> tuple[str, ...]:
     """Names of all cases, then of all machines."""
-    return tuple(_BY_NAME)
+    return tuple(_by_name())
 
 
 def get(name: str) -> Case:
     """The case or machine of that name."""
-    if name not in _BY_NAME:
-        raise UnknownCase(f"unknown case {name!r}; known: {', '.join(_BY_NAME)}")
-    return _BY_NAME[name]
+    known = _by_name()
+    if name not in known:
+        raise UnknownCase(f"unknown case {name!r}; known: {', '.join(known)}")
+    return known[name]
+
+
+def profiles() -> dict[str, PlatformProfile]:
+    """The models that the platform uses, by name. Its lists of models are all made from this one."""
+    return {case.name: case.profile for case in _cases() if case.profile is not None}
 
 
 def variant_from_json(data: Mapping[str, Any]) -> Variant:
@@ -41,3 +46,11 @@ def variant_from_json(data: Mapping[str, Any]) -> Variant:
     if not isinstance(model, MachineModel):
         raise BadParameter(f"{model.name!r} is a published case and has no variants")
     return Variant(model, data["parameters"])
+
+
+def _cases() -> Iterator[Case]:
+    yield from (*PUBLISHED, *SYNTHETIC, *MACHINES)
+
+
+def _by_name() -> dict[str, Case]:
+    return {case.name: case for case in _cases()}

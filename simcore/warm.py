@@ -1,4 +1,4 @@
-"""Compile every kernel once, so that no twin waits for the compiler later."""
+"""Compiles every kernel once, so that no twin waits for the compiler later."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from simcore.run.simulation import Simulation
 
 @contextmanager
 def _rare_collections() -> Iterator[None]:
-    """Look for garbage rarely.
+    """Collect garbage rarely.
 
-    The compiler makes millions of objects that stay, and a tenth of its time went into looking at them again.
+    The compiler makes millions of long-lived objects; scanning them again took a tenth of its time.
     """
     before = gc.get_threshold()
     gc.set_threshold(100_000, 50, 1_000)
@@ -33,7 +33,7 @@ def _rare_collections() -> Iterator[None]:
 
 @_rare_collections()
 def warm_kernels(progress: Callable[[str, float], None]) -> None:
-    """Fill the kernel cache; progress gets a text and the share that is done. Seconds when warm already."""
+    """Fill the kernel cache; takes seconds if it is full already. progress: gets text and share done."""
     machine = registry.get("four-bar-b").build()
 
     def simulate() -> None:
@@ -48,12 +48,12 @@ def warm_kernels(progress: Callable[[str, float], None]) -> None:
 
     def experiment() -> None:
         sim = Simulation(machine, dt=1e-3)
-        settle_index1(sim.plan, sim.state, sim.work)  # of machines with redundant loops
+        settle_index1(sim.plan, sim.state, sim.workspace)  # of machines with redundant loops
         readings = np.full((1, len(machine.outputs)), np.nan)
-        estimate(machine, readings, own_sensors(machine, 50.0), np.zeros((0, 0)), "bias", watched=True)
+        estimate(machine, readings, own_sensors(machine, 50.0), np.zeros((0, 0)), "bias", monitored=True)
 
     stages = (
-        ("steps and energy books", simulate, 0.5),
+        ("steps and energy ledger", simulate, 0.5),
         ("error-state filter", twin, 0.95),
         ("experiments", experiment, 1.0),
     )

@@ -13,9 +13,9 @@ from simcore.model.elements import Machine
 from simcore.model.quantity import assumed
 from simcore.model.workspace import Array
 from twin.fleet import catalogue
-from workers.demo.fleet import FLEET
-from workers.emulator.as_built import Plate
-from workers.emulator.at_work import AtWork
+from workers.demo import fleet
+from workers.emulator.as_built import AsBuiltSpec
+from workers.emulator.working_machine import WorkingMachine
 
 EVERY = 20  # model steps of 1 ms from one sample to the next
 SETTLED = 50  # samples after the start that are not judged
@@ -24,17 +24,17 @@ Samples = Sequence[dict[str, float]]
 
 def telemetry(model: str, seconds: float) -> Samples:
     """Of the demo's first machine of that model, at work without a pause, at 50 Hz."""
-    machine = AtWork(_plate(model), pauses=False)
+    machine = WorkingMachine(_spec(model), pauses=False)
     return [machine.cycle(EVERY * 1e-3) for _ in range(round(seconds / (EVERY * 1e-3)))]
 
 
 def description(model: str) -> Machine:
     """The same machine as the platform describes it to its twin."""
-    return catalogue.build(model, dict(_plate(model).parameters))
+    return catalogue.build(model, dict(_spec(model).parameters))
 
 
-def _plate(model: str) -> Plate:
-    return next(plate for plate in FLEET if plate.model == model)
+def _spec(model: str) -> AsBuiltSpec:
+    return next(spec for spec in fleet.machines() if spec.model == model)
 
 
 def exactly_solved(machine: Machine) -> Machine:

@@ -18,7 +18,7 @@ from simcore.model.case import Value
 from simcore.model.workspace import Array
 from simcore.operate.script import Phase, Script, commands, decide, start
 from twin.fleet import catalogue
-from workers.emulator.as_built import Built, Plate
+from workers.emulator.as_built import AsBuiltMachine, AsBuiltSpec
 from workers.emulator.sensors import Sensors
 
 CYCLE_S, EVERY = 0.02, 20  # telemetry at 50 Hz, model steps of 1 ms
@@ -37,73 +37,75 @@ Samples = Sequence[Mapping[str, float]]
 class Work:
     """What a machine reported, and what it truly carried meanwhile."""
 
-    plate: Plate
+    spec: AsBuiltSpec
     samples: Samples
     carried: Array  # kg by sample
     lifts: tuple[tuple[int, int], ...]  # samples from when a load is to be known until it is put down
 
 
-def crane_plate(serial: int) -> Plate:
-    return Plate(f"crane {serial}", "loader-crane", serial, {"payload": EMPTY})
+def crane_spec(serial: int) -> AsBuiltSpec:
+    return AsBuiltSpec(f"crane {serial}", "loader-crane", serial, {"payload": EMPTY})
 
 
-def digger_plate(serial: int, soil: str = TOLD) -> Plate:
-    return Plate(f"excavator {serial}, {soil}", "excavator", serial, {"soil": soil})
+def digger_spec(serial: int, soil: str = TOLD) -> AsBuiltSpec:
+    return AsBuiltSpec(f"excavator {serial}, {soil}", "excavator", serial, {"soil": soil})
 
 
-def lift(plate: Plate, loads: Sequence[float] = CRANE_LOADS) -> Work:
+def lift(spec: AsBuiltSpec, loads: Sequence[float] = CRANE_LOADS) -> Work:
     """A crane picks up one load after the other."""
-    built = Built(plate)
+    built = AsBuiltMachine(spec)
     _, *work = built.script.phases
     phases = [
         phase if phase.load is None or phase.load < 2.0 else replace(phase, load=load)
         for load in loads
         for phase in (Phase("rest", pause=_REST_S), *work)
     ]
-    samples, carried, _ = _follow(built, plate, replace(built.script, phases=tuple(phases)))
+    samples, carried, _ = _follow(built, spec, replace(built.script, phases=tuple(phases)))
     changes = [0, *(1 + np.flatnonzero(np.diff(carried))), len(carried)]
     spans = [(int(a) + round(CRANE_S / CYCLE_S), int(b)) for a, b in pairwise(changes) if carried[a] > 2.0]
-    return Work(plate, samples, carried, tuple(span for span in spans if span[1] > span[0]))
+    return Work(spec, samples, carried, tuple(span for span in spans if span[1] > span[0]))
 
 
-def dig(plate: Plate, rounds: int = DIGS) -> Work:
+def dig(spec: AsBuiltSpec, rounds: int = DIGS) -> Work:
     """An excavator digs, lifts, swings and dumps."""
-    built = Built(plate)
+    built = AsBuiltMachine(spec)
     _, *work = built.script.phases
     phases = (Phase("rest", pause=_REST_S), *(phase for _ in range(rounds) for phase in work))
-    samples, carried, minds = _follow(built, plate, replace(built.script, phases=phases))
+    samples, carried, states = _follow(built, spec, replace(built.script, phases=phases))
     lifts, since = [], 0
-    for k, (phase, digs) in enumerate(minds):
+    for k, (phase, digs) in enumerate(states):
         since = k if digs else since
-        if phase == "swing out" and minds[k + 1][0] != phase:
+        if phase == "swing out" and states[k + 1][0] != phase:
             lifts.append((since + round(DIGGER_S / CYCLE_S), k))
-    return Work(plate, samples, carried, tuple(span for span in lifts if span[1] > span[0]))
+    return Work(spec, samples, carried, tuple(span for span in lifts if span[1] > span[0]))
 
 
-_Minds = list[tuple[str, bool]]  # phase of the work, and whether the edge is in the ground
+_Phases = list[tuple[str, bool]]  # phase of the work, and whether the edge is in the ground
 
 
-def _follow(built: Built, plate: Plate, script: Script) -> tuple[list[dict[str, float]], Array, _Minds]:
+def _follow(
+    built: AsBuiltMachine, spec: AsBuiltSpec, script: Script
+) -> tuple[list[dict[str, float]], Array, _Phases]:
     """The whole script once."""
-    sensors = Sensors(built.channels, np.random.default_rng(plate.serial), plate.stuck)
-    mind, load, samples, carried, minds = start(script), EMPTY, [], [], []
-    while mind.rounds == 0:
-        truth, before = built.readings(), mind.load
-        mind, levers = decide(script, mind, len(samples) * CYCLE_S, truth)
-        if mind.load is not None and mind.load != before:
-            load = mind.load
+    sensors = Sensors(built.channels, np.random.default_rng(spec.serial), spec.stuck)
+    state, load, samples, carried, states = start(script), EMPTY, [], [], []
+    while state.rounds == 0:
+        truth, before = built.readings(), state.load
+        state, levers = decide(script, state, len(samples) * CYCLE_S, truth)
+        if state.load is not None and state.load != before:
+            load = state.load
             built.carry(load)
         given = commands(script, levers)
         samples.append(sensors.read(truth | given))
-        carried.append(load + _density(plate) * truth.get("bucket.fill", 0.0))
-        minds.append((script.phases[mind.phase].name, truth.get("bucket.digging", 0.0) > 0.0))
+        carried.append(load + _density(spec) * truth.get("bucket.fill", 0.0))
+        states.append((script.phases[state.phase].name, truth.get("bucket.digging", 0.0) > 0.0))
         built.advance(CYCLE_S, given)
-    return samples, np.array(carried), minds
+    return samples, np.array(carried), states
 
 
-def _density(plate: Plate) -> float:
+def _density(spec: AsBuiltSpec) -> float:
     """Of what a bucket holds, kg/m³."""
-    return CLASSES[str(plate.parameters.get("soil", TOLD))].density if plate.model == "excavator" else 0.0
+    return CLASSES[str(spec.parameters.get("soil", TOLD))].density if spec.model == "excavator" else 0.0
 
 
 @dataclass(frozen=True)
@@ -125,14 +127,14 @@ class Weighed:
         return float(np.mean(np.abs(self.errors) < 2 * self.sigmas))
 
 
-def told(plate: Plate) -> dict[str, Value]:
+def told(spec: AsBuiltSpec) -> dict[str, Value]:
     """Parameters as the platform knows them: any ground is gravel to it."""
-    return {name: value for name, value in plate.parameters.items() if name != "soil"}
+    return {name: value for name, value in spec.parameters.items() if name != "soil"}
 
 
 def weigh(work: Work) -> tuple[list[Weighed], LiveTwin]:
     """Every lift of a machine as its twin weighs it, and the twin at the end."""
-    twin = LiveTwin(catalogue.build(work.plate.model, told(work.plate)))
+    twin = LiveTwin(catalogue.build(work.spec.model, told(work.spec)))
     shown, sigmas = watch(twin, work.samples)
     found = [
         Weighed(float(np.mean(work.carried[a:b])), shown[a:b] - work.carried[a:b], sigmas[a:b])

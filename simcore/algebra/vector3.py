@@ -45,19 +45,19 @@ def cross(a: Triple, b: Triple) -> Triple:
 
 
 @inner
-def rotated(turn: Array, local: Array) -> Triple:
+def rotated(rotation: Array, local: Array) -> Triple:
     """A body-fixed direction in ground axes."""
     return (
-        turn[0, 0] * local[0] + turn[0, 1] * local[1] + turn[0, 2] * local[2],
-        turn[1, 0] * local[0] + turn[1, 1] * local[1] + turn[1, 2] * local[2],
-        turn[2, 0] * local[0] + turn[2, 1] * local[1] + turn[2, 2] * local[2],
+        rotation[0, 0] * local[0] + rotation[0, 1] * local[1] + rotation[0, 2] * local[2],
+        rotation[1, 0] * local[0] + rotation[1, 1] * local[1] + rotation[1, 2] * local[2],
+        rotation[2, 0] * local[0] + rotation[2, 1] * local[1] + rotation[2, 2] * local[2],
     )
 
 
 @inner
 def carried(body: Records, local: Array) -> Triple:
     """A body-fixed point in ground coordinates, m."""
-    return plus(triple(body.origin), rotated(body.turn, local))
+    return plus(triple(body.origin), rotated(body.rotation, local))
 
 
 @inner

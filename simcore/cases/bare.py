@@ -1,4 +1,4 @@
-"""Mechanisms without oil: what the bare cases have in common."""
+"""Shared by the cases without oil."""
 
 from __future__ import annotations
 

@@ -25,7 +25,7 @@ def assemble(chosen: Chosen) -> Machine:
     """Links along x at rest, hinged about z, or about z and y in turn."""
     n, spatial, length = chosen.number("n"), chosen.number("spatial"), chosen.number("length")
     if n != int(n) or spatial not in (0.0, 1.0):
-        raise BadParameter(f"n = {n:g}, spatial = {spatial:g}: allowed are whole links, and spatial 0 or 1")
+        raise BadParameter(f"n = {n:g}, spatial = {spatial:g}: n must be a whole number and spatial 0 or 1")
     bodies = []
     for i in range(int(n)):
         joint = Revolute(
@@ -49,7 +49,7 @@ CHAIN = Case(
     sentence="Falling chain of slender links, plane or spatial, with the error of its tip",
     parameters=PARAMETERS,
     assemble=assemble,
-    drive=((0.0, {}),),
+    command_schedule=((0.0, {}),),
     dt=1e-3,
     t_end=1.0,
     gauge=Gauge("tip_m", _tip),

@@ -76,7 +76,7 @@ PARAMETERS = (
 
 
 def _point_mass(name: str, joint: Revolute | Fixed, mass: Quantity, at: float, length: float) -> Body:
-    """A mass without extension at a distance along x: inertia enough for a joint at the origin."""
+    """A mass without extension at a distance along x: enough inertia for a joint at the origin."""
     thin = assumed(0.04, "m", "display")
     return Body(
         name=name,
@@ -197,7 +197,7 @@ CRANE = Case(
     sentence="Boom with a hanging load, one cylinder, pump with relief valve (after Rahikainen 2019, III)",
     parameters=PARAMETERS,
     assemble=assemble,
-    drive=(
+    command_schedule=(
         (0.0, {"valve.command": 0.0}),
         (1.0, {"valve.command": 10.0}),
         (4.0, {"valve.command": 0.0}),

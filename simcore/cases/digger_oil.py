@@ -1,4 +1,4 @@
-"""Oil side of the digger rig: a valve, a hose and a cylinder three times, and one pump."""
+"""Hydraulics of the digger rig: three sets of valve, hose and cylinder, and one pump."""
 
 from __future__ import annotations
 

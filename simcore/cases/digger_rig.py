@@ -1,6 +1,6 @@
 """Synthetic excavator for benchmarks: six bodies, one loop, three cylinders, ten pressures.
 
-No machine that exists: every number is assumed. Parameters and results: docs/cases/digger-rig.md.
+It is not a real machine: every number is assumed. Parameters and results: docs/cases/digger-rig.md.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import math
 from simcore.cases import digger_oil
 from simcore.cases.digger_oil import Actuator, command
 from simcore.cases.power_pack import power_pack, pump_pressure
-from simcore.model.case import Case, Chosen, Drive, Parameter
+from simcore.model.case import Case, Chosen, CommandSchedule, Parameter
 from simcore.model.elements import (
     GROUND,
     Axis,
@@ -32,7 +32,7 @@ from simcore.model.quantity import Quantity, Vector, assumed, place
 _UP: Axis = (0.0, 1.0, 0.0)
 _ACROSS: Axis = (0.0, 0.0, 1.0)
 _ROCKER, _LINK = 0.34, 0.46  # m
-_HOLD = 0.02  # s for which the script holds a command
+_HOLD = 0.02  # s, for which a command is held
 _T_END = 10.0  # s
 
 PARAMETERS = (
@@ -193,7 +193,7 @@ def assemble(chosen: Chosen) -> Machine:
     return at_rest(machine)
 
 
-def _script() -> Drive:
+def _commands() -> CommandSchedule:
     """Boom and bucket to and fro in sines, the dipper in steps: digging, lifting, dumping; V."""
     rows = []
     for k in range(round(_T_END / _HOLD)):
@@ -219,7 +219,7 @@ DIGGER_RIG = Case(
     sentence="Synthetic excavator for benchmarks: six bodies, a loop, three cylinders, ten pressures",
     parameters=PARAMETERS,
     assemble=assemble,
-    drive=_script(),
+    command_schedule=_commands(),
     dt=1e-3,
     t_end=_T_END,
 )

@@ -43,7 +43,7 @@ FOUR_BAR_A = Case(
     sentence="Boom of 9 m on a four-bar linkage, lifted by one cylinder (Jaiswal 2021, I)",
     parameters=PARAMETERS,
     assemble=assemble,
-    drive=(
+    command_schedule=(
         (0.0, {"valve.command": 0.0}),
         (1.0, {"valve.command": 10.0}),
         (2.5, {"valve.command": 0.0}),

@@ -30,6 +30,7 @@ from simcore.model.elements import (
     Volume,
 )
 from simcore.model.geometry import static_force
+from simcore.model.profile import DemoSite, PlatformProfile
 from simcore.model.quantity import Origin, Quantity, Vector, assumed, place, printed, reconstructed
 
 _Z = (0.0, 0.0, 1.0)
@@ -228,7 +229,7 @@ FOUR_BAR_B = Case(
     kind="Four-bar rig",
     parameters=PARAMETERS,
     assemble=assemble,
-    drive=(
+    command_schedule=(
         (0.0, {"valve.command": 0.0}),
         (1.0, {"valve.command": 10.0}),
         (2.5, {"valve.command": 0.0}),
@@ -237,4 +238,9 @@ FOUR_BAR_B = Case(
     ),
     dt=1e-3,
     t_end=10.0,
+    profile=PlatformProfile(
+        standing={"start": "equilibrium"},
+        compared="Energies, extremes and end of the published simulation (docs/cases/four-bar-b.md).",
+        demo_site=DemoSite("Laboratory", "workshop", 0.0, 0.0),
+    ),
 )

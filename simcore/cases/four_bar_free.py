@@ -1,4 +1,4 @@
-"""A four-bar thrown and left to itself: no oil, no losses (docs/cases/four-bar-free.md)."""
+"""A four-bar in free motion: no oil, no losses (docs/cases/four-bar-free.md)."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ FOUR_BAR_FREE = Case(
     sentence="Undamped four-bar left to itself, with the error of its crank angle beside the loop gap",
     parameters=PARAMETERS,
     assemble=assemble,
-    drive=((0.0, {}),),
+    command_schedule=((0.0, {}),),
     dt=1e-3,
     t_end=1.0,
     gauge=Gauge("crank_rad", _crank),

@@ -1,4 +1,4 @@
-"""What both mechanisms of Jaiswal 2021, Publication I share: circuit, cylinder, start, settings."""
+"""Shared by both mechanisms of Jaiswal 2021, Publication I: circuit, cylinder, start, settings."""
 
 from __future__ import annotations
 

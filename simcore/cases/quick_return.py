@@ -64,7 +64,7 @@ QUICK_RETURN = Case(
     sentence="Crank that swings a slotted lever and its ram, turned by one cylinder (Jaiswal 2021, I)",
     parameters=PARAMETERS,
     assemble=assemble,
-    drive=(
+    command_schedule=(
         (0.0, {"valve.command": 0.0}),
         (1.0, {"valve.command": -10.0}),
         (4.0, {"valve.command": 0.0}),

@@ -113,7 +113,7 @@ def _case(name: str, sentence: str, hose_volume: float) -> Case:
         sentence=sentence,
         parameters=_parameters(hose_volume),
         assemble=partial(_assemble, name),
-        drive=(
+        command_schedule=(
             (0.0, {"valve.command": 0.0}),
             (0.5, {"valve.command": 10.0}),
             (2.8, {"valve.command": 0.0}),

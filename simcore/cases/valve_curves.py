@@ -38,7 +38,7 @@ def coefficient(ordinates: tuple[float, ...], share: float) -> float:
 
 
 def edge_curve(ordinates: tuple[float, ...], unit: float, limit: float, origin: Origin) -> Curve:
-    """What an edge passes over its opening, C = C_v(U) U, at as many openings as the engine keeps.
+    """What an edge passes over its opening, C = C_v(U) U, at as many openings as the engine stores.
 
     ordinates: control points of C_v from opening zero to `limit` V; unit: m³/(s √Pa V) of one of them.
     """

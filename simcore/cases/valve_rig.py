@@ -190,7 +190,7 @@ VALVE_RIG = Case(
     sentence="Four-bar on a valve with four curves of its own, pump with relief valve (Khadim 2021, II)",
     parameters=PARAMETERS,
     assemble=assemble,
-    drive=staircase("valve.command", _command, 0.01, 5.0),
+    command_schedule=staircase("valve.command", _command, 0.01, 5.0),
     dt=1e-3,
     t_end=5.0,
 )

@@ -3,43 +3,45 @@
 from __future__ import annotations
 
 import html
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
+from simcore import registry
 from simcore.errors import SimcoreError
-from simcore.machines.loader_crane.capacity import Point, chart
+from simcore.machines.analyses import CapacityPoint
+from simcore.machines.model import MachineModel
 from simcore.model.case import Case, Value
 from simcore.run.report import FONT, INK, INK_2, LINE
 
-_CHARTS: dict[str, Callable[[Mapping[str, Value], int], list[Point]]] = {"loader-crane": chart}
 _COLOURS = ("#0069b4", "#ad4a86", "#007a5a", "#a05a00", "#c04a00")
 
 
-def capacity(case: Case, overrides: Mapping[str, Value], points: int) -> list[Point]:
+def capacity(case: Case, overrides: Mapping[str, Value], points: int) -> list[CapacityPoint]:
     """The chart of a machine that has one."""
-    if case.name not in _CHARTS:
-        raise SimcoreError(f"{case.name} has no lift-capacity chart; known: {', '.join(_CHARTS)}")
+    if not isinstance(case, MachineModel) or case.capacity_chart is None:
+        known = ", ".join(model.name for model in registry.MACHINES if model.capacity_chart is not None)
+        raise SimcoreError(f"{case.name} has no lift-capacity chart; known: {known}")
     if not 2 <= points <= 100:
         raise SimcoreError(f"--points {points}: allowed are 2 to 100")
-    return _CHARTS[case.name](overrides, points)
+    return case.capacity_chart(overrides, points)
 
 
-def as_json(case: Case, overrides: Mapping[str, Value], found: Sequence[Point]) -> dict[str, Any]:
+def as_json(case: Case, overrides: Mapping[str, Value], found: Sequence[CapacityPoint]) -> dict[str, Any]:
     return {"case": case.name, "set": dict(overrides), "points": [asdict(point) for point in found]}
 
 
-def table(case: Case, found: Sequence[Point]) -> str:
-    lines = [f"{case.name}: what it lifts at each reach", ""]
-    lines.append(f"{'reach, m':>9} {'tip, m':>8} {'load, kg':>9}  {'stopped by':16} limits, kg")
+def table(case: Case, found: Sequence[CapacityPoint]) -> str:
+    lines = [f"{case.name}: largest load at each reach", ""]
+    lines.append(f"{'reach, m':>9} {'tip, m':>8} {'load, kg':>9}  {'limited by':16} limits, kg")
     for p in found:
         others = ", ".join(f"{name} {load:.0f}" for name, load in p.limits.items())
         lines.append(f"{p.reach:9.2f} {p.height:8.2f} {p.load:9.0f}  {p.limit:16} {others}")
     return "\n".join(lines)
 
 
-def page(case: Case, found: Sequence[Point]) -> str:
-    """The chart as one HTML page that loads nothing from anywhere."""
+def page(case: Case, found: Sequence[CapacityPoint]) -> str:
+    """The chart as one self-contained HTML page."""
     from plotly.graph_objects import Figure, Scatter
 
     drawn = Figure()
@@ -51,9 +53,9 @@ def page(case: Case, found: Sequence[Point]) -> str:
                     line={"color": _COLOURS[k % len(_COLOURS)], "width": 1.4, "dash": "dot"})
         )  # fmt: skip
     drawn.add_trace(
-        Scatter(x=reaches, y=[p.load for p in found], name="it lifts", mode="lines+markers",
+        Scatter(x=reaches, y=[p.load for p in found], name="largest load", mode="lines+markers",
                 line={"color": INK, "width": 2.4}, text=[p.limit for p in found],
-                hovertemplate="%{y:.0f} kg, stopped by: %{text}")
+                hovertemplate="%{y:.0f} kg, limited by: %{text}")
     )  # fmt: skip
     most = 1.6 * max(p.load for p in found)
     drawn.update_xaxes(title_text="reach from the slewing axis, m", gridcolor=LINE, zeroline=False)
@@ -80,10 +82,9 @@ h1 {{ font-size: 20px; font-weight: 600; margin: 0 0 8px; }}
 table {{ border-collapse: collapse; }}
 th, td {{ text-align: left; padding: 4px 16px 4px 0; border-bottom: 1px solid {line}; }}</style>
 </head><body><h1>{title}</h1>
-<p>Black: the largest load that is lifted. Dotted: what would stop it alone. Cylinders are simulated, lever
-all the way; the truck must stand with the overload in every direction; no beam may be bent beyond its
-permitted stress.</p>
+<p>Black: the largest load. Dotted: each limit by itself. Cylinders are simulated at full lever; the truck
+must stand in every direction with the overload; no beam may exceed its permitted bending stress.</p>
 {body}
-<table><tr><th>reach, m</th><th>load, kg</th><th>stopped by</th></tr>{rows}</table>
+<table><tr><th>reach, m</th><th>load, kg</th><th>limited by</th></tr>{rows}</table>
 </body></html>
 """

@@ -1,4 +1,4 @@
-"""`python -m simcore estimate`: a twin experiment, with what may happen during it."""
+"""`python -m simcore estimate`: a twin beside a real machine, with an optional event."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from simcore.estimate.experiment.experiment import (
 )
 from simcore.estimate.experiment.offline_twin import DT, estimate, without_biases
 from simcore.estimate.experiment.parameters import Learned, bias_names, learned, real_values
-from simcore.estimate.experiment.result import Following
+from simcore.estimate.experiment.result import FilterResult
 from simcore.estimate.monitor.consistency import (
     Verdict,
     Whiteness,
@@ -47,13 +47,13 @@ class SensorHealth(NamedTuple):
     square: float  # mean, one expected
     mean: Verdict
     white: Whiteness
-    spool: Verdict  # correlation with the spool that they go with most
-    lacks: bool  # so much that the model lacks something
+    spool: Verdict  # strongest correlation with a spool
+    lacks: bool  # correlated enough to show that the model lacks something
 
 
 @dataclass(frozen=True)
 class Experiment:
-    """Everything that one run of the command found."""
+    """All results of one run of the command."""
 
     options: dict[str, Any]
     names: list[str]
@@ -65,16 +65,16 @@ class Experiment:
     late: int  # readings that arrived too late to be fused
     truth: Motion
     uncorrected: Motion
-    found: Following
+    found: FilterResult
     figures: dict[str, Any]
     clean: dict[str, Any] | None  # the same without the event
-    learned: list[Learned]  # at the end, or ten seconds after something was picked up
-    judged_at: float  # s, of what was learned
+    learned: list[Learned]  # at the end, or ten seconds after a load was picked up
+    judged_at: float  # s, time of `learned`
     health: list[SensorHealth]
 
 
 class Setting(NamedTuple):
-    """What a user chooses."""
+    """The options of the command."""
 
     sensors: str
     rate: float  # Hz
@@ -90,7 +90,9 @@ def experiment(case: Case, chosen: Setting, takes: int = 1) -> Experiment:
     model, sensors = case.build(), choose_sensors(case, chosen.sensors, chosen.rate)
     event = stage(case, model, chosen.event, sensors)
     if event.pick_up and chosen.filter != "bias":
-        raise SimcoreError(f"filter {chosen.filter!r}: only bias estimates what is picked up")
+        raise SimcoreError(
+            f"filter {chosen.filter!r}: only the filter 'bias' estimates a load that is picked up"
+        )
     alone = move(case, {}, False, event.pick_up)
     truth, wrong = real_motion(case, chosen.machine, chosen.filter, chosen.noise_seed, alone, event.pick_up)
     found, readings, late = _follow(model, truth, alone, event, sensors, chosen)
@@ -98,7 +100,7 @@ def experiment(case: Case, chosen: Setting, takes: int = 1) -> Experiment:
     found = replace(found, us_per_cycle=min(one.us_per_cycle for one in (found, *again)))
     clean = None
     if event.name and not event.pick_up:
-        calm = Event(sensors=sensors, patience=event.patience, watched=event.watched)
+        calm = Event(sensors=sensors, patience=event.patience, monitored=event.monitored)
         clean = score(truth, _follow(model, truth, alone, calm, sensors, chosen)[0], alone)
     engine = Engine(model, DT)
     judged = event.pick_up.at + WEIGHED_AFTER if event.pick_up else float(truth.t[-1])
@@ -112,13 +114,13 @@ def experiment(case: Case, chosen: Setting, takes: int = 1) -> Experiment:
 
 def _follow(
     model: Machine, truth: Motion, alone: Motion, event: Event, sensors: Sequence[Sensor], chosen: Setting
-) -> tuple[Following, int, int]:
-    """The twin under an event; how many readings there were, and how many of them too late."""
+) -> tuple[FilterResult, int, int]:
+    """The twin under an event, the number of readings and how many of them were too late."""
     recording = record_motion(
         model, truth, event.sensors, chosen.noise_seed, chosen.noise_scale, event.faults
     )
     readings = recording.dense(event.patience)[1:]
-    found = estimate(model, readings, sensors, alone.schedule, chosen.filter, watched=event.watched)
+    found = estimate(model, readings, sensors, alone.schedule, chosen.filter, monitored=event.monitored)
     late = recording.late(event.patience)
     return found, int(np.sum(np.isfinite(readings))) + late, late
 
@@ -128,7 +130,7 @@ def choose_sensors(case: Case, name: str, rate: float) -> tuple[Sensor, ...]:
         return own_sensors(case.build(), rate)
     if name not in _SETS or case.name != "four-bar-b":
         allowed = "own" if case.name != "four-bar-b" else f"own, {', '.join(_SETS)}"
-        raise SimcoreError(f"sensors {name!r}: {case.name} has {allowed}")
+        raise SimcoreError(f"--sensors {name}: allowed for {case.name}: {allowed}")
     return four_bar_set(_SETS[name], rate)
 
 
@@ -138,7 +140,7 @@ def _learned(
     chosen: Setting,
     event: Event,
     wrong: dict[str, Any],
-    found: Following,
+    found: FilterResult,
     at: float,
 ) -> list[Learned]:
     """The biases of the twin beside those of the real machine."""
@@ -154,7 +156,9 @@ def _learned(
     return learned(biases, names, found, real, round(at / DT) - 1)
 
 
-def _health(engine: Engine, sensors: Sequence[Sensor], truth: Motion, found: Following) -> list[SensorHealth]:
+def _health(
+    engine: Engine, sensors: Sequence[Sensor], truth: Motion, found: FilterResult
+) -> list[SensorHealth]:
     late = truth.t[1:] > SETTLED - 1e-9
     spools = [k for k, o in enumerate(engine.machine.outputs) if o.reads == "spool"]
     rows = []

@@ -60,7 +60,7 @@ def _event(done: Experiment) -> dict[str, Any] | None:
             "at": at, "kind": f.kind, "sensor": sensors.get(f.channel), "since": f.since / 1e6,
             "text": f.text, "code": f.code, "values": f.values,
         }
-        for at, f in done.found.named
+        for at, f in done.found.findings
     ]  # fmt: skip
     begin = done.event.pick_up.at if done.event.pick_up else _number(done.event.at)
     return {
@@ -79,12 +79,14 @@ def _number(value: float) -> float | None:
 
 
 def table(case: Case, done: Experiment) -> str:
-    """What a person reads: errors used, sensors, then a row per state."""
+    """A table for people: model errors, sensors, then a row per state."""
     o, f = done.options, done.figures
     sensors = ", ".join(f"{s.name} {float(s.noise):.3g} {s.noise.unit}" for s in done.sensors)
     wrong = ", ".join(f"{name} = {value:.6g}" for name, value in done.errors.items()) or "nothing"
     drawn = (
-        " (drawn from what the filter assumes, as is the noise on its rates)" if o["machine"] == "E0" else ""
+        " (sampled from the filter's assumptions, as is the noise on its rates)"
+        if o["machine"] == "E0"
+        else ""
     )
     lines = [
         f"{case.name}: filter {o['filter']}, sensors {o['sensors']} at {o['rate']:g} Hz, real machine "
@@ -109,28 +111,28 @@ def table(case: Case, done: Experiment) -> str:
 
 
 def _happened(done: Experiment) -> list[str]:
-    """The event and what the watch said of it."""
+    """The event and the findings of the sensor monitor."""
     event = done.event
     if event.name is None:
         return []
     lines = [
         "",
         f"Event {event.name}: {done.late} of {done.readings} readings came too late to be fused; "
-        f"the twin works {1e3 * event.patience:.0f} ms behind",
+        f"the twin lags by {1e3 * event.patience:.0f} ms",
     ]
     if event.pick_up:
         lines.append(f"{event.pick_up.mass:g} kg were picked up at {event.pick_up.at:g} s")
     if math.isfinite(event.at):
         lines.append(f"It began at {event.at:g} s")
     lines += [
-        f"Named at {at:.2f} s: {finding.text}, since {finding.since / 1e6:.1f} s"
-        for at, finding in done.found.named
+        f"Found at {at:.2f} s: {finding.text}, since {finding.since / 1e6:.1f} s"
+        for at, finding in done.found.findings
     ]
     return [part for line in lines for part in (wrap(line, _WIDTH) or [""])]
 
 
 def _health(done: Experiment) -> list[str]:
-    """Tests of the innovations; the last tells what NIS hides."""
+    """Tests of the innovations; the correlation with the spool shows what NIS hides."""
     if not done.health:
         return []
     lines = ["", f"{'innovations of':16} {'mean square':>12} {'Ljung-Box p':>12} {'with the spool':>15}"]
@@ -141,18 +143,18 @@ def _health(done: Experiment) -> list[str]:
         lines.append(f"{row.sensor:16} {row.square:12.3f} {row.white.p_value:12.1e} {spool:>15}")
     lacking = [row.sensor for row in done.health if row.lacks]
     if lacking:
-        told = (
-            f"{', '.join(lacking)}: innovations go with the spool. The model lacks something that no state "
-            "of the filter describes; do not trust the bounds."
+        warning = (
+            f"{', '.join(lacking)}: innovations are correlated with the spool. The model lacks something "
+            "that no filter state describes: do not trust the bounds."
         )
-        lines += wrap(told, _WIDTH)
+        lines += wrap(warning, _WIDTH)
     return lines
 
 
 def _learned(done: Experiment) -> list[str]:
-    """Biases, beside the real ones where there are such."""
+    """Estimated biases, with the true values where they exist."""
     lines = []
     for one in done.learned:
-        real = "" if math.isnan(one.real) else f", really {one.real:.6g}"
+        real = "" if math.isnan(one.real) else f", true value {one.real:.6g}"
         lines.append(f"{one.name} at {done.judged_at:g} s: {one.estimate:.6g} ± {one.sigma:.3g}{real}")
     return lines

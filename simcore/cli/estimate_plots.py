@@ -1,4 +1,4 @@
-"""Curves of a twin experiment as one HTML page that loads nothing from anywhere."""
+"""Curves of a twin experiment as one self-contained HTML page."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ from simcore.estimate.biases import PAYLOAD
 from simcore.model.case import Case
 from simcore.run.report import FONT, INK, INK_2, LINE
 
-_REAL, _TWIN, _ALONE = "#2a78d6", "#c2410c", "#898781"
+_REAL, _TWIN, _OPEN_LOOP = "#2a78d6", "#c2410c", "#898781"
 _BAND = "rgba(194, 65, 12, 0.18)"
-_MOST = 2000  # points of a curve
+_MOST = 2000  # most points of a curve
 _ROW = 190  # px
 
 
 def page(case: Case, done: Experiment) -> str:
-    """Real machine, twin with its 95 % bounds, uncorrected model; what it learned; innovations of sensors."""
+    """Real machine, twin with its 95 % bounds and open-loop model; estimated biases; innovations."""
     drawn = _figure(done)
     options: dict[str, Any] = {"displaylogo": False, "responsive": True, "displayModeBar": False}
     body = drawn.to_html(full_html=False, include_plotlyjs=True, include_mathjax=False, config=options)
     title = f"{case.name}: a twin beside its machine"
-    return _PAGE.format(title=html.escape(title), body=body, told=html.escape(table(case, done)))
+    return _PAGE.format(title=html.escape(title), body=body, summary=html.escape(table(case, done)))
 
 
 def _figure(done: Experiment) -> Any:
@@ -58,7 +58,7 @@ def _any(values: Any) -> bool:
 
 
 def _band(drawn: Any, row: int, t: Any, mean: Any, spread: Any) -> None:
-    """95 % bounds; drawn first, so that the curves lie on them."""
+    """95 % bounds, drawn below the curves."""
     edge = {"width": 0}
     drawn.add_scatter(
         x=np.concatenate([t, t[::-1]]), y=np.concatenate([mean + spread, (mean - spread)[::-1]]),
@@ -68,7 +68,7 @@ def _band(drawn: Any, row: int, t: Any, mean: Any, spread: Any) -> None:
 
 
 def _bias(drawn: Any, row: int, t: Any, done: Experiment, k: int, every: int) -> None:
-    """What was learned over time; the real value as a line where there is one."""
+    """An estimated bias over time; the true value as a line where it exists."""
     one, mean = done.learned[k], done.found.biases[::every, k]
     _band(drawn, row, t, mean, 1.96 * done.found.bias_sigmas[::every, k])
     drawn.add_scatter(
@@ -90,7 +90,7 @@ def _state(drawn: Any, k: int, t: Any, done: Experiment, every: int) -> None:
     _band(drawn, k + 1, t, mean, 1.96 * np.sqrt(done.found.covariances[::every, k, k]))
     curves = (
         ("real machine", done.truth.states[1::every, k], _REAL, "solid"),
-        ("model left alone", done.uncorrected.states[1::every, k], _ALONE, "dot"),
+        ("open-loop model", done.uncorrected.states[1::every, k], _OPEN_LOOP, "dot"),
         ("twin", mean, _TWIN, "dash"),
     )
     for name, values, colour, dash in curves:
@@ -101,7 +101,7 @@ def _state(drawn: Any, k: int, t: Any, done: Experiment, every: int) -> None:
 
 
 def _innovation(drawn: Any, row: int, done: Experiment, k: int) -> None:
-    """Innovations of a channel over their standard deviations, with the lines that 95 % keep inside."""
+    """Innovations of a channel over their standard deviations, with lines at the 95 % bounds."""
     values = done.found.innovations[:, k]
     at = np.flatnonzero(np.isfinite(values))
     at = at[:: max(1, len(at) // _MOST)]
@@ -125,7 +125,7 @@ _PAGE = (
     + """; }}
 h1 {{ font-size: 20px; font-weight: 600; margin: 0 0 8px; }}
 pre {{ font-size: 12px; overflow-x: auto; }}</style>
-</head><body><h1>{title}</h1><pre>{told}</pre>
+</head><body><h1>{title}</h1><pre>{summary}</pre>
 {body}
 </body></html>
 """

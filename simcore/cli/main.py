@@ -1,4 +1,4 @@
-"""The commands of simcore. Bad options exit 2, a diverging run exits 3."""
+"""The commands of simcore. Exit status 2: bad options; 3: the run diverged."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class _Parser(argparse.ArgumentParser):
-    """A parser whose complaint is one line."""
+    """A parser that reports an error in one line."""
 
     def error(self, message: str) -> NoReturn:
         self.exit(2, f"simcore: {message}\n")
@@ -35,19 +35,19 @@ def main(arguments: Sequence[str]) -> int:
         commands |= {"capacity": _capacity, "variants": _variants, "quality": _quality}
         return commands[options.command](options)
     except Diverged as error:
-        _tell(error, as_json=getattr(options, "json", False))
+        _report(error, as_json=getattr(options, "json", False))
         return 3
     except SimcoreError as error:
         print(f"simcore: {error}", file=sys.stderr)
         return 2
 
 
-def _tell(error: Diverged, as_json: bool) -> None:
-    """When, what, and the channels in the last good state."""
+def _report(error: Diverged, as_json: bool) -> None:
+    """Print time and quantity, and the channels in the last good state."""
     print(f"simcore: {error}", file=sys.stderr)
     if as_json:
-        told = {"time_s": error.time, "quantity": error.quantity, "last_good_state": error.last}
-        print(json.dumps({"diverged": told}))
+        details = {"time_s": error.time, "quantity": error.quantity, "last_good_state": error.last}
+        print(json.dumps({"diverged": details}))
         return
     for name, value in error.last.items():
         print(f"  {name:24} {value:.6g}", file=sys.stderr)
@@ -56,79 +56,99 @@ def _tell(error: Diverged, as_json: bool) -> None:
 def _parser() -> argparse.ArgumentParser:
     parser = _Parser(prog="python -m simcore", description="Simulate hydraulic machines.")
     commands = parser.add_subparsers(dest="command", required=True, parser_class=_Parser)
-    commands.add_parser("cases", help="the cases, one per line")
-    run = commands.add_parser("run", help="run a case")
+    commands.add_parser("cases", help="list all cases and machines")
+    run = commands.add_parser("run", help="simulate a case or machine")
     run.add_argument("case", metavar="CASE")
-    run.add_argument("--dt", type=float, metavar="S", help="time step")
-    run.add_argument("--t-end", type=float, metavar="S", help="end of the run")
+    run.add_argument("--dt", type=float, metavar="S", help="time step, s")
+    run.add_argument("--t-end", type=float, metavar="S", help="duration of the run, s")
     run.add_argument(
         "--formulation",
         choices=("penalty", "double-step", "index1"),
-        help="how loops are closed; default: double-step with rk4, penalty otherwise",
+        help="how loops are closed (default: double-step with rk4, else penalty)",
     )
-    run.add_argument("--integrator", choices=("trapezoidal", "damped", "rk4"), default="trapezoidal")
-    run.add_argument("--friction", choices=LAWS, help="law of the cylinder seal")
+    run.add_argument(
+        "--integrator",
+        choices=("trapezoidal", "damped", "rk4"),
+        default="trapezoidal",
+        help="time integration (default: trapezoidal)",
+    )
+    run.add_argument("--friction", choices=LAWS, help="friction law of the cylinder seals")
     run.add_argument(
         "--hydraulics",
         choices=("lumped", "singular-perturbation"),
-        help="small volumes as unknowns, or left out",
+        help="small volumes: integrated (lumped) or left out (singular-perturbation)",
     )
     run.add_argument(
         "--mode",
         choices=("fast", "reference"),
         default="fast",
-        help="reference: forward-difference tangent, forward-Euler spool, right-rectangle work",
+        help="reference: as the publications do it, with forward-difference tangent, forward-Euler spool and "
+        "right-rectangle work",
     )
     _add_set(run)
-    run.add_argument("--sample-dt", type=float, metavar="S", help="add trajectories")
-    run.add_argument("--plot", metavar="FILE.html", help="write a page with all curves")
-    run.add_argument("--json", action="store_true", help="one JSON object instead of a table")
-    _add_estimate(commands.add_parser("estimate", help="a twin beside a real machine with errors and noise"))
-    variants = commands.add_parser("variants", help="time and fuel of a machine's variants at their work")
+    run.add_argument(
+        "--sample-dt",
+        type=float,
+        metavar="S",
+        help="add trajectories to the JSON, sampled at this interval, s",
+    )
+    run.add_argument("--plot", metavar="FILE.html", help="write an HTML page with all curves")
+    run.add_argument("--json", action="store_true", help="print one JSON object instead of a table")
+    _add_estimate(
+        commands.add_parser("estimate", help="run a twin beside a machine with model errors and noise")
+    )
+    variants = commands.add_parser("variants", help="compare variants of a machine doing the same work")
     variants.add_argument("case", metavar="MACHINE")
     _add_set(variants)
-    variants.add_argument("--json", action="store_true", help="one JSON object instead of a table")
-    capacity = commands.add_parser("capacity", help="the lift-capacity chart of a machine")
+    variants.add_argument("--json", action="store_true", help="print one JSON object instead of a table")
+    capacity = commands.add_parser("capacity", help="lift-capacity chart of a machine")
     capacity.add_argument("case", metavar="MACHINE")
-    capacity.add_argument("--points", type=int, default=12, metavar="N", help="of the chart")
+    capacity.add_argument("--points", type=int, default=12, metavar="N", help="number of reaches, 2 to 100")
     _add_set(capacity)
-    capacity.add_argument("--plot", metavar="FILE.html", help="write the chart as a page")
-    capacity.add_argument("--json", action="store_true", help="one JSON object instead of a table")
-    quality = commands.add_parser("quality", help="how good the model of a machine is")
-    quality.add_argument("names", nargs="*", metavar="MACHINE", help="all that have a scale when none")
-    quality.add_argument("--write", action="store_true", help="keep the results in the repository")
-    quality.add_argument("--json", action="store_true", help="one JSON object instead of a table")
-    bench = commands.add_parser("bench", help="time of a step with its error, beside other engines")
-    bench.add_argument("names", nargs="*", metavar="NAME", help="chain, four-bar-free, ...; all when none")
-    bench.add_argument("--json", action="store_true", help="one JSON object instead of lines")
+    capacity.add_argument("--plot", metavar="FILE.html", help="write an HTML page with the chart")
+    capacity.add_argument("--json", action="store_true", help="print one JSON object instead of a table")
+    quality = commands.add_parser("quality", help="measure the quality of machine models")
+    quality.add_argument("names", nargs="*", metavar="MACHINE", help="default: all")
+    quality.add_argument("--write", action="store_true", help="store the results in the repository")
+    quality.add_argument("--json", action="store_true", help="print one JSON object instead of a table")
+    bench = commands.add_parser("bench", help="time and error of a step, beside other engines")
+    bench.add_argument("names", nargs="*", metavar="NAME", help="chain, four-bar-free, ... (default: all)")
+    bench.add_argument("--json", action="store_true", help="print one JSON object instead of lines")
     return parser
 
 
 def _add_set(command: argparse.ArgumentParser) -> None:
     command.add_argument(
-        "--set", action="append", default=[], metavar="NAME=VALUE", help="a parameter of the case"
+        "--set", action="append", default=[], metavar="NAME=VALUE", help="set a parameter; may be repeated"
     )
 
 
 def _add_estimate(estimate: argparse.ArgumentParser) -> None:
     estimate.add_argument("case", metavar="CASE")
     estimate.add_argument(
-        "--sensors", default="own", metavar="SET", help="own, or set-1 to set-4 of four-bar-b"
+        "--sensors", default="own", metavar="SET", help="own (default), or set-1 to set-4 with four-bar-b"
     )
-    estimate.add_argument("--rate", type=float, default=200.0, metavar="HZ", help="readings per second")
+    estimate.add_argument("--rate", type=float, default=200.0, metavar="HZ", help="sampling rate, Hz")
     estimate.add_argument(
-        "--machine", choices=("E0", "E1", "E2", "E3"), default="E1", help="errors of the model"
+        "--machine", choices=("E0", "E1", "E2", "E3"), default="E1", help="set of model errors"
     )
-    estimate.add_argument("--filter", choices=("published", "full", "bias"), default="bias")
-    estimate.add_argument("--noise-seed", type=int, default=0, metavar="N")
-    estimate.add_argument("--noise-scale", type=float, default=1.0, metavar="X", help="of the real noise")
+    estimate.add_argument(
+        "--filter",
+        choices=("published", "full", "bias"),
+        default="bias",
+        help="published, full (all states) or bias (states and slow errors; default)",
+    )
+    estimate.add_argument("--noise-seed", type=int, default=0, metavar="N", help="random seed of the noise")
+    estimate.add_argument(
+        "--noise-scale", type=float, default=1.0, metavar="X", help="factor on the true noise"
+    )
     estimate.add_argument(
         "--event",
         metavar="NAME",
-        help="pick-up (of a declared payload), stuck, outliers, loss, delay, late or swapped",
+        help="pick-up (needs a declared payload), stuck, outliers, loss, delay, late or swapped",
     )
-    estimate.add_argument("--plot", metavar="FILE.html", help="write a page with all curves")
-    estimate.add_argument("--json", action="store_true", help="one JSON object instead of a table")
+    estimate.add_argument("--plot", metavar="FILE.html", help="write an HTML page with all curves")
+    estimate.add_argument("--json", action="store_true", help="print one JSON object instead of a table")
 
 
 def _estimate(options: argparse.Namespace) -> int:
@@ -136,7 +156,7 @@ def _estimate(options: argparse.Namespace) -> int:
     if not 0 < options.rate < 1e6:
         raise SimcoreError(f"--rate {options.rate}: must be more than 0 Hz and below 1e6 Hz")
     if options.noise_seed < 0:
-        raise SimcoreError(f"--noise-seed {options.noise_seed}: must not be negative")
+        raise SimcoreError(f"--noise-seed {options.noise_seed}: must be 0 or more")
     target = _plot_target(options.plot)
     from simcore.cli.estimate import Setting, experiment  # loads the engine
     from simcore.cli.estimate_output import as_json, table
@@ -155,9 +175,9 @@ def _estimate(options: argparse.Namespace) -> int:
 
 
 def _variants(options: argparse.Namespace) -> int:
-    from simcore.cli.variants import told  # loads the engine
+    from simcore.cli.variants import compare_variants
 
-    print(told(options.case, _set(options), options.json))
+    print(compare_variants(options.case, _set(options), options.json))
     return 0
 
 
@@ -226,7 +246,7 @@ def _integrator(options: argparse.Namespace) -> str:
     if options.mode == "fast":
         return str(options.integrator)
     if options.integrator != "trapezoidal":
-        raise SimcoreError("--mode reference belongs to --integrator trapezoidal")
+        raise SimcoreError(f"--mode reference: needs --integrator trapezoidal, not {options.integrator}")
     return "trapezoidal-reference"
 
 
@@ -239,7 +259,7 @@ def _run(options: argparse.Namespace) -> int:
         if value is not None and not 0 < value < 1e6:
             raise SimcoreError(f"--{name.replace('_', '-')} {value}: must be more than 0 s and below 1e6 s")
     target = _plot_target(options.plot)
-    case.build(**overrides)  # says what is wrong before the engine is loaded
+    case.build(**overrides)  # refuses bad values before the engine is loaded
     from simcore.run.case_run import describe, simulate
 
     done = simulate(
@@ -259,7 +279,7 @@ def _run(options: argparse.Namespace) -> int:
 
 
 def _plot_target(given: str | None) -> Path | None:
-    """Where the page goes; what is wrong with it is told before the run."""
+    """The file of --plot, checked before the run."""
     if given is None:
         return None
     target = Path(given)

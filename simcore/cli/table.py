@@ -8,6 +8,7 @@ from typing import Any
 from simcore.model.case import Case, Value
 from simcore.model.elements import Machine
 from simcore.model.geometry import coordinates
+from simcore.model.quantity import SOURCES
 
 
 def table(case: Case, overrides: Mapping[str, Value], machine: Machine, result: dict[str, Any]) -> str:
@@ -23,13 +24,13 @@ def input_rows(case: Case, overrides: Mapping[str, Value]) -> list[tuple[str, ..
     for p in case.parameters:
         value = overrides.get(p.name, p.value)
         shown = value if isinstance(value, str) else f"{value:.6g}"
-        origin = "set by you" if p.name in overrides else p.origin
+        origin = "set by you" if p.name in overrides else SOURCES[p.origin]
         rows.append((p.name, shown, p.unit, origin, p.note))
     return rows
 
 
 def caption(result: dict[str, Any]) -> str:
-    """How a run was made, in a sentence."""
+    """The settings of a run in one sentence."""
     options = result["options"]
     given = "".join(f", {name} = {value}" for name, value in options["set"].items())
     return (
@@ -39,9 +40,9 @@ def caption(result: dict[str, Any]) -> str:
 
 
 def _inputs(case: Case, overrides: Mapping[str, Value]) -> list[str]:
-    lines = [f"{'input':20} {'value':>14} {'unit':14} {'origin':14} note"]
+    lines = [f"{'input':20} {'value':>14} {'unit':14} {'origin':22} note"]
     for name, value, unit, origin, note in input_rows(case, overrides):
-        lines.append(f"{name:20} {value:>14} {unit:14} {origin:14} {note}")
+        lines.append(f"{name:20} {value:>14} {unit:14} {origin:22} {note}")
     return [*lines, ""]
 
 
@@ -79,7 +80,7 @@ def _results(machine: Machine, r: dict[str, Any]) -> list[str]:
 
 
 def energy_lines(energy: dict[str, Any]) -> list[str]:
-    """Where energy came from, where it is and where it went, J."""
+    """Energy supplied, stored and lost, J."""
     lines = ["", f"{'energy, J':28} {'start':>12} {'end':>12} {'least':>12} {'most':>12}"]
     for kind in ("kinetic", "potential", "elastic"):
         lines.append(f"{kind:28} " + _course(energy[f"{kind}_J"]))
@@ -113,13 +114,13 @@ def _shares(entry: dict[str, Any]) -> str:
 
 
 def _beside(entry: dict[str, Any]) -> str:
-    """What else the books say of pumps and cylinders."""
-    told = (
+    """Further entries of the energy ledger of pumps and cylinders."""
+    parts = (
         f"{key.removesuffix('_J').replace('_', ' ')} {entry[key]:.3f}"
         for key in ("shaft_J", "oil_J", "rod_J", "friction_J", "leak_J", "seal_J", "end_damper_J")
         if entry.get(key)
     )
-    return "".join(f"  {part}" for part in told)
+    return "".join(f"  {part}" for part in parts)
 
 
 def _error(r: dict[str, Any]) -> list[str]:

@@ -1,49 +1,38 @@
-"""`python -m simcore variants excavator`: buckets and dipper cylinders at the same work."""
+"""`python -m simcore variants MACHINE`: variants of a machine doing the same work."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
+from simcore import registry
 from simcore.errors import SimcoreError
+from simcore.machines.analyses import Column
 from simcore.model.case import Value
 
-_COLUMNS = (
-    ("bucket", "bucket", "{}", 1.0),
-    ("dipper_cylinder", "dipper", "{}", 1.0),
-    ("cycle_s", "cycle s", "{:.2f}", 1.0),
-    ("dig_s", "dig s", "{:.2f}", 1.0),
-    ("fuel_g", "fuel g", "{:.1f}", 1.0),
-    ("load_kg", "load kg", "{:.0f}", 1.0),
-    ("tonnes_per_hour", "t/h", "{:.0f}", 1.0),
-    ("grams_per_tonne", "g/t", "{:.1f}", 1.0),
-    ("dipper_force_N", "breakout kN", "{:.0f}", 1e-3),
-    ("dipper_speed", "dipper rad/s", "{:.2f}", 1.0),
-    ("pump_p_max_Pa", "pump MPa", "{:.1f}", 1e-6),
-)
 
-
-def told(machine: str, given: Mapping[str, Value], as_json: bool) -> str:
+def compare_variants(name: str, given: Mapping[str, Value], as_json: bool) -> str:
     """A table with a row per variant, or one JSON object."""
-    if machine != "excavator":
-        raise SimcoreError(f"{machine!r} has no variants to compare; known: excavator")
-    from simcore.machines.excavator.comparison import variants
-
-    for name in ("bucket", "dipper_cylinder"):
-        if name in given:
-            raise SimcoreError(f"--set {name}: it is what is compared")
-    rows = list(variants(given))
+    known = {model.name: model.variants for model in registry.MACHINES if model.variants is not None}
+    if name not in known:
+        raise SimcoreError(f"{name!r} has no variants to compare; known: {', '.join(known)}")
+    comparison = known[name]
+    for parameter in comparison.compared:
+        if parameter in given:
+            raise SimcoreError(f"--set {parameter}={given[parameter]}: the comparison sets this parameter")
+    rows = list(comparison.rows(given))
     if as_json:
-        return json.dumps({"machine": machine, "set": dict(given), "variants": rows})
-    widths = [max(12 if k > 1 else 8, len(title) + 1) for k, (_, title, *_) in enumerate(_COLUMNS)]
-    lines = [" ".join(title.rjust(w) for (_, title, *_), w in zip(_COLUMNS, widths, strict=True))]
-    lines += [" ".join(cell.rjust(w) for cell, w in zip(_cells(row), widths, strict=True)) for row in rows]
-    return "\n".join(lines)
+        return json.dumps({"machine": name, "set": dict(given), "variants": rows})
+    return _table(comparison.columns, rows)
 
 
-def _cells(row: Mapping[str, Any]) -> list[str]:
-    return [
-        shape.format(row[key] if isinstance(row[key], str) else row[key] * unit)
-        for key, _, shape, unit in _COLUMNS
-    ]
+def _table(columns: Sequence[Column], rows: Sequence[Mapping[str, Any]]) -> str:
+    widths = [max(12 if k > 1 else 8, len(column.title) + 1) for k, column in enumerate(columns)]
+    lines = [[column.title for column in columns], *([_cell(c, row) for c in columns] for row in rows)]
+    return "\n".join(" ".join(cell.rjust(w) for cell, w in zip(line, widths, strict=True)) for line in lines)
+
+
+def _cell(column: Column, row: Mapping[str, Any]) -> str:
+    value = row[column.key]
+    return column.form.format(value if isinstance(value, str) else value * column.scale)

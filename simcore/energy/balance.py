@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from simcore.energy.ledger import HIGH, LOW, NOW, START, SUM, Books
+from simcore.energy.ledger import HIGH, LOW, NOW, START, SUM, EnergyLedger
 from simcore.model.elements import JointFriction, JointSpring, Machine, Pump, Spring
 from simcore.model.netlist import edges
 from simcore.model.plan import PUMP, Plan
@@ -15,22 +15,22 @@ Entry = dict[str, Any]
 Group = dict[str, Entry]
 
 
-def energy_books(machine: Machine, plan: Plan, books: Books) -> dict[str, Any]:
+def energy_balance(machine: Machine, plan: Plan, ledger: EnergyLedger) -> dict[str, Any]:
     """The `energy` of a run, J. Over all elements, given - stored - lost = left over."""
     elements = {
-        "bodies": _bodies(machine, books),
-        "links": _links(machine, books),
-        "volumes": _volumes(machine, books),
-        "sources": _sources(machine, books),
-        "resistances": _resistances(machine, plan, books),
-        "pumps": _pumps(machine, plan, books),
-        "cylinders": _cylinders(machine, books),
-        "engines": _engines(machine, books),
-        "soil": _soil(machine, books),
+        "bodies": _bodies(machine, ledger),
+        "links": _links(machine, ledger),
+        "volumes": _volumes(machine, ledger),
+        "sources": _sources(machine, ledger),
+        "resistances": _resistances(machine, plan, ledger),
+        "pumps": _pumps(machine, plan, ledger),
+        "cylinders": _cylinders(machine, ledger),
+        "engines": _engines(machine, ledger),
+        "soil": _soil(machine, ledger),
     }
     entries = [entry for group in elements.values() for entry in group.values()]
     given, stored, lost = (sum(e.get(key, 0.0) for e in entries) for key in ("given_J", "stored_J", "lost_J"))
-    whole = books.whole[0]
+    whole = ledger.whole[0]
     work = whole["work"]
     return {
         "drift_max_J": max(abs(float(whole["drift"][LOW])), abs(float(whole["drift"][HIGH]))),
@@ -47,7 +47,7 @@ def energy_books(machine: Machine, plan: Plan, books: Books) -> dict[str, Any]:
         "stored_J": stored,
         "lost_J": lost,
         "left_over_J": given - stored - lost,
-        "oil_left_over_J": _oil_left_over(books),
+        "oil_left_over_J": _oil_left_over(ledger),
         "elements": {kind: group for kind, group in elements.items() if group},
     }
 
@@ -62,32 +62,32 @@ def _rise(level: Array) -> float:
     return float(level[NOW] - level[START])
 
 
-def _oil_left_over(books: Books) -> float:
+def _oil_left_over(ledger: EnergyLedger) -> float:
     """Powers of the netlist add up to zero at every instant: only rounding is left."""
-    flows = books.nodes["inflow"], books.edges["flow"], books.cylinders["oil"]
+    flows = ledger.nodes["inflow"], ledger.edges["flow"], ledger.cylinders["oil"]
     return float(sum(flow[:, SUM].sum() for flow in flows))
 
 
-def _bodies(machine: Machine, books: Books) -> Group:
+def _bodies(machine: Machine, ledger: EnergyLedger) -> Group:
     """Bodies that have mass; what is welded to one counts with it."""
     found: Group = {}
-    for single, book in zip(expand(machine).singles, books.bodies[1:], strict=True):
+    for single, entry in zip(expand(machine).singles, ledger.bodies[1:], strict=True):
         if single.mass > 0 or single.inertia.any():
             found[single.owner] = {
-                "kinetic_J": _course(book["kinetic"]),
-                "potential_J": _course(book["potential"]),
-                "stored_J": _rise(book["kinetic"]) + _rise(book["potential"]),
+                "kinetic_J": _course(entry["kinetic"]),
+                "potential_J": _course(entry["potential"]),
+                "stored_J": _rise(entry["kinetic"]) + _rise(entry["potential"]),
             }
     return found
 
 
-def _links(machine: Machine, books: Books) -> Group:
+def _links(machine: Machine, ledger: EnergyLedger) -> Group:
     found: Group = {}
     owners = [single.owner for single in expand(machine).singles]
-    between = iter(books.links)
+    between = iter(ledger.links)
     for link in machine.links:
         if isinstance(link, JointSpring):
-            rows = books.bodies[1:][[owner == link.body for owner in owners]]
+            rows = ledger.bodies[1:][[owner == link.body for owner in owners]]
             found[link.name] = {
                 "elastic_J": _course(rows["spring"].sum(axis=0)),  # one coordinate, or no stiffness
                 "stored_J": _rise(rows["spring"].sum(axis=0)),
@@ -95,54 +95,54 @@ def _links(machine: Machine, books: Books) -> Group:
             }
             continue
         if isinstance(link, JointFriction):
-            rows = books.bodies[1:][[owner == link.body for owner in owners]]
+            rows = ledger.bodies[1:][[owner == link.body for owner in owners]]
             found[link.name] = {"lost_J": float(rows["friction"][:, SUM].sum())}
             continue
-        book = next(between)
+        entry = next(between)
         if isinstance(link, Spring):
             found[link.name] = {
-                "elastic_J": _course(book["spring"]),
-                "stored_J": _rise(book["spring"]),
-                "lost_J": float(book["damper"][SUM]),
+                "elastic_J": _course(entry["spring"]),
+                "stored_J": _rise(entry["spring"]),
+                "lost_J": float(entry["damper"][SUM]),
             }
         else:
-            found[link.name] = {"given_J": float(book["given"][SUM])}
+            found[link.name] = {"given_J": float(entry["given"][SUM])}
     return found
 
 
-def _volumes(machine: Machine, books: Books) -> Group:
+def _volumes(machine: Machine, ledger: EnergyLedger) -> Group:
     return {
-        volume.name: {"stored_J": float(book["inflow"][SUM])}
-        for volume, book in zip(machine.volumes, books.nodes, strict=False)  # the sources follow
+        volume.name: {"stored_J": float(entry["inflow"][SUM])}
+        for volume, entry in zip(machine.volumes, ledger.nodes, strict=False)  # the sources follow
     }
 
 
-def _sources(machine: Machine, books: Books) -> Group:
-    rows = books.nodes[len(machine.volumes) :]
+def _sources(machine: Machine, ledger: EnergyLedger) -> Group:
+    rows = ledger.nodes[len(machine.volumes) :]
     return {
-        source.name: {"given_J": -float(book["inflow"][SUM])}
-        for source, book in zip(machine.sources, rows, strict=True)
+        source.name: {"given_J": -float(entry["inflow"][SUM])}
+        for source, entry in zip(machine.sources, rows, strict=True)
     }
 
 
-def _resistances(machine: Machine, plan: Plan, books: Books) -> Group:
+def _resistances(machine: Machine, plan: Plan, ledger: EnergyLedger) -> Group:
     """Orifices, valves and leaks, each edge by the nodes it joins."""
     nodes = [*(v.name for v in machine.volumes), *(s.name for s in machine.sources)]
     pumps = {e.name for e in machine.elements if isinstance(e, Pump)}
     found: Group = {}
-    for name, edge, book in zip(edges(machine)[1], plan.edges, books.edges, strict=True):
+    for name, edge, entry in zip(edges(machine)[1], plan.edges, ledger.edges, strict=True):
         if name not in pumps:
             entry = found.setdefault(name, {"lost_J": 0.0, "edges": {}})
             way = f"{nodes[edge['a']]} to {nodes[edge['b']]}"
-            entry["edges"][way] = entry["edges"].get(way, 0.0) + float(book["flow"][SUM])
-            entry["lost_J"] += float(book["flow"][SUM])
+            entry["edges"][way] = entry["edges"].get(way, 0.0) + float(entry["flow"][SUM])
+            entry["lost_J"] += float(entry["flow"][SUM])
     for entry in found.values():
         if len(entry["edges"]) == 1:
             del entry["edges"]
     return found
 
 
-def _pumps(machine: Machine, plan: Plan, books: Books) -> Group:
+def _pumps(machine: Machine, plan: Plan, ledger: EnergyLedger) -> Group:
     """shaft = oil + friction; of the oil's share the leak is lost as well."""
     found: Group = {}
     names = edges(machine)[1]
@@ -151,8 +151,8 @@ def _pumps(machine: Machine, plan: Plan, books: Books) -> Group:
             continue
         rows = [k for k, name in enumerate(names) if name == element.name]
         ideal, leak = sorted(rows, key=lambda k: plan.edges[k]["kind"] != PUMP)
-        shaft, oil = float(books.edges[ideal]["shaft"][SUM]), -float(books.edges[ideal]["flow"][SUM])
-        leaked = float(books.edges[leak]["flow"][SUM])
+        shaft, oil = float(ledger.edges[ideal]["shaft"][SUM]), -float(ledger.edges[ideal]["flow"][SUM])
+        leaked = float(ledger.edges[leak]["flow"][SUM])
         found[element.name] = {
             "shaft_J": shaft,
             "oil_J": oil,
@@ -165,39 +165,39 @@ def _pumps(machine: Machine, plan: Plan, books: Books) -> Group:
     return found
 
 
-def _cylinders(machine: Machine, books: Books) -> Group:
+def _cylinders(machine: Machine, ledger: EnergyLedger) -> Group:
     """oil = rod + stored + lost, to the error of integration where something is stored."""
     found: Group = {}
-    for cylinder, book in zip(machine.cylinders, books.cylinders, strict=True):
-        seal = float(book["seal"][SUM]) - _rise(book["bristle"])
-        damper = float(book["damper"][SUM])
+    for cylinder, entry in zip(machine.cylinders, ledger.cylinders, strict=True):
+        seal = float(entry["seal"][SUM]) - _rise(entry["bristle"])
+        damper = float(entry["damper"][SUM])
         found[cylinder.name] = {
-            "oil_J": float(book["oil"][SUM]),
-            "rod_J": float(book["rod"][SUM]),
+            "oil_J": float(entry["oil"][SUM]),
+            "rod_J": float(entry["rod"][SUM]),
             "seal_J": seal,
             "end_damper_J": damper,
-            "stored_J": _rise(book["bristle"]) + _rise(book["cushion"]),
+            "stored_J": _rise(entry["bristle"]) + _rise(entry["cushion"]),
             "lost_J": seal + damper,
         }
     return found
 
 
-def _engines(machine: Machine, books: Books) -> Group:
+def _engines(machine: Machine, ledger: EnergyLedger) -> Group:
     """What engines gave to their shafts, and the fuel they burnt."""
     return {
-        engine.name: {"given_J": float(book["given"][SUM]), "fuel_kg": float(book["fuel"][SUM])}
-        for engine, book in zip(machine.diesels, books.diesels, strict=True)
+        engine.name: {"given_J": float(entry["given"][SUM]), "fuel_kg": float(entry["fuel"][SUM])}
+        for engine, entry in zip(machine.diesels, ledger.diesels, strict=True)
     }
 
 
-def _soil(machine: Machine, books: Books) -> Group:
+def _soil(machine: Machine, ledger: EnergyLedger) -> Group:
     """Soil brings its height aboard and takes its own energy along when it falls out."""
     return {
         edge.name: {
-            "dug_kg": float(book["dug"][SUM]),
-            "given_J": float(book["carried"][SUM]),
-            "stored_J": _rise(book["kinetic"]) + _rise(book["potential"]),
-            "lost_J": float(book["lost"][SUM]),
+            "dug_kg": float(entry["dug"][SUM]),
+            "given_J": float(entry["carried"][SUM]),
+            "stored_J": _rise(entry["kinetic"]) + _rise(entry["potential"]),
+            "lost_J": float(entry["lost"][SUM]),
         }
-        for edge, book in zip(machine.digging, books.soils, strict=True)
+        for edge, entry in zip(machine.digging, ledger.soils, strict=True)
     }

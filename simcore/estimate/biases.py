@@ -1,4 +1,4 @@
-"""What a twin learns of its machine beside its state: slow errors of the model, fed back into its plan."""
+"""What a twin learns of its machine beside its state: slow errors of the model, fed into its condition."""
 
 from __future__ import annotations
 
@@ -8,20 +8,14 @@ from math import exp
 import numpy as np
 
 from simcore.errors import SimcoreError
-from simcore.estimate.payload import (
-    MASS_FIELDS,
-    as_described,
-    payload_of,
-    put_payload,
-    put_weight,
-    without_payload,
-)
 from simcore.kernels.jit import inner, kernel
+from simcore.model.condition import Condition
 from simcore.model.elements import Machine
 from simcore.model.plan import PRISMATIC, Plan, Records
 from simcore.model.quantity import Quantity
 from simcore.model.tree import expand
 from simcore.model.workspace import Array
+from simcore.run.load import LOAD, LOAD_FIELDS, load_mass, payload_of, set_payload, set_weight, weight_of
 
 # on a free joint, of a valve, of a pressure source, on a body, of a body
 TORQUE, GAIN, SUPPLY, PAYLOAD, WEIGHT = range(5)
@@ -32,7 +26,7 @@ BIAS = np.dtype(
         ("unit", "f8"),  # SI units in one filter unit, which is the standard deviation at the start
         ("walk", "f8"),  # filter units per √s
         ("fade", "f8"),  # 1/s, how fast it returns to nothing by itself, keeping its standard deviation
-        *MASS_FIELDS,
+        *LOAD_FIELDS,
     ],
     align=True,
 )
@@ -70,10 +64,16 @@ def biases_of(machine: Machine, plan: Plan) -> Records:
         if kind == TORQUE and error.torque_fades:
             bias["walk"], bias["fade"] = 0.0, 1.0 / float(memory or 1.0)
         if kind == PAYLOAD:
-            without_payload(machine, plan, bias)
-        if kind == WEIGHT:
-            as_described(plan, bias)
+            _copy_load(payload_of(machine, plan)[0], bias)
+        if kind == WEIGHT:  # its size is a share of what the body weighs
+            _copy_load(weight_of(plan, index)[0], bias)
+            bias["unit"] *= bias["bare_mass"]
     return found
+
+
+def _copy_load(load: Records, bias: Records) -> None:
+    for name in LOAD.names or ():
+        bias[name] = load[name]
 
 
 _Entry = tuple[int, int, Quantity, Quantity | None]
@@ -86,77 +86,79 @@ def _entries(
 
 
 @inner
-def _held(plan: Plan, bias: Records) -> float:
-    """A bias as the plan holds it, SI units."""
+def _held(condition: Condition, bias: Records) -> float:
+    """A bias as the condition has it, SI units."""
     if bias.kind == TORQUE:
-        return float(plan.bodies[bias.index].extra)
+        return float(condition.bodies[bias.index].unexplained)
     if bias.kind == GAIN:
-        return float(plan.valves[bias.index].gain)
+        return float(condition.valves[bias.index].gain)
     if bias.kind == SUPPLY:
-        return float(plan.nodes[bias.index].pressure)
-    return payload_of(plan, bias)
+        return float(condition.nodes[bias.index].pressure)
+    return load_mass(condition, bias)
 
 
 @inner
-def _put(plan: Plan, bias: Records, value: float) -> None:
+def _put(condition: Condition, bias: Records, value: float) -> None:
     if bias.kind == TORQUE:
-        plan.bodies[bias.index].extra = value
+        condition.bodies[bias.index].unexplained = value
     elif bias.kind == GAIN:
-        plan.valves[bias.index].gain = max(value, _LEAST_GAIN)
+        condition.valves[bias.index].gain = max(value, _LEAST_GAIN)
     elif bias.kind == SUPPLY:
-        plan.nodes[bias.index].pressure = value
+        condition.nodes[bias.index].pressure = value
     elif bias.kind == WEIGHT:
-        put_weight(plan, bias, value)
+        set_weight(condition, bias, value)
     else:
-        put_payload(plan, bias, max(value, bias.least))
+        set_payload(condition, bias, max(value, bias.least))
 
 
 @inner
-def shift_biases(plan: Plan, biases: Records, changes: Array) -> None:
-    """Add changes, in filter units, to what the plan holds."""
+def shift_biases(condition: Condition, biases: Records, changes: Array) -> None:
+    """Add changes, in filter units, to what the condition has."""
     for i in range(len(biases)):
-        _put(plan, biases[i], _held(plan, biases[i]) + changes[i] * biases[i].unit)
+        _put(condition, biases[i], _held(condition, biases[i]) + changes[i] * biases[i].unit)
 
 
 @inner
-def fade_biases(plan: Plan, biases: Records, span: float, cov: Array, tie: Array) -> None:
+def fade_biases(
+    plan: Plan, condition: Condition, biases: Records, span: float, cov: Array, input_cross_cov: Array
+) -> None:
     """Biases that return to nothing by themselves do so for `span` s: b' = φ b + noise of variance 1 - φ²."""
     n, m = plan.head[0].states, plan.head[0].states + len(biases)
     for i in range(len(biases)):
         if biases[i].fade > 0.0:
             keep = exp(-biases[i].fade * span)
-            _put(plan, biases[i], keep * _held(plan, biases[i]))
+            _put(condition, biases[i], keep * _held(condition, biases[i]))
             for j in range(m):
                 cov[n + i, j] *= keep
                 cov[j, n + i] *= keep
             cov[n + i, n + i] += 1.0 - keep * keep
-            for v in range(tie.shape[1]):
-                tie[n + i, v] *= keep
+            for v in range(input_cross_cov.shape[1]):
+                input_cross_cov[n + i, v] *= keep
 
 
 @kernel
-def read_biases(plan: Plan, biases: Records, out: Array) -> None:
-    """Every bias as the plan holds it, in SI units."""
+def read_biases(condition: Condition, biases: Records, out: Array) -> None:
+    """Every bias as the condition has it, in SI units."""
     for i in range(len(biases)):
-        out[i] = _held(plan, biases[i])
+        out[i] = _held(condition, biases[i])
 
 
 @kernel
-def put_biases(plan: Plan, biases: Records, values: Array) -> None:
+def put_biases(condition: Condition, biases: Records, values: Array) -> None:
     """Put biases back, in SI units."""
     for i in range(len(biases)):
-        _put(plan, biases[i], values[i])
+        _put(condition, biases[i], values[i])
 
 
-def jumps(machine: Machine, biases: Records) -> Array:
+def load_steps(machine: Machine, biases: Records) -> Array:
     """How far each bias may jump at once, filter units: a payload when something is picked up, others not."""
     payload = machine.model_error.payload
     change = 0.0 if payload is None else float(payload.change) / float(payload.known)
     return np.where(biases["kind"] == PAYLOAD, change, 0.0)
 
 
-def bias_values(plan: Plan, biases: Records) -> Array:
-    """Every bias as the plan holds it, in SI units."""
+def bias_values(condition: Condition, biases: Records) -> Array:
+    """Every bias as the condition has it, in SI units."""
     found = np.zeros(len(biases))
-    read_biases(plan, biases, found)
+    read_biases(condition, biases, found)
     return found

@@ -103,7 +103,7 @@ def check_sensors(machine: Machine, sensors: Iterable[Sensor], dt: float) -> Non
                 f"{taken[sensor.channel]!r} already; a second sensor needs a channel of its own"
             )
         taken[sensor.channel] = sensor.name
-        _numbers_are_sound(sensor)
+        _numbers_are_valid(sensor)
         steps_between(sensor, dt)
 
 
@@ -149,7 +149,7 @@ def _gyro_sees_the_ground(machine: Machine, sensor: Sensor, output: Output) -> N
         )
 
 
-def _numbers_are_sound(sensor: Sensor) -> None:
+def _numbers_are_valid(sensor: Sensor) -> None:
     sigma, mounting = float(sensor.noise), sensor.mounting
     unit = UNITS[_READS[sensor.kind][0]][0]
     rules = (

@@ -7,7 +7,7 @@ from simcore.hydraulics.circuit import fill_volumes, flows
 from simcore.hydraulics.cylinders import place_cylinders, push_cylinders
 from simcore.kernels.jit import inner, kernel
 from simcore.model.plan import Plan
-from simcore.model.workspace import Array, Work
+from simcore.model.workspace import Array, Workspace
 from simcore.multibody.kinematics import move_bodies, place_bodies
 from simcore.multibody.links import move_links, place_links
 from simcore.multibody.loops import move_rows, place_rows
@@ -16,60 +16,60 @@ from simcore.soil.digging import dig
 
 
 @inner
-def place(plan: Plan, z: Array, work: Work) -> None:
+def place(plan: Plan, z: Array, ws: Workspace) -> None:
     """All that follows from positions alone: coordinates and quaternions."""
-    place_bodies(plan.bodies, z, work.bodies)
-    place_fixtures(plan, work)
+    place_bodies(plan.bodies, ws.condition.bodies, z, ws.bodies)
+    place_fixtures(plan, ws)
 
 
 @inner
-def place_fixtures(plan: Plan, work: Work) -> None:
+def place_fixtures(plan: Plan, ws: Workspace) -> None:
     """Loop rows, links and cylinders of placed bodies. What a machine has none of costs no call."""
     if len(plan.rows) > 0:
-        place_rows(plan, work)
+        place_rows(plan, ws)
     if len(plan.links) > 0:
-        place_links(plan, work)
+        place_links(plan, ws)
     if len(plan.cylinders) > 0:
-        place_cylinders(plan, work)
+        place_cylinders(plan, ws)
 
 
 @inner
-def move_mechanism(plan: Plan, v: Array, p: Array, work: Work) -> None:
+def move_mechanism(plan: Plan, v: Array, p: Array, ws: Workspace) -> None:
     """What velocities do to bodies, joints, loops, links and soil; p: frictions and fills have states."""
-    move_bodies(plan.bodies, v, work.bodies)
+    move_bodies(plan.bodies, v, ws.bodies)
     if len(plan.frictions) > len(plan.cylinders):
-        drag_joints(plan, v, p, work)
+        drag_joints(plan, v, p, ws)
     if len(plan.rows) > 0:
-        move_rows(plan, work)
+        move_rows(plan, ws)
     if len(plan.links) > 0:
-        move_links(plan, work)
+        move_links(plan, ws)
     if len(plan.soils) > 0:
         fills = p[plan.head[0].scalars - plan.head[0].soils :]
-        dig(plan.soils, plan.head[0].gravity, work.bodies, fills, work.soils)
+        dig(plan.soils, plan.head[0].gravity, ws.bodies, fills, ws.soils)
 
 
 @inner
-def move(plan: Plan, v: Array, p: Array, u: Array, work: Work) -> None:
+def move(plan: Plan, v: Array, p: Array, u: Array, ws: Workspace) -> None:
     """All that velocities, pressures and spools add; needs `place` before it."""
-    move_mechanism(plan, v, p, work)
+    move_mechanism(plan, v, p, ws)
     if len(plan.cylinders) > 0:
-        push_cylinders(plan, p, work)
+        push_cylinders(plan, p, ws)
     if len(plan.nodes) > 0:
-        flows(plan, v, p, u, work)
-        fill_volumes(plan, p, work)
+        flows(plan, v, p, u, ws)
+        fill_volumes(plan, p, ws)
     if len(plan.diesels) > 0:
-        run_diesels(plan.diesels, v, p[plan.head[0].volumes + plan.head[0].inner :], work.diesels)
+        run_diesels(plan.diesels, v, p[plan.head[0].volumes + plan.head[0].inner :], ws.diesels)
 
 
 @kernel
-def evaluate(plan: Plan, state: Array, work: Work) -> None:
+def evaluate(plan: Plan, state: Array, ws: Workspace) -> None:
     """Place and move the machine as a state says."""
     head = plan.head[0]
-    place(plan, state[head.at_z : head.at_v], work)
+    place(plan, state[head.at_z : head.at_v], ws)
     move(
         plan,
         state[head.at_v : head.at_v + head.coords],
         state[head.at_p : head.at_p + head.scalars],
         state[head.at_u : head.at_u + head.valves],
-        work,
+        ws,
     )

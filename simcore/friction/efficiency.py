@@ -18,9 +18,9 @@ def printed_efficiency(v: float, force: float, loss: float) -> tuple[float, floa
 
 
 @kernel
-def passive_efficiency(v: float, force: float, loss: float, turn: float) -> tuple[float, float, float]:
+def passive_efficiency(v: float, force: float, loss: float, fade: float) -> tuple[float, float, float]:
     """The same for machines: |F_h| (1 - η) tanh(v/v_0) opposes every motion."""
-    side = tanh(v / turn)
+    side = tanh(v / fade)
     size = abs(force) * loss
     sign = 1.0 if force > 0.0 else -1.0
-    return size * side, size * (1.0 - side * side) / turn, sign * loss * side
+    return size * side, size * (1.0 - side * side) / fade, sign * loss * side

@@ -17,32 +17,32 @@ from simcore.model.plan import (
     Plan,
     Records,
 )
-from simcore.model.workspace import Array, Work
+from simcore.model.workspace import Array, Workspace
 
 
 @inner
-def resist(plan: Plan, k: int, v: float, drive: float, p: Array, work: Work) -> None:
+def resist(plan: Plan, k: int, v: float, force: float, p: Array, ws: Workspace) -> None:
     """Friction k at speed v under a hydraulic force; leaves force and derivatives in work.
 
     p: pressures of the volumes, then the states of the frictions.
     """
-    f, here = plan.frictions[k], work.frictions[k]
-    friction, damping, over_drive = 0.0, 0.0, 0.0
+    f, here = plan.frictions[k], ws.frictions[k]
+    friction, damping, over_force = 0.0, 0.0, 0.0
     if f.law == BROWN_MCPHEE:
         friction, damping = brown_mcphee(v, f.coulomb, f.static, f.stribeck, f.viscous)
     elif f.law == BENGISU_AKAY:
         friction, damping = bengisu_akay(v, f.coulomb, f.static, f.stribeck, f.viscous, f.shape)
     elif f.law == EFFICIENCY:
-        friction, damping, over_drive = printed_efficiency(v, drive, f.loss)
+        friction, damping, over_force = printed_efficiency(v, force, f.loss)
     elif f.law == PASSIVE_EFFICIENCY:
-        friction, damping, over_drive = passive_efficiency(v, drive, f.loss, f.stribeck)
+        friction, damping, over_force = passive_efficiency(v, force, f.loss, f.stribeck)
     elif f.law == LUGRE or f.law == MODIFIED_LUGRE:
         first = plan.head[0].volumes + f.inner
         film = p[first + 1] if f.inners > 1 else 0.0
         friction, damping = _bristles(f, here, v, p[first], film)
     here.force = friction
     here.damping = damping
-    here.gain = 1.0 - over_drive
+    here.gain = 1.0 - over_force
 
 
 @outlined
@@ -68,20 +68,20 @@ def _bristles(f: Records, here: Records, v: float, q: float, film: float) -> tup
 
 
 @inner
-def drag_joints(plan: Plan, v: Array, p: Array, work: Work) -> None:
+def drag_joints(plan: Plan, v: Array, p: Array, ws: Workspace) -> None:
     """Friction in joints, added to the drag of their bodies; needs the bodies moved."""
     for k in range(plan.head[0].cylinders, len(plan.frictions)):
         j = plan.frictions[k].coord
-        resist(plan, k, v[j], 0.0, p, work)
-        here = work.bodies[j + 1]
-        here.drag += work.frictions[k].force
+        resist(plan, k, v[j], 0.0, p, ws)
+        here = ws.bodies[j + 1]
+        here.drag += ws.frictions[k].force
 
 
 @inner
-def inner_rate(plan: Plan, work: Work, state: int) -> float:
+def inner_rate(plan: Plan, ws: Workspace, state: int) -> float:
     """Rate of a state of a friction, per second."""
     for k in range(len(plan.frictions)):
         first = plan.frictions[k].inner
         if first <= state < first + plan.frictions[k].inners:
-            return float(work.frictions[k].rate[state - first])
+            return float(ws.frictions[k].rate[state - first])
     return 0.0

@@ -13,45 +13,45 @@ from simcore.hydraulics.flow import (
 )
 from simcore.kernels.jit import inner, kernel
 from simcore.model.plan import PILOTED, PUMP, Plan, Records
-from simcore.model.workspace import CONDUCTANCE, Array, Work
+from simcore.model.workspace import CONDUCTANCE, Array, Workspace
 
 
 @inner
-def flows(plan: Plan, v: Array, p: Array, u: Array, work: Work) -> None:
+def flows(plan: Plan, v: Array, p: Array, u: Array, ws: Workspace) -> None:
     """Net inflow of every node and its derivative over the pressures; v: rates of the coordinates."""
-    slopes = work.matrix[CONDUCTANCE]
+    slopes = ws.matrix[CONDUCTANCE]
     for k in range(len(plan.nodes)):
-        work.nodes[k].inflow = 0.0
+        ws.nodes[k].inflow = 0.0
         for j in range(len(plan.nodes)):
             slopes[k, j] = 0.0
     for k in range(len(plan.edges)):
         edge = plan.edges[k]
         coefficient = opened(edge, u)
         if edge.valve >= 0:
-            coefficient *= plan.valves[edge.valve].gain
-        work.edges[k].flow, work.edges[k].slope, work.edges[k].lifted = 0.0, 0.0, 0.0
+            coefficient *= ws.condition.valves[edge.valve].gain
+        ws.edges[k].flow, ws.edges[k].slope, ws.edges[k].lifted = 0.0, 0.0, 0.0
         if coefficient <= 0.0 and edge.kind != PUMP:
             continue
         a, b = edge.a, edge.b
-        drop = node_pressure(plan, p, a) - node_pressure(plan, p, b)
+        drop = node_pressure(plan, ws, p, a) - node_pressure(plan, ws, p, b)
         if edge.kind == PUMP:
             if edge.follows == 1:
                 coefficient *= demanded(plan, u)
-            flow, slope = _pump(edge, work.edges[k], v, coefficient, -drop)
+            flow, slope = _pump(edge, ws.edges[k], v, coefficient, -drop)
         else:
             share, share_p = 1.0, 0.0
             if edge.kind == PILOTED:
-                share, share_p = lift(plan, edge, p)
+                share, share_p = lift(plan, ws, edge, p)
                 if share <= 0.0:
                     continue
             flow, slope = through(edge, drop, coefficient)
             if share_p > 0.0:
-                work.edges[k].lifted = share_p * flow
+                ws.edges[k].lifted = share_p * flow
                 _pilot(edge, share_p * flow, slopes)
             flow, slope = share * flow, share * slope
-        work.edges[k].flow, work.edges[k].slope = flow, slope
-        work.nodes[a].inflow -= flow
-        work.nodes[b].inflow += flow
+        ws.edges[k].flow, ws.edges[k].slope = flow, slope
+        ws.nodes[a].inflow -= flow
+        ws.nodes[b].inflow += flow
         slopes[a, a] -= slope
         slopes[a, b] += slope
         slopes[b, a] += slope
@@ -83,17 +83,17 @@ def _pilot(edge: Records, flow_per_lift: float, slopes: Array) -> None:
 
 
 @inner
-def fill_volumes(plan: Plan, p: Array, work: Work) -> None:
+def fill_volumes(plan: Plan, p: Array, ws: Workspace) -> None:
     """Compliance V/B_e of every volume and the oil that pistons push into it.
 
     V/B_e = V_hose (1/B_oil + 1/B_hose) + A l (1/B_oil + 1/B_wall): linear in the stroke.
     """
     for k in range(len(plan.nodes)):
-        work.nodes[k].compliance, work.nodes[k].volume = plan.nodes[k].compliance, plan.nodes[k].volume
-        work.nodes[k].softening = 0.0
+        ws.nodes[k].compliance, ws.nodes[k].volume = plan.nodes[k].compliance, plan.nodes[k].volume
+        ws.nodes[k].softening = 0.0
     for k in range(len(plan.cylinders)):
-        c, here = plan.cylinders[k], work.cylinders[k]
-        a, b = work.nodes[c.node_a], work.nodes[c.node_b]
+        c, here = plan.cylinders[k], ws.cylinders[k]
+        a, b = ws.nodes[c.node_a], ws.nodes[c.node_b]
         a.volume += c.area_a * here.chamber_a
         b.volume += c.area_b * here.chamber_b
         a.compliance += c.area_a * here.chamber_a * c.softness
@@ -101,19 +101,19 @@ def fill_volumes(plan: Plan, p: Array, work: Work) -> None:
         a.inflow -= c.area_a * here.speed
         b.inflow += c.area_b * here.speed
     if plan.head[0].thin == 1:
-        _thin_oil(plan, p, work)
+        _thin_oil(plan, p, ws)
 
 
 @inner
-def refill(plan: Plan, p: Array, work: Work) -> None:
+def refill(plan: Plan, p: Array, ws: Workspace) -> None:
     """Inflow and compliance after pistons alone have moved: flow through the netlist is as it was."""
     for k in range(len(plan.nodes)):
-        work.nodes[k].inflow = 0.0
+        ws.nodes[k].inflow = 0.0
     for k in range(len(plan.edges)):
-        flow = work.edges[k].flow
-        work.nodes[plan.edges[k].a].inflow -= flow
-        work.nodes[plan.edges[k].b].inflow += flow
-    fill_volumes(plan, p, work)
+        flow = ws.edges[k].flow
+        ws.nodes[plan.edges[k].a].inflow -= flow
+        ws.nodes[plan.edges[k].b].inflow += flow
+    fill_volumes(plan, p, ws)
 
 
 @kernel
@@ -139,26 +139,26 @@ def oil_softness(plan: Plan, p: float) -> tuple[float, float]:
 
 
 @inner
-def _thin_oil(plan: Plan, p: Array, work: Work) -> None:
+def _thin_oil(plan: Plan, p: Array, ws: Workspace) -> None:
     """Correct the compliance of every volume for its pressure."""
     for k in range(plan.head[0].volumes):
         soft, slope = oil_softness(plan, p[k])
-        work.nodes[k].compliance += work.nodes[k].volume * soft
-        work.nodes[k].softening = work.nodes[k].volume * slope
+        ws.nodes[k].compliance += ws.nodes[k].volume * soft
+        ws.nodes[k].softening = ws.nodes[k].volume * slope
 
 
 @inner
-def pressure_rate(work: Work, node: int) -> float:
+def pressure_rate(ws: Workspace, node: int) -> float:
     """dp/dt = (B_e/V)(ΣQ - dV/dt), Pa/s."""
-    return float(work.nodes[node].inflow / work.nodes[node].compliance)
+    return float(ws.nodes[node].inflow / ws.nodes[node].compliance)
 
 
 @inner
-def load_shafts(plan: Plan, work: Work, force: Array, weight: float) -> None:
+def load_shafts(plan: Plan, ws: Workspace, force: Array, weight: float) -> None:
     """force += weight × what pumps take from the joints that drive them, less what engines give, N m."""
     for k in range(len(plan.diesels)):
-        force[plan.diesels[k].coord] -= weight * work.diesels[k].torque
+        force[plan.diesels[k].coord] -= weight * ws.diesels[k].torque
     if plan.head[0].shafts > 0:
         for k in range(len(plan.edges)):
             if plan.edges[k].kind == PUMP and plan.edges[k].shaft >= 0:
-                force[plan.edges[k].shaft] += weight * work.edges[k].torque
+                force[plan.edges[k].shaft] += weight * ws.edges[k].torque

@@ -10,7 +10,7 @@ from simcore.hydraulics.circuit import pressure_rate
 from simcore.hydraulics.flow import node_pressure
 from simcore.kernels.jit import inner
 from simcore.model.plan import Plan, Records
-from simcore.model.workspace import Array, Work
+from simcore.model.workspace import Array, Workspace
 from simcore.multibody.kinematics import path_row
 
 _TORQUE_TOLERANCE = 0.01  # N m, of engines
@@ -18,16 +18,16 @@ _FILL_TOLERANCE = 1e-5  # m³, of buckets
 
 
 @inner
-def place_cylinders(plan: Plan, work: Work) -> None:
+def place_cylinders(plan: Plan, ws: Workspace) -> None:
     """Length, chamber lengths and gradient of the length over the coordinates.
 
     Chamber A grows while the rod extends: l_A = l_A0 + (s - s_0) and l_B = l - l_A; the printed signs are
     the wrong way round (docs/methods/hydraulics.md).
     """
     for k in range(len(plan.cylinders)):
-        c, here = plan.cylinders[k], work.cylinders[k]
-        base = carried(work.bodies[c.a], c.at_a)
-        arm = minus(carried(work.bodies[c.b], c.at_b), base)
+        c, here = plan.cylinders[k], ws.cylinders[k]
+        base = carried(ws.bodies[c.a], c.at_a)
+        arm = minus(carried(ws.bodies[c.b], c.at_b), base)
         length = sqrt(dot(arm, arm))
         along = times(1.0 / length, arm)
         store(along, here.wrench[:3])
@@ -35,21 +35,23 @@ def place_cylinders(plan: Plan, work: Work) -> None:
         here.length = length
         here.chamber_a = length - c.offset
         here.chamber_b = c.tube - here.chamber_a
-        path_row(plan, work, c.a, c.b, here.wrench, work.jac[len(plan.rows) + k])
+        path_row(plan, ws, c.a, c.b, here.wrench, ws.jac[len(plan.rows) + k])
 
 
 @inner
-def push_cylinders(plan: Plan, p: Array, work: Work) -> None:
+def push_cylinders(plan: Plan, p: Array, ws: Workspace) -> None:
     """Speed and push: F = p_A A_A - p_B A_B - friction, positive when it extends (Jaiswal 2021, II).
 
     p: pressures of the volumes, then the states of the frictions.
     """
     for k in range(len(plan.cylinders)):
-        c, here = plan.cylinders[k], work.cylinders[k]
-        here.speed = dot6(here.wrench, work.bodies[c.b].twist) - dot6(here.wrench, work.bodies[c.a].twist)
-        force = node_pressure(plan, p, c.node_a) * c.area_a - node_pressure(plan, p, c.node_b) * c.area_b
-        resist(plan, k, here.speed, force, p, work)
-        seal = work.frictions[k]
+        c, here = plan.cylinders[k], ws.cylinders[k]
+        here.speed = dot6(here.wrench, ws.bodies[c.b].twist) - dot6(here.wrench, ws.bodies[c.a].twist)
+        force = (
+            node_pressure(plan, ws, p, c.node_a) * c.area_a - node_pressure(plan, ws, p, c.node_b) * c.area_b
+        )
+        resist(plan, k, here.speed, force, p, ws)
+        seal = ws.frictions[k]
         here.push = force - seal.force
         here.damping, here.stiffness, here.gain = seal.damping, 0.0, seal.gain
         if c.cushion > 0.0:
@@ -72,18 +74,18 @@ def _cushion(c: Records, here: Records) -> None:
 
 
 @inner
-def scalar_rate(plan: Plan, work: Work, k: int) -> float:
+def scalar_rate(plan: Plan, ws: Workspace, k: int) -> float:
     """Rate of an unknown of first order, per second: of a volume Pa, of an engine N m, of a bucket m³."""
     head = plan.head[0]
     if k < head.volumes:
-        return pressure_rate(work, k)
+        return pressure_rate(ws, k)
     at = k - head.volumes
     if at < head.inner:
-        return inner_rate(plan, work, at)
+        return inner_rate(plan, ws, at)
     at -= head.inner
     if at < head.diesels:
-        return float(work.diesels[at].rate)
-    return float(work.soils[at - head.diesels].rate)
+        return float(ws.diesels[at].rate)
+    return float(ws.soils[at - head.diesels].rate)
 
 
 @inner

@@ -6,9 +6,9 @@ from math import sqrt, tanh
 
 from simcore.kernels.jit import inner, kernel
 from simcore.model.plan import CORRECTED, LEAK, SERIES, Plan, Records
-from simcore.model.workspace import Array
+from simcore.model.workspace import Array, Workspace
 
-_TURN = 1.0  # rad/s; below it the dry torque of a pump fades
+_FADE_SPEED = 1.0  # rad/s; below it the dry torque of a pump fades
 
 
 @kernel
@@ -81,18 +81,18 @@ def opened(edge: Records, u: Array) -> float:
 
 
 @inner
-def node_pressure(plan: Plan, p: Array, node: int) -> float:
-    """Pressure of a volume (state) or a source (fixed), Pa."""
-    return float(p[node] if node < plan.head[0].volumes else plan.nodes[node].pressure)
+def node_pressure(plan: Plan, ws: Workspace, p: Array, node: int) -> float:
+    """Pressure of a volume, which is a state, or of a source at present, Pa."""
+    return float(p[node] if node < plan.head[0].volumes else ws.condition.nodes[node].pressure)
 
 
 @inner
-def lift(plan: Plan, edge: Records, p: Array) -> tuple[float, float]:
+def lift(plan: Plan, ws: Workspace, edge: Records, p: Array) -> tuple[float, float]:
     """Share 0..1 by which pressures open a valve, and its derivative, 1/Pa: 3x² - 2x³ over its span."""
     push = -edge.setting
     for i in range(3):
         if edge.pilot[i] >= 0:
-            push += edge.weight[i] * node_pressure(plan, p, edge.pilot[i])
+            push += edge.weight[i] * node_pressure(plan, ws, p, edge.pilot[i])
     if push <= 0.0:
         return 0.0, 0.0
     if push >= edge.span:
@@ -133,8 +133,8 @@ def pump_torque(stroke: float, rise: float, drag: float, speed: float) -> tuple[
     Ideal torque plus a loss that opposes the rotation whatever the pressures are, so no operation of it
     gives energy.
     """
-    side = tanh(speed / _TURN)
+    side = tanh(speed / _FADE_SPEED)
     sign = 1.0 if rise > 0.0 else -1.0
     lost = drag * abs(stroke)
     torque = stroke * rise + lost * abs(rise) * side
-    return torque, stroke + lost * sign * side, lost * abs(rise) * (1.0 - side * side) / _TURN
+    return torque, stroke + lost * sign * side, lost * abs(rise) * (1.0 - side * side) / _FADE_SPEED

@@ -6,11 +6,11 @@ from math import isfinite
 
 from simcore.algebra.linear import copy
 from simcore.formulation.partition import DEGRADED, choose_partition, largest_gain
+from simcore.integrate.implicit import implicit_step
 from simcore.integrate.rk4 import rk4_step
-from simcore.integrate.tr_bdf2 import implicit_step
 from simcore.kernels.jit import kernel, once
 from simcore.model.plan import Plan
-from simcore.model.workspace import KEPT, Array, Work
+from simcore.model.workspace import STEP_BACKUP, Array, Workspace
 from simcore.multibody.rotations import keep_attitudes
 
 STEPS, ITERATIONS, MOST, HALVED, TROUBLE = range(5)  # entries of the counters
@@ -20,29 +20,29 @@ _HALVINGS = 5
 
 
 @kernel
-def astray(plan: Plan, work: Work) -> int:
+def astray(plan: Plan, ws: Workspace) -> int:
     """0, or the trouble code of the first cylinder whose piston left its tube."""
     head = plan.head[0]
     for k in range(head.cylinders):
-        here = work.cylinders[k]
+        here = ws.cylinders[k]
         if not (here.chamber_a > 0.0 and here.chamber_b > 0.0 and isfinite(here.push)):
             return 1 + int(head.coords + head.scalars + k)
     return 0
 
 
 @once
-def take_rk4(plan: Plan, state: Array, work: Work, dt: float, index1: bool, counters: Array) -> bool:
+def take_rk4(plan: Plan, state: Array, ws: Workspace, dt: float, index1: bool, counters: Array) -> bool:
     """One explicit step; False leaves the last good state and counters[TROUBLE]."""
-    kept = work.vector[KEPT]
+    kept = ws.vector[STEP_BACKUP]
     copy(state, kept)
-    trouble = 0 if rk4_step(plan, state, dt, work, index1) else 1
+    trouble = 0 if rk4_step(plan, state, dt, ws, index1) else 1
     if trouble == 0:
-        trouble = astray(plan, work)
+        trouble = astray(plan, ws)
     for j in range(plan.head[0].coords):
         if not isfinite(state[plan.head[0].at_a + j]):
             trouble = 1 + j
-    if not index1 and plan.head[0].rows > 0 and largest_gain(plan, work) > DEGRADED:
-        choose_partition(plan, work)
+    if not index1 and plan.head[0].rows > 0 and largest_gain(plan, ws) > DEGRADED:
+        choose_partition(plan, ws)
     if trouble != 0:
         copy(kept, state)
         counters[TROUBLE] = trouble
@@ -55,7 +55,7 @@ def take_rk4(plan: Plan, state: Array, work: Work, dt: float, index1: bool, coun
 def take_implicit(
     plan: Plan,
     state: Array,
-    work: Work,
+    ws: Workspace,
     dt: float,
     rule: int,
     double: bool,
@@ -66,19 +66,19 @@ def take_implicit(
 
     REFERENCE: tangent by differences, and nothing is divided: the publications call such a run failed.
     DAMPED: TR-BDF2 instead of the trapezoidal rule. double: on the independent coordinates.
-    moved: somebody will look at the machine, so all that follows from the new state is left in `work`.
+    moved: somebody will look at the machine, so all that follows from the new state is left in `ws`.
     False leaves the last good state and counters[TROUBLE].
     """
     reference, damped = rule == REFERENCE, rule == DAMPED
-    kept = work.vector[KEPT]
+    kept = ws.vector[STEP_BACKUP]
     copy(state, kept)
     parts, part, halvings = 1, 0, 0
     while part < parts:
-        rounds, trouble = implicit_step(plan, state, dt / parts, work, reference, damped, double, moved)
+        rounds, trouble = implicit_step(plan, state, dt / parts, ws, reference, damped, double, moved)
         counters[ITERATIONS] += rounds
         counters[MOST] = max(counters[MOST], float(rounds))
         if trouble == 0:
-            trouble = astray(plan, work)
+            trouble = astray(plan, ws)
         part += 1
         if trouble != 0:
             copy(kept, state)

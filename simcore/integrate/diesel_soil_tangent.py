@@ -5,41 +5,41 @@ from __future__ import annotations
 from simcore.algebra.vector3 import cross, store, triple
 from simcore.kernels.jit import inner, outlined
 from simcore.model.plan import Plan
-from simcore.model.workspace import FORCE, TANGENT, Work
+from simcore.model.workspace import PATH_ROW, TANGENT, Workspace
 from simcore.multibody.kinematics import path_row
 
 _KNM = 1e3  # torques are solved in kN m
 
 
 @inner
-def couple_drives(plan: Plan, dt: float, work: Work) -> None:
+def couple_diesels_and_soils(plan: Plan, dt: float, ws: Workspace) -> None:
     """Torques turn shafts, whose speed governs them; the grip of the soil. Fills follow by themselves."""
     head = plan.head[0]
     first, last = head.coords + head.volumes + head.inner, head.coords + head.scalars
-    t = work.matrix[TANGENT]
+    t = ws.matrix[TANGENT]
     for i in range(first, last):
         t[i, i] = 1.0
     for k in range(len(plan.diesels)):
         diesel, at = plan.diesels[k], first + k
         t[diesel.coord, at] = -0.25 * dt * dt * _KNM
-        t[at, diesel.coord] = -work.diesels[k].rate_v / _KNM
+        t[at, diesel.coord] = -ws.diesels[k].rate_v / _KNM
         t[at, at] = 1.0 + 0.5 * dt / diesel.tau
     for k in range(len(plan.soils)):
-        if work.soils[k].grip > 0.0:
-            _grip(plan, k, dt, work)
+        if ws.soils[k].grip > 0.0:
+            _grip(plan, k, dt, ws)
 
 
 @outlined
-def _grip(plan: Plan, k: int, dt: float, work: Work) -> None:
+def _grip(plan: Plan, k: int, dt: float, ws: Workspace) -> None:
     """Damping of the edge, grip (1 - pull pullᵀ), over the coordinates; how depth changes it is neglected."""
-    n, t, here = plan.head[0].coords, work.matrix[TANGENT], work.soils[k]
+    n, t, here = plan.head[0].coords, ws.matrix[TANGENT], ws.soils[k]
     for axis in range(4):
         # the three directions of space, then that of the motion, which is taken off
-        row, wrench = work.vector[FORCE], here.lever
+        row, wrench = ws.vector[PATH_ROW], here.lever
         for i in range(3):
             wrench[i] = here.pull[i] if axis == 3 else (1.0 if i == axis else 0.0)
         store(cross(triple(here.edge), triple(wrench[:3])), wrench[3:])
-        path_row(plan, work, 0, plan.soils[k].body, wrench, row[:n])
+        path_row(plan, ws, 0, plan.soils[k].body, wrench, row[:n])
         grip = 0.5 * dt * (here.grip if axis < 3 else -here.grip)
         for i in range(n):
             for j in range(n):

@@ -29,53 +29,62 @@ from simcore.integrate.trapezoidal import (
 )
 from simcore.kernels.jit import inner, outlined
 from simcore.model.plan import Plan
-from simcore.model.workspace import FORCE, FREE, NEW, REDUCE, RESIDUAL, TANGENT, Array, Work
+from simcore.model.workspace import (
+    HALF_REDUCED,
+    JOINT_FORCE,
+    NEW,
+    REDUCTION,
+    RESIDUAL,
+    TANGENT,
+    Array,
+    Workspace,
+)
 from simcore.multibody.dynamics import inverse_dynamics
 
 
 @inner
-def _residual(plan: Plan, old: Array, new: Array, dt: float, work: Work) -> bool:
-    """work.RESIDUAL = (dt²/4) Rᵀ(M a + h - Q) in kg m², then (dt/2)(dp/dt - rate) in MPa.
+def _residual(plan: Plan, old: Array, new: Array, dt: float, ws: Workspace) -> bool:
+    """ws.RESIDUAL = (dt²/4) Rᵀ(M a + h - Q) in kg m², then (dt/2)(dp/dt - rate) in MPa.
 
     Dependent positions, velocities and accelerations follow from the free ones. False: a loop stays open.
     """
     head = plan.head[0]
     n, free = head.coords, head.free
-    out, force, reduce = work.vector[RESIDUAL], work.vector[FORCE], work.matrix[REDUCE]
+    out, force, reduce = ws.vector[RESIDUAL], ws.vector[JOINT_FORCE], ws.matrix[REDUCTION]
     differentiate(plan, old, new, dt)
-    if not settle_position(plan, new, work):
+    if not settle_position(plan, new, ws):
         return False
-    settle_motion(plan, new, work)
-    bend(plan, work)
+    settle_motion(plan, new, ws)
+    bend(plan, ws)
     for f in range(free):
         out[f] = 0.0
     for j in range(n):
-        if work.bodies[j + 1].free >= 0:
-            out[work.bodies[j + 1].free] = new[head.at_a + j]
+        if ws.bodies[j + 1].free >= 0:
+            out[ws.bodies[j + 1].free] = new[head.at_a + j]
     for j in range(n):
         a = reduce[j, free]
         for f in range(free):
             a += reduce[j, f] * out[f]
         new[head.at_a + j] = a
-    inverse_dynamics(plan, new[head.at_a : head.at_a + n], work, force)
+    inverse_dynamics(plan, new[head.at_a : head.at_a + n], ws, force)
     for k in range(head.cylinders):
         for j in range(n):
-            force[j] -= work.jac[head.rows + k, j] * work.cylinders[k].push
-    load_shafts(plan, work, force, 1.0)
+            force[j] -= ws.jac[head.rows + k, j] * ws.cylinders[k].push
+    load_shafts(plan, ws, force, 1.0)
     for f in range(free):
         out[f] = 0.0
         for j in range(n):
             out[f] += 0.25 * dt * dt * reduce[j, f] * force[j]
     for k in range(head.scalars):
-        out[free + k] = 0.5 * dt * (new[head.at_dp + k] - scalar_rate(plan, work, k)) / scalar_unit(plan, k)
+        out[free + k] = 0.5 * dt * (new[head.at_dp + k] - scalar_rate(plan, ws, k)) / scalar_unit(plan, k)
     return True
 
 
 @inner
-def _reduce_tangent(plan: Plan, work: Work) -> None:
+def _reduce_tangent(plan: Plan, ws: Workspace) -> None:
     """T ← Pᵀ T P with P = R for the coordinates and the identity for the scalars."""
     n, free, scalars = plan.head[0].coords, plan.head[0].free, plan.head[0].scalars
-    t, half, reduce = work.matrix[TANGENT], work.matrix[FREE], work.matrix[REDUCE]
+    t, half, reduce = ws.matrix[TANGENT], ws.matrix[HALF_REDUCED], ws.matrix[REDUCTION]
     for i in range(n + scalars):
         for f in range(free):
             half[i, f] = 0.0
@@ -93,28 +102,28 @@ def _reduce_tangent(plan: Plan, work: Work) -> None:
 
 
 @outlined
-def double_step(plan: Plan, state: Array, dt: float, spool_dt: float, work: Work) -> tuple[int, int]:
+def double_step(plan: Plan, state: Array, dt: float, spool_dt: float, ws: Workspace) -> tuple[int, int]:
     """One step: (iterations, 0), or with 1 + the unknown that would not settle and the state untouched."""
     head = plan.head[0]
-    new, tangent = work.vector[NEW], work.matrix[TANGENT]
+    new, tangent = ws.vector[NEW], ws.matrix[TANGENT]
     copy(state, new)
     spool_step(plan, state, new, spool_dt, head.euler == 1)
     predict(plan, state, new, dt)
     size, worst, rounds = LARGE, 0, 0
-    while _residual(plan, state, new, dt, work):
+    while _residual(plan, state, new, dt, ws):
         if size == SMALL:
             copy(new, state)
-            if largest_gain(plan, work) > DEGRADED:
-                choose_partition(plan, work)
+            if largest_gain(plan, ws) > DEGRADED:
+                choose_partition(plan, ws)
             return rounds, 0
         if rounds == head.max_iterations:
             break
         if rounds % REUSE == 0:
-            assemble_tangent(plan, dt, 0.0, work)
-            _reduce_tangent(plan, work)
+            assemble_tangent(plan, dt, 0.0, ws)
+            _reduce_tangent(plan, ws)
             factor(tangent, head.free + head.scalars)
-        solve(tangent, work.vector[RESIDUAL], head.free + head.scalars)
-        size, worst = apply_increment(plan, new, work, True)
+        solve(tangent, ws.vector[RESIDUAL], head.free + head.scalars)
+        size, worst = apply_increment(plan, new, ws, True)
         rounds += 1
         if size == LOST:
             break

@@ -12,7 +12,7 @@ from simcore.formulation.partition import settle
 from simcore.formulation.tree import tree_rates
 from simcore.kernels.jit import inner, outlined
 from simcore.model.plan import Plan
-from simcore.model.workspace import NEW, RATES, TOTAL, Array, Work
+from simcore.model.workspace import NEW, RATE_SUM, RATES, Array, Workspace
 from simcore.multibody.rotations import increment, increment_rate, keep_attitudes
 
 
@@ -33,58 +33,60 @@ def _ball_rates(plan: Plan, stage: Array, rates: Array) -> None:
         rates[head.at_z + i - 1] = 0.0
     for i in range(1, len(plan.bodies)):
         if plan.bodies[i].ball >= 0:
-            turn = increment(plan.bodies, stage[head.at_z : head.at_v], i)
-            more = increment_rate(turn, increment(plan.bodies, stage[head.at_v : head.at_a], i))
+            theta = increment(plan.bodies, stage[head.at_z : head.at_v], i)
+            more = increment_rate(theta, increment(plan.bodies, stage[head.at_v : head.at_a], i))
             for k in range(i - 2, i + 1):
                 rates[head.at_z + k - 1] = dot(triple(plan.bodies[k].axis), more)
 
 
 @inner
-def _shift(work: Array, start: Array, at: int, rate: float, weight: float, reach: float, last: bool) -> None:
+def _shift(
+    vectors: Array, start: Array, at: int, rate: float, weight: float, reach: float, last: bool
+) -> None:
     """Add a weighted rate to its total; move the stage along the rate, at last along the total."""
-    stage, total = work[NEW], work[TOTAL]
+    stage, total = vectors[NEW], vectors[RATE_SUM]
     total[at] += weight * rate
     stage[at] = start[at] + reach * (total[at] if last else rate)
 
 
 @inner
-def _next_stage(plan: Plan, start: Array, work: Array, weight: float, reach: float, last: bool) -> None:
-    """From the rates of one stage to the positions of the next; work: the vectors of Work."""
+def _next_stage(plan: Plan, start: Array, vectors: Array, weight: float, reach: float, last: bool) -> None:
+    """From the rates of one stage to the positions of the next; work: the vectors of the workspace."""
     head = plan.head[0]
-    stage = work[NEW]
+    stage = vectors[NEW]
     balls = head.balls > 0
     if balls:
-        _ball_rates(plan, stage, work[RATES])
+        _ball_rates(plan, stage, vectors[RATES])
     for j in range(head.coords):
         v, a = stage[head.at_v + j], stage[head.at_a + j]
         if balls:
-            v += work[RATES, head.at_z + j]
-        _shift(work, start, head.at_z + j, v, weight, reach, last)
-        _shift(work, start, head.at_v + j, a, weight, reach, last)
+            v += vectors[RATES, head.at_z + j]
+        _shift(vectors, start, head.at_z + j, v, weight, reach, last)
+        _shift(vectors, start, head.at_v + j, a, weight, reach, last)
     for k in range(head.scalars):
-        _shift(work, start, head.at_p + k, stage[head.at_dp + k], weight, reach, last)
+        _shift(vectors, start, head.at_p + k, stage[head.at_dp + k], weight, reach, last)
     for k in range(head.valves):
-        _shift(work, start, head.at_u + k, _spool_rate(plan, stage, k), weight, reach, last)
+        _shift(vectors, start, head.at_u + k, _spool_rate(plan, stage, k), weight, reach, last)
 
 
 @outlined
-def rk4_step(plan: Plan, state: Array, dt: float, work: Work, index1: bool) -> bool:
+def rk4_step(plan: Plan, state: Array, dt: float, ws: Workspace, index1: bool) -> bool:
     """One step from a settled state to a settled state; False, and state untouched, when a loop stays open.
 
     The dependent coordinates of a stage are only a first guess: `settle` replaces them.
     """
-    stage, total = work.vector[NEW], work.vector[TOTAL]
+    stage, total = ws.vector[NEW], ws.vector[RATE_SUM]
     copy(state, stage)
     for i in range(len(total)):
         total[i] = 0.0
     for k in range(4):
         weight = 1.0 / 6.0 if k == 0 or k == 3 else 1.0 / 3.0
-        _next_stage(plan, state, work.vector, weight, dt if k >= 2 else 0.5 * dt, k == 3)
+        _next_stage(plan, state, ws.vector, weight, dt if k >= 2 else 0.5 * dt, k == 3)
         if index1:
-            rates_index1(plan, stage, work, OMEGA)
+            rates_index1(plan, stage, ws, OMEGA)
         elif plan.head[0].rows == 0:
-            tree_rates(plan, stage, work)
-        elif not settle(plan, stage, work):
+            tree_rates(plan, stage, ws)
+        elif not settle(plan, stage, ws):
             return False
     keep_attitudes(plan, stage)
     copy(stage, state)

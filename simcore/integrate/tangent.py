@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from simcore.algebra.linear import copy
-from simcore.integrate.diesel_soil_tangent import couple_drives
+from simcore.integrate.diesel_soil_tangent import couple_diesels_and_soils
 from simcore.kernels.jit import inner
 from simcore.model.plan import PUMP, SPRING, Plan
-from simcore.model.workspace import CONDUCTANCE, FORCE, MASS, TANGENT, Array, Work
+from simcore.model.workspace import CONDUCTANCE, MASS, PATH_ROW, TANGENT, Array, Workspace
 from simcore.multibody.dynamics import mass_matrix
 from simcore.multibody.kinematics import path_row
 
@@ -14,40 +14,40 @@ _MPA = 1e6
 
 
 @inner
-def assemble_tangent(plan: Plan, dt: float, penalty: float, work: Work) -> None:
+def assemble_tangent(plan: Plan, dt: float, penalty: float, ws: Workspace) -> None:
     """Mass, loops, seal damping and the oil's coupling; geometric and gyroscopic terms are neglected.
 
     At 1 ms they change the solution's path to convergence, not the solution.
     """
     head = plan.head[0]
     n, size = head.coords, head.coords + head.scalars
-    t, mass, slopes = work.matrix[TANGENT], work.matrix[MASS], work.matrix[CONDUCTANCE]
-    mass_matrix(plan, work)
+    t, mass, slopes = ws.matrix[TANGENT], ws.matrix[MASS], ws.matrix[CONDUCTANCE]
+    mass_matrix(plan, ws)
     for i in range(size):
         for j in range(size):
             t[i, j] = 0.0
     for i in range(n):
         copy(mass[i, :n], t[i])
     for k in range(head.rows):
-        _add_square(n, 0.25 * dt * dt * penalty, work.jac[k], t)
+        _add_square(n, 0.25 * dt * dt * penalty, ws.jac[k], t)
     for k in range(head.cylinders):
-        here = work.cylinders[k]
+        here = ws.cylinders[k]
         resist = here.damping + 0.5 * dt * here.stiffness
-        _add_square(n, 0.5 * dt * resist, work.jac[head.rows + k], t)
+        _add_square(n, 0.5 * dt * resist, ws.jac[head.rows + k], t)
     for i in range(head.volumes):
-        soft = work.nodes[i]
+        soft = ws.nodes[i]
         share = 0.5 * dt / soft.compliance
         for j in range(head.volumes):
             t[n + i, n + j] = -share * slopes[i, j]
         t[n + i, n + i] += 1.0 + share * soft.inflow * soft.softening / soft.compliance
-    _couple_cylinders(plan, dt, work)
+    _couple_cylinders(plan, dt, ws)
     if head.shafts > 0:
-        _couple_shafts(plan, dt, work)
+        _couple_shafts(plan, dt, ws)
     if head.inner > 0:
-        _couple_frictions(plan, dt, work)
+        _couple_frictions(plan, dt, ws)
     if head.diesels + head.soils > 0:
-        couple_drives(plan, dt, work)
-    _couple_links(plan, dt, work)
+        couple_diesels_and_soils(plan, dt, ws)
+    _couple_links(plan, dt, ws)
 
 
 @inner
@@ -61,71 +61,71 @@ def _add_square(n: int, weight: float, row: Array, t: Array) -> None:
 
 
 @inner
-def _couple_links(plan: Plan, dt: float, work: Work) -> None:
+def _couple_links(plan: Plan, dt: float, ws: Workspace) -> None:
     """Stiffness and damping of springs between points and in joints, and friction in joints."""
-    n, t = plan.head[0].coords, work.matrix[TANGENT]
+    n, t = plan.head[0].coords, ws.matrix[TANGENT]
     for i in range(n):
         body = plan.bodies[i + 1]
         t[i, i] += 0.25 * dt * dt * body.stiffness + 0.5 * dt * body.damping
     for k in range(plan.head[0].cylinders, len(plan.frictions)):
         j = plan.frictions[k].coord
-        t[j, j] += 0.5 * dt * work.frictions[k].damping
+        t[j, j] += 0.5 * dt * ws.frictions[k].damping
     for k in range(len(plan.links)):
         link = plan.links[k]
         if link.kind == SPRING:
-            row = work.vector[FORCE, :n]
-            path_row(plan, work, link.a, link.b, work.links[k].wrench, row)
+            row = ws.vector[PATH_ROW, :n]
+            path_row(plan, ws, link.a, link.b, ws.links[k].wrench, row)
             _add_square(n, 0.25 * dt * dt * link.stiffness + 0.5 * dt * link.damping, row, t)
 
 
 @inner
-def _couple_cylinders(plan: Plan, dt: float, work: Work) -> None:
+def _couple_cylinders(plan: Plan, dt: float, ws: Workspace) -> None:
     """Pressure pushes the rod; the rod displaces oil. Sources push, but no unknown moves them."""
     n, rows, volumes = plan.head[0].coords, plan.head[0].rows, plan.head[0].volumes
-    t = work.matrix[TANGENT]
+    t = ws.matrix[TANGENT]
     for k in range(plan.head[0].cylinders):
         c = plan.cylinders[k]
-        grip = 0.25 * dt * dt * work.cylinders[k].gain * _MPA
+        grip = 0.25 * dt * dt * ws.cylinders[k].gain * _MPA
         for side in range(2):
             node, area = (c.node_a, c.area_a) if side == 0 else (c.node_b, -c.area_b)
             if node < volumes:
-                displaced = area / work.nodes[node].compliance / _MPA
+                displaced = area / ws.nodes[node].compliance / _MPA
                 for j in range(n):
-                    lever = work.jac[rows + k, j]
+                    lever = ws.jac[rows + k, j]
                     t[j, n + node] -= grip * lever * area
                     t[n + node, j] += lever * displaced
 
 
 @inner
-def _couple_shafts(plan: Plan, dt: float, work: Work) -> None:
+def _couple_shafts(plan: Plan, dt: float, ws: Workspace) -> None:
     """Pressure brakes the shaft of a pump; the shaft moves oil."""
     n, volumes = plan.head[0].coords, plan.head[0].volumes
-    t = work.matrix[TANGENT]
+    t = ws.matrix[TANGENT]
     for k in range(len(plan.edges)):
-        edge, here = plan.edges[k], work.edges[k]
+        edge, here = plan.edges[k], ws.edges[k]
         j = edge.shaft
         if edge.kind == PUMP and j >= 0:
             t[j, j] += 0.5 * dt * here.torque_v
             if edge.b < volumes:
                 t[j, n + edge.b] += 0.25 * dt * dt * here.torque_p * _MPA
-                t[n + edge.b, j] -= here.stroke / work.nodes[edge.b].compliance / _MPA
+                t[n + edge.b, j] -= here.stroke / ws.nodes[edge.b].compliance / _MPA
             if edge.a < volumes:
                 t[j, n + edge.a] -= 0.25 * dt * dt * here.torque_p * _MPA
-                t[n + edge.a, j] += here.stroke / work.nodes[edge.a].compliance / _MPA
+                t[n + edge.a, j] += here.stroke / ws.nodes[edge.a].compliance / _MPA
 
 
 @inner
-def _couple_frictions(plan: Plan, dt: float, work: Work) -> None:
+def _couple_frictions(plan: Plan, dt: float, ws: Workspace) -> None:
     """The states of a friction hold what moves; the motion drags them along."""
     head = plan.head[0]
     n, first = head.coords, head.coords + head.volumes
-    t = work.matrix[TANGENT]
+    t = ws.matrix[TANGENT]
     for k in range(len(plan.frictions)):
-        f, here = plan.frictions[k], work.frictions[k]
+        f, here = plan.frictions[k], ws.frictions[k]
         for s in range(f.inners):
             at = first + f.inner + s
             for j in range(n):
-                lever = work.jac[head.rows + k, j] if f.coord < 0 else (1.0 if j == f.coord else 0.0)
+                lever = ws.jac[head.rows + k, j] if f.coord < 0 else (1.0 if j == f.coord else 0.0)
                 t[j, at] = -0.25 * dt * dt * lever * here.push_x[s]
                 t[at, j] = -here.rate_v[s] * lever
             for other in range(f.inners):

@@ -15,7 +15,7 @@ from simcore.hydraulics.cylinders import scalar_rate, scalar_tolerance, scalar_u
 from simcore.integrate.tangent import assemble_tangent
 from simcore.kernels.jit import inner
 from simcore.model.plan import Plan
-from simcore.model.workspace import FREE, NEW, RESIDUAL, TANGENT, Array, Work
+from simcore.model.workspace import NEW, PROJECTION, RESIDUAL, TANGENT, Array, Workspace
 from simcore.multibody.dynamics import inverse_dynamics
 
 REUSE = 3  # iterations that share one factorisation
@@ -79,7 +79,7 @@ def differentiate(plan: Plan, old: Array, new: Array, dt: float) -> None:
 
 
 @inner
-def residual(plan: Plan, old: Array, new: Array, dt: float, work: Work, out: Array) -> None:
+def residual(plan: Plan, old: Array, new: Array, dt: float, ws: Workspace, out: Array) -> None:
     """out = (dt²/4)(M a + h - Q + Φ_zᵀ(αΦ + λ)) in kg m², and (dt/2)(dp/dt - rate) in MPa.
 
     Needs the new positions placed.
@@ -88,30 +88,30 @@ def residual(plan: Plan, old: Array, new: Array, dt: float, work: Work, out: Arr
     n = head.coords
     differentiate(plan, old, new, dt)
     p = new[head.at_p : head.at_p + head.scalars]
-    move(plan, new[head.at_v : head.at_v + n], p, new[head.at_u : head.at_u + head.valves], work)
-    inverse_dynamics(plan, new[head.at_a : head.at_a + n], work, out)
+    move(plan, new[head.at_v : head.at_v + n], p, new[head.at_u : head.at_u + head.valves], ws)
+    inverse_dynamics(plan, new[head.at_a : head.at_a + n], ws, out)
     penalty = step_penalty(plan, dt)
     for k in range(head.rows):
-        pull = penalty * work.rows[k].gap + new[head.at_l + k]
+        pull = penalty * ws.rows[k].gap + new[head.at_l + k]
         for j in range(n):
-            out[j] += work.jac[k, j] * pull
+            out[j] += ws.jac[k, j] * pull
     for k in range(head.cylinders):
         for j in range(n):
-            out[j] -= work.jac[head.rows + k, j] * work.cylinders[k].push
-    load_shafts(plan, work, out, 1.0)
+            out[j] -= ws.jac[head.rows + k, j] * ws.cylinders[k].push
+    load_shafts(plan, ws, out, 1.0)
     for j in range(n):
         out[j] *= 0.25 * dt * dt
     for k in range(head.scalars):
-        out[n + k] = 0.5 * dt * (new[head.at_dp + k] - scalar_rate(plan, work, k)) / scalar_unit(plan, k)
+        out[n + k] = 0.5 * dt * (new[head.at_dp + k] - scalar_rate(plan, ws, k)) / scalar_unit(plan, k)
 
 
 @inner
-def linearise(plan: Plan, old: Array, new: Array, dt: float, work: Work, reference: bool) -> None:
+def linearise(plan: Plan, old: Array, new: Array, dt: float, ws: Workspace, reference: bool) -> None:
     """Residual, and its tangent by forward differences when `reference` (as the publications did)."""
     head = plan.head[0]
     n = head.coords
     size = n + head.scalars
-    f, t = work.vector[RESIDUAL], work.matrix[TANGENT]
+    f, t = ws.vector[RESIDUAL], ws.matrix[TANGENT]
     # the undisturbed residual comes last and stays
     for c in range(size if reference else 0, -1, -1):
         at = head.at_z + c - 1 if c <= n else head.at_p + c - 1 - n
@@ -119,8 +119,8 @@ def linearise(plan: Plan, old: Array, new: Array, dt: float, work: Work, referen
         if c > 0:
             new[at] = kept + _nudge(kept)
         if reference and c <= n:
-            place(plan, new[head.at_z : head.at_v], work)
-        residual(plan, old, new, dt, work, f)
+            place(plan, new[head.at_z : head.at_v], ws)
+        residual(plan, old, new, dt, ws, f)
         if c > 0:
             new[at] = kept
             for r in range(size):
@@ -139,7 +139,7 @@ def _nudge(x: float) -> float:
 
 
 @inner
-def apply_increment(plan: Plan, new: Array, work: Work, free_only: bool) -> tuple[int, int]:
+def apply_increment(plan: Plan, new: Array, ws: Workspace, free_only: bool) -> tuple[int, int]:
     """Subtract the solved increment; tell whether it was SMALL, LARGE or LOST, and which unknown moved most.
 
     free_only: the solved system holds the independent coordinates only, then the scalars.
@@ -152,15 +152,15 @@ def apply_increment(plan: Plan, new: Array, work: Work, free_only: bool) -> tupl
     positions, others = 0.0, 0.0
     for c in range(n + head.scalars):
         if c < n:
-            solved = work.bodies[c + 1].free if free_only else c
+            solved = ws.bodies[c + 1].free if free_only else c
             if solved < 0:
                 continue
-            dx = work.vector[RESIDUAL, solved]
+            dx = ws.vector[RESIDUAL, solved]
             new[head.at_z + c] -= dx
             share = abs(dx) / head.tol_z
             positions += share * share
         else:
-            size = work.vector[RESIDUAL, first + c - n] * scalar_unit(plan, c - n)
+            size = ws.vector[RESIDUAL, first + c - n] * scalar_unit(plan, c - n)
             start = new[head.at_p + c - n]
             new[head.at_p + c - n] = above_vapour(plan, c - n, start, start - size)
             share = abs(size) / scalar_tolerance(plan, c - n)
@@ -174,33 +174,33 @@ def apply_increment(plan: Plan, new: Array, work: Work, free_only: bool) -> tupl
 
 
 @inner
-def _project(plan: Plan, new: Array, dt: float, work: Work, of_velocity: bool) -> None:
+def _project(plan: Plan, new: Array, dt: float, ws: Workspace, of_velocity: bool) -> None:
     """Remove the part of velocity or acceleration that would open the loops.
 
     x = x' - [W + (dt²/4) Φ_zᵀαΦ_z]⁻¹ (dt²/4) Φ_zᵀ α (Φ_z x' + known part): the bracket, factorised in
-    work.FREE, is the tangent's block of the coordinates.
+    ws.PROJECTION, is the tangent's block of the coordinates.
     """
     head = plan.head[0]
     n = head.coords
     at = head.at_v if of_velocity else head.at_a
-    pull = work.vector[RESIDUAL]
+    pull = ws.vector[RESIDUAL]
     for j in range(n):
         pull[j] = 0.0
     grip = 0.25 * dt * dt * step_penalty(plan, dt)
     for k in range(head.rows):
-        open_rate = 0.0 if of_velocity else work.rows[k].curve
+        open_rate = 0.0 if of_velocity else ws.rows[k].curve
         for j in range(n):
-            open_rate += work.jac[k, j] * new[at + j]
+            open_rate += ws.jac[k, j] * new[at + j]
         for j in range(n):
-            pull[j] += grip * work.jac[k, j] * open_rate
-    solve(work.matrix[FREE], pull, n)
+            pull[j] += grip * ws.jac[k, j] * open_rate
+    solve(ws.matrix[PROJECTION], pull, n)
     for j in range(n):
         new[at + j] -= pull[j]
 
 
 @inner
 def trapezoidal_step(
-    plan: Plan, state: Array, dt: float, spool_dt: float, work: Work, reference: bool, moved: bool
+    plan: Plan, state: Array, dt: float, spool_dt: float, ws: Workspace, reference: bool, moved: bool
 ) -> tuple[int, int]:
     """One step: (iterations, 0), or with 1 + the unknown that would not settle and the state untouched.
 
@@ -209,42 +209,42 @@ def trapezoidal_step(
     """
     head = plan.head[0]
     n = head.coords
-    new, tangent = work.vector[NEW], work.matrix[TANGENT]
+    new, tangent = ws.vector[NEW], ws.matrix[TANGENT]
     copy(state, new)
     spool_step(plan, state, new, spool_dt, reference or head.euler == 1)
     predict(plan, state, new, dt)
     size, worst, rounds = LARGE, 0, 0
     while True:
-        place(plan, new[head.at_z : head.at_v], work)
+        place(plan, new[head.at_z : head.at_v], ws)
         if rounds > 0:
             for k in range(head.rows):  # λ ← λ + αΦ
-                new[head.at_l + k] += step_penalty(plan, dt) * work.rows[k].gap
+                new[head.at_l + k] += step_penalty(plan, dt) * ws.rows[k].gap
         if size == SMALL:
             break
         if rounds == head.max_iterations:
             return rounds, 1 + worst
-        linearise(plan, state, new, dt, work, reference)
+        linearise(plan, state, new, dt, ws, reference)
         if not reference and rounds % REUSE == 0:
-            assemble_tangent(plan, dt, step_penalty(plan, dt), work)
+            assemble_tangent(plan, dt, step_penalty(plan, dt), ws)
         if reference or rounds % REUSE == 0:
             for j in range(n if head.rows > 0 else 0):
-                copy(tangent[j, :n], work.matrix[FREE, j])
+                copy(tangent[j, :n], ws.matrix[PROJECTION, j])
             factor(tangent, n + head.scalars)
-        solve(tangent, work.vector[RESIDUAL], n + head.scalars)
-        size, worst = apply_increment(plan, new, work, False)
+        solve(tangent, ws.vector[RESIDUAL], n + head.scalars)
+        size, worst = apply_increment(plan, new, ws, False)
         rounds += 1
         if size == LOST:
             return rounds, 1 + worst
     differentiate(plan, state, new, dt)
     if head.rows > 0:
-        factor(work.matrix[FREE], n)
-        _project(plan, new, dt, work, True)
+        factor(ws.matrix[PROJECTION], n)
+        _project(plan, new, dt, ws, True)
     v, p = new[head.at_v : head.at_v + n], new[head.at_p : head.at_p + head.scalars]
     if moved:
-        move(plan, v, p, new[head.at_u : head.at_u + head.valves], work)
+        move(plan, v, p, new[head.at_u : head.at_u + head.valves], ws)
     elif head.rows > 0:
-        move_mechanism(plan, v, p, work)
+        move_mechanism(plan, v, p, ws)
     if head.rows > 0:
-        _project(plan, new, dt, work, False)
+        _project(plan, new, dt, ws, False)
     copy(new, state)
     return rounds, 0

@@ -1,4 +1,4 @@
-"""Machines that people buy, as configurable descriptions: `loader_crane.build(...)`, `excavator.build(...)`.
+"""Machine models as configurable descriptions: `loader_crane.build(...)`, `excavator.build(...)`.
 
 Imports neither numba nor scipy.
 """

@@ -27,7 +27,7 @@ def from_json(data: dict[str, Any]) -> Machine:
     """The machine that the data describes; not yet checked."""
     found = _element(data, "machine")
     if not isinstance(found, Machine):
-        raise BadMachine(f"no machine but {type(found).__name__!r} is described")
+        raise BadMachine(f"machine: must be a Machine, got {type(found).__name__!r}")
     return found
 
 
@@ -47,7 +47,7 @@ def _element(data: Any, path: str) -> Any:
         return data
     kind = data.get(_KIND)
     if kind not in _KNOWN:
-        raise BadMachine(f"{path}: unknown element {kind!r}")
+        raise BadMachine(f"{path}: unknown element {kind!r}; known: {', '.join(sorted(_KNOWN))}")
     fields = {name: _element(each, f"{path}.{name}") for name, each in data.items() if name != _KIND}
     try:
         return _KNOWN[kind](**fields)

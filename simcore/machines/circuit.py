@@ -1,4 +1,4 @@
-"""The oil side of a working machine from its parameters: supply, and a valve with its cylinder per function.
+"""The hydraulics of a machine from its parameters: supply, and a valve with its cylinder per function.
 
 Names follow the function: valve `lift valve`, volumes `lift piston`, `lift rod` and, behind a counterbalance
 valve, `lift hose A`; channels `lift.command`, `lift.p_A`, `lift.p_B`, `lift.length`, `lift.force`.
@@ -34,12 +34,12 @@ SUPPLY, TANK, RETURN = "pump line", "tank", "return line"
 FULL = 10.0  # V, command of a valve at full stroke
 _RATED_DROP = 1e6  # Pa over one edge, at which a valve's flow is rated
 _LAMINAR = assumed(2e5, "Pa", "below it an edge is laminar")
-_OPEN_WIDE = 2.0  # a relief valve fully open passes so many times the flow it must carry
+_OPEN_WIDE = 2.0  # flow of a fully open relief valve over the flow it must carry
 
 
 @dataclass(frozen=True, slots=True)
 class Circuit:
-    """Part of a machine's oil side; parts add up to the whole."""
+    """Part of a machine's hydraulics; parts are joined with `+`."""
 
     volumes: tuple[Volume, ...] = ()
     sources: tuple[PressureSource, ...] = ()
@@ -54,7 +54,7 @@ class Circuit:
 
 @dataclass(frozen=True, slots=True)
 class Actuator:
-    """A cylinder with its valve. Its numbers are the parameters `<name>_bore` and so on.
+    """A cylinder with its valve. Its numbers are the parameters `<name>_bore`, `<name>_rod`, ….
 
     holds: chambers behind a counterbalance valve. measured: which of p_A, p_B, length, force have a sensor.
     """

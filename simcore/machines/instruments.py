@@ -1,8 +1,8 @@
-"""Instruments of a machine: what its operator watches, with red zones and recommended marks.
+"""Instruments of a machine for its operator, with red zones and recommended marks.
 
-Those of the published head-up display (Jaiswal 2021, IV, table 1) as far as a machine has them; ranges and
+They are those of the published head-up display (Jaiswal 2021, IV, table 1) that a machine has; ranges and
 limits follow from its description, each with its provenance. A machine that stands has no driving speed: the
-speed that counts is that of its tool.
+speed of its tool is shown instead.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ WATCHED: tuple[Watched, ...] = get_args(Watched)
 
 @dataclass(frozen=True, slots=True)
 class Zone:
-    """From where to where it is red, and why (in the notes)."""
+    """A red zone; the notes of its ends give the reason."""
 
     low: Quantity
     high: Quantity
@@ -36,7 +36,7 @@ class Zone:
 
 @dataclass(frozen=True, slots=True)
 class Instrument:
-    """A scale for a channel. recommended: where it is best."""
+    """A scale for a channel. recommended: best value."""
 
     shows: Watched
     channel: str
@@ -47,12 +47,12 @@ class Instrument:
 
 
 def instruments(machine: Machine, limits: Mapping[str, Quantity] | None = None) -> tuple[Instrument, ...]:
-    """What the machine has of them. limits: by channel, where a machine model says that red begins."""
+    """The instruments that a machine has. limits: start of the red zone by channel, from its model."""
     return tuple(_found(machine, limits or {}))
 
 
 def absent(machine: Machine) -> tuple[Watched, ...]:
-    """What of the display a machine has not."""
+    """Instruments of the published display that the machine does not have."""
     present = {found.shows for found in instruments(machine)}
     return tuple(each for each in WATCHED if each not in present)
 
@@ -126,7 +126,7 @@ def _payload(machine: Machine, limits: Mapping[str, Quantity]) -> Instrument | N
 
 
 def _height(machine: Machine, channel: str, tool: Digging | None) -> Instrument:
-    """As far up and down as the arm is long, around its first hinge that can lift."""
+    """Range of heights: the length of the arm above and below its first lifting hinge."""
     root, reach = _arm(machine, channel, tool)
     low, high = root - reach, root + reach
     note = "as far as the arm is long"
@@ -192,7 +192,7 @@ def _power(machine: Machine) -> Iterator[Instrument]:
 
 
 def supply_power(machine: Machine) -> dict[str, float]:
-    """By power channel of what feeds the machine: the most that it can give, W.
+    """Largest power by power channel of the supply, W.
 
     A pump at its power limit, or with full flow at the relief pressure; a source through open valves.
     """

@@ -1,6 +1,6 @@
-"""A machine model: a case whose variants are validated, with poses it must reach, work and limits.
+"""A machine model: a case with validated variants, poses it must reach, work cycles and limits.
 
-docs/machines/description.md tells how to write one.
+How to write one: docs/machines/description.md.
 """
 
 from __future__ import annotations
@@ -9,14 +9,16 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from simcore.errors import BadMachine
+from simcore.machines.analyses import CapacityChart, VariantComparison
 from simcore.machines.reach import Poses, check_reach
 from simcore.model.case import Case, Chosen, Parameter, Value
 from simcore.model.checks import check
 from simcore.model.elements import Machine
+from simcore.model.profile import PlatformProfile
 from simcore.model.quantity import Quantity
 from simcore.operate.script import Script
 
-_HALVINGS = 20  # of the way to a refused value: its limit is found to a millionth, and told to four digits
+_HALVINGS = 20  # bisections towards a refused value: finds its limit to a millionth, shown with four digits
 
 
 def _nowhere(_: Chosen) -> Poses:
@@ -29,19 +31,19 @@ def _without_limits(_: Mapping[str, Value]) -> Mapping[str, Quantity]:
 
 @dataclass(frozen=True, slots=True)
 class MachineModel(Case):
-    """A machine with its variants. poses: by name, joint coordinates that every variant must reach.
+    """A machine with its variants."""
 
-    limits: by channel, what a variant must not exceed at work.
-    """
-
-    poses: Callable[[Chosen], Poses] = _nowhere
-    limits: Callable[[Mapping[str, Value]], Mapping[str, Quantity]] = _without_limits
-    cycles: Mapping[str, Callable[[Chosen], Script]] = field(default_factory=dict)
+    profile: PlatformProfile = field(default_factory=PlatformProfile)
+    poses: Callable[[Chosen], Poses] = _nowhere  # by name, joint coordinates that every variant must reach
+    limits: Callable[[Mapping[str, Value]], Mapping[str, Quantity]] = _without_limits  # at work, by channel
+    cycles: Mapping[str, Callable[[Chosen], Script]] = field(default_factory=dict)  # work cycles by name
+    capacity_chart: CapacityChart | None = None
+    variants: VariantComparison | None = None
 
     def build(self, **overrides: Value) -> Machine:
         """The variant with the given parameters, checked.
 
-        A variant that cannot be assembled is refused with the parameter that prevents it and its range.
+        A variant that cannot be built is refused; the error names the parameter to blame and its range.
         """
         chosen = self.chosen(overrides)
         try:
@@ -54,7 +56,7 @@ class MachineModel(Case):
         return Chosen(self.parameters, overrides)
 
     def cycle(self, name: str, **overrides: Value) -> Script:
-        """A nominal piece of work of a variant, for its operator."""
+        """A work cycle of a variant, for its operator."""
         if name not in self.cycles:
             raise BadMachine(f"{self.name} has no work cycle {name!r}; known: {', '.join(self.cycles)}")
         return self.cycles[name](self.chosen(overrides))
@@ -73,7 +75,7 @@ class MachineModel(Case):
         return True
 
     def _blame(self, overrides: Mapping[str, Value]) -> str:
-        """The first changed parameter whose default would do, and how far it may be changed."""
+        """The first changed parameter whose default would work, with its allowed range."""
         for name in overrides:
             parameter = next(p for p in self.parameters if p.name == name)
             if not self._buildable({**overrides, name: parameter.value}):
@@ -83,13 +85,13 @@ class MachineModel(Case):
                 return f"; {name} = {overrides[name]}: allowed are {', '.join(fitting)}"
             low, high = sorted(self._range(overrides, parameter))
             return (
-                f"; {name} = {overrides[name]}: with the other values of this variant "
+                f"; {name} = {overrides[name]}: with the other values of this variant, "
                 f"allowed is {low:.4g} to {high:.4g} {parameter.unit}"
             )
         return ""
 
     def _range(self, overrides: Mapping[str, Value], parameter: Parameter) -> tuple[float, float]:
-        """How far a number may go from its default both ways, the other values as given."""
+        """Allowed range of a number around its default, with the other values as given."""
         start = float(parameter.value)
 
         def edge(end: float) -> float:

@@ -1,4 +1,4 @@
-"""Parameters that machines have in common, each with unit, range, default, label, group and provenance."""
+"""Parameters that machines share, each with unit, range, default, label, group and provenance."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def number(
     note: str = "",
     origin: Origin = "assumed",
 ) -> Parameter:
-    """A number that users see; low and high: what can be built and simulated."""
+    """A parameter that users see; low, high: range that can be built and simulated."""
     return Parameter(name, value, unit, origin, note, low, high, label=label, group=group)
 
 
@@ -41,7 +41,8 @@ def oil_parameters(relief: float, flow: float) -> tuple[Parameter, ...]:
     """Oil, supply, valves, seals and gauges of a machine with that relief pressure and pump flow."""
     return (
         number("oil_density", 870.0, "kg/m³", "density", OIL, 700, 1100, "ISO VG 46, 40 °C", "standard"),
-        number("oil_modulus", 1.6e9, "Pa", "bulk modulus", OIL, 5e8, 3e9, "largest of the seeds", "printed"),
+        number("oil_modulus", 1.6e9, "Pa", "bulk modulus", OIL, 5e8, 3e9,
+               "Khadim 2021, II; largest of Baharudin 2016", "printed"),
         number("oil_air", 0.005, "-", "free air", OIL, 0.0, 0.1, "share at 1 bar"),
         number("vapour_pressure", 500.0, "Pa", "vapour pressure", OIL, 0.0, 2e4, "mineral oil at 60 °C"),
         number("hose_modulus", 6e8, "Pa", "hose walls, bulk modulus", OIL, 1e7, 1e11, "braided hose"),
@@ -55,7 +56,8 @@ def oil_parameters(relief: float, flow: float) -> tuple[Parameter, ...]:
         number("pump_line", 8e-4, "m³", "pump line volume", SUPPLY, 1e-4, 1e-2),
         number("relief_pressure", relief, "Pa", "main relief", SUPPLY, 5e6, 4.2e7, "absolute"),
         number("relief_span", 1e6, "Pa", "until fully open", SUPPLY, 1e5, 1e7),
-        number("tank_pressure", 1e5, "Pa", "tank", SUPPLY, 9e4, 5e5, "seeds, atmospheric", "printed"),
+        number("tank_pressure", 1e5, "Pa", "tank", SUPPLY, 9e4, 5e5,
+               "atmospheric, as in Jaiswal 2021, II", "printed"),
         number("return_pressure", 5e5, "Pa", "return line", VALVES, 1e5, 2e6, "held by a check valve"),
         number("spool_leak", 1e-12, "m³/(s Pa)", "leak of a valve port", VALVES, 0.0, 1e-10, "spool gap"),
         number("valve_lag", 0.03, "s", "spool time constant", VALVES, 5e-3, 0.5, "electro-hydraulic pilot"),

@@ -1,4 +1,4 @@
-"""Whether a machine reaches the poses it is sold for: loops close and pistons stay in their tubes."""
+"""Checks that a machine reaches its poses: loops close and pistons stay in their tubes."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def check_reach(machine: Machine, poses: Poses) -> None:
 
 
 def pose_coordinates(machine: Machine, pose: Mapping[str, float], name: str) -> Array:
-    """All coordinates of a machine in a pose; bodies that are not named stay as at the start."""
+    """All coordinates of a machine in a pose; bodies it does not name stay as at the start."""
     z, where = start_angles(machine), coordinates(machine)
     start = z.copy()
     given = tuple(dict.fromkeys((*machine.independent, *pose)))
@@ -73,7 +73,7 @@ def moved_by(machine: Machine, body: str, cylinder: str, length: float) -> float
     values = [excess(x) for x in span]
     crossings = [k for k in range(len(span) - 1) if values[k] * values[k + 1] <= 0]
     if not crossings:
-        raise BadMachine(f"cylinder {cylinder!r} never has {length:.4g} m, however {body!r} is turned")
+        raise BadMachine(f"cylinder {cylinder!r} cannot be {length:.4g} m long at any position of {body!r}")
     k = min(crossings, key=lambda i: abs(span[i] - z[at]))
     low, high = float(span[k]), float(span[k + 1])
     rising = values[k + 1] > values[k]

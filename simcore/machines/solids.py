@@ -1,7 +1,7 @@
 """Mass, centre and inertia of bodies from geometry and material, in closed form.
 
 A prism: moments of its outline by Green's theorem (docs/machines/description.md). A box beam is its outside
-less its inside, so plates need no list of their own.
+less its inside, so its plates need not be listed.
 """
 
 from __future__ import annotations
@@ -35,10 +35,10 @@ class Solid:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A piece of a body: how it looks, and either its material or its mass.
+    """A piece of a body: its shape, and either its material or its mass.
 
     wall: thickness of the plates of a closed hollow prism, m; None: solid. density and mass None: it is drawn
-    but weighs nothing, because another part has its weight.
+    without mass, which another part includes.
     """
 
     shape: Shape
@@ -137,7 +137,7 @@ def _of_density_one(shape: Shape, wall: float | None) -> Solid:
             x, y, z = shape.at
             half = shape.width / 2
             return _bar((x, y, z - half), (x, y, z + half), shape.radius)
-    raise BadMachine(f"a {type(shape).__name__.lower()} is for pictures only: give it no mass")
+    raise BadMachine(f"a {type(shape).__name__.lower()} is for displays only: it must not have a mass")
 
 
 def _turned_over(outline: tuple[Flat, ...], inner: tuple[Flat, ...]) -> bool:

@@ -12,12 +12,12 @@ from simcore.model.case import Parameter, Value
 from simcore.model.elements import Machine
 from simcore.model.quantity import SOURCES
 
-SET_HERE = "set for this machine"  # where a number comes from that a user has given
+SET_HERE = "set for this machine"  # origin of a value that a user has given
 
 
 @dataclass(frozen=True)
 class Variant:
-    """What differs from the standard machine. Construction refuses what cannot be built, with a reason."""
+    """A machine model with the values that differ from its defaults. Refuses what cannot be built."""
 
     model: MachineModel
     values: Mapping[str, Value] = field(default_factory=dict)
@@ -29,12 +29,12 @@ class Variant:
         return self.model.build(**self.values)
 
     def to_json(self) -> dict[str, Any]:
-        """Its name and what differs: enough to build it again."""
+        """Model and values: enough to build it again."""
         return {"machine": self.model.name, "parameters": dict(self.values)}
 
 
 def parameter_table(parameters: tuple[Parameter, ...], values: Mapping[str, Value]) -> list[dict[str, Any]]:
-    """Every parameter for a person: value, unit, range, default, group and where the number comes from."""
+    """Every parameter for a page: value, unit, range, default, group and provenance."""
     return [
         {
             "name": p.name,

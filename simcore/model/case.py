@@ -1,4 +1,4 @@
-"""A case: a machine with named parameters, a drive and the settings it is run with."""
+"""A case: a machine with named parameters, a schedule of commands and the settings of its run."""
 
 from __future__ import annotations
 
@@ -10,10 +10,11 @@ from simcore.errors import BadParameter
 from simcore.model.checks import check
 from simcore.model.elements import Machine
 from simcore.model.geometry import Array
+from simcore.model.profile import PlatformProfile
 from simcore.model.quantity import Origin, Quantity
 
 Value = float | str
-Drive = tuple[tuple[float, dict[str, float]], ...]  # (from time s, commands by channel)
+CommandSchedule = tuple[tuple[float, dict[str, float]], ...]  # (from time s, commands held by channel)
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,8 +29,8 @@ class Parameter:
     low: float = -math.inf
     high: float = math.inf
     choices: tuple[str, ...] = ()
-    label: str = ""  # what people call it; its name where none is given
-    group: str = ""  # heading it stands under
+    label: str = ""  # name for people; empty: the name itself
+    group: str = ""  # heading in tables
 
     def accept(self, given: Value) -> Value:
         """The given value in the type of the parameter, or an error that says what is allowed."""
@@ -47,15 +48,15 @@ class Parameter:
 
 
 def adapted(parameters: tuple[Parameter, ...], *own: Parameter) -> tuple[Parameter, ...]:
-    """Shared parameters with a case's own in place of those of the same name."""
+    """Shared parameters, with a case's own replacing those of the same name."""
     by_name = {p.name: p for p in own}
     if unknown := by_name.keys() - {p.name for p in parameters}:
-        raise BadParameter(f"nothing to adapt: {', '.join(sorted(unknown))}")
+        raise BadParameter(f"no shared parameter to adapt: {', '.join(sorted(unknown))}")
     return tuple(by_name.get(p.name, p) for p in parameters)
 
 
 class Chosen:
-    """The parameters of one build: defaults with the user's own values in their place."""
+    """The parameters of one build: defaults, replaced by the values the user gave."""
 
     def __init__(self, parameters: tuple[Parameter, ...], given: Mapping[str, Value]) -> None:
         self._known = {p.name: p for p in parameters}
@@ -65,7 +66,7 @@ class Chosen:
         self._values = {p.name: p.accept(given.get(p.name, p.value)) for p in parameters}
 
     def extended(self, *more: Parameter) -> Chosen:
-        """The same with further numbers, which a choice has brought along."""
+        """The same with further numbers that follow from a choice."""
         found = Chosen((), {})
         found._known = self._known | {p.name: p for p in more}
         found._values = self._values | {p.name: p.value for p in more}
@@ -78,15 +79,15 @@ class Chosen:
         return str(self._values[name])
 
     def quantity(self, name: str) -> Quantity:
-        """The parameter as a quantity; a value that the user changed is no longer printed anywhere."""
+        """The parameter as a quantity; a value that the user changed has no published source any more."""
         parameter = self._known[name]
         if self._values[name] == parameter.value:
             return Quantity(self.number(name), parameter.unit, parameter.origin, parameter.note)
         return Quantity(self.number(name), parameter.unit, "assumed", "set by the user")
 
 
-def staircase(channel: str, command: Callable[[float], float], every: float, until: float) -> Drive:
-    """A smooth command as a controller sends it: held for `every` s at the value of the hold's middle."""
+def staircase(channel: str, command: Callable[[float], float], every: float, until: float) -> CommandSchedule:
+    """A smooth command as a controller sends it: held for `every` s at its value in mid-hold."""
     return tuple(
         (k * every, {channel: command((k + 0.5) * every)}) for k in range(math.ceil(until / every - 1e-9))
     )
@@ -94,7 +95,7 @@ def staircase(channel: str, command: Callable[[float], float], every: float, unt
 
 @dataclass(frozen=True, slots=True)
 class Gauge:
-    """What a case shows its error in, against a run with far shorter steps."""
+    """The quantity in which a case reports its error, against a run with much shorter steps."""
 
     name: str  # with its unit
     measure: Callable[[Machine, Array], Array]  # from the coordinates
@@ -102,17 +103,18 @@ class Gauge:
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """A published case or a machine of ours."""
+    """A published case, a synthetic one or a machine model."""
 
     name: str
     sentence: str
     parameters: tuple[Parameter, ...]
     assemble: Callable[[Chosen], Machine]
-    drive: Drive
+    command_schedule: CommandSchedule
     dt: float  # s
     t_end: float  # s
     gauge: Gauge | None = None
     kind: str = ""  # what people call such a machine
+    profile: PlatformProfile | None = None  # how the platform uses it; None: not at all
 
     def build(self, **overrides: Value) -> Machine:
         """The machine with the given parameters in place of the defaults, checked."""

@@ -32,8 +32,8 @@ UNITS: dict[Reads, tuple[str, str]] = {
     "payload": ("kg", "mass"),
     "tool_speed": ("m/s", "tool_speed"),
 }
-# what a working sensor of a hydraulic machine can say at all (our assumption, wide on purpose): a reading
-# outside is a broken wire or a wrong unit
+# readings that a working sensor of a hydraulic machine can give (our assumption, wide on purpose): a reading
+# outside means a broken wire or a wrong unit
 _PLAUSIBLE: dict[Reads, tuple[float, float]] = {
     "angle": (-7.0, 7.0),
     "rate": (-100.0, 100.0),
@@ -67,7 +67,7 @@ class Channel:
 
     role: sensor = a physical sensor sends it; input = a command that is sent; estimate = the twin's own,
     with an uncertainty; model = simulated, never corrected. noise_sigma: standard deviation of the sensor.
-    plausible: least and largest reading that can be meant.
+    plausible: smallest and largest possible reading.
     """
 
     name: str

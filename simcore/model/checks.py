@@ -1,4 +1,4 @@
-"""Refuse a machine that cannot be, with the name of the element, the value and what is allowed."""
+"""Refuse an impossible machine; errors name the element, the value and what is allowed."""
 
 from __future__ import annotations
 
@@ -186,7 +186,7 @@ def _tree_is_a_tree(machine: Machine) -> None:
     for body in machine.bodies:
         if body.joint.parent not in known:
             raise BadMachine(
-                f"body {body.name!r} hangs on {body.joint.parent!r}, which is not described before it; "
+                f"body {body.name!r}: its parent {body.joint.parent!r} must be described before it; "
                 f"known so far: {_list(known)}"
             )
         known.add(body.name)
@@ -275,9 +275,11 @@ def _names_are_known(machine: Machine) -> None:
     for output in machine.outputs:
         _known(f"channel {output.name!r}", (output.element,), sources_of[output.reads])
         if (output.role == "sensor") != (output.noise is not None):
-            raise BadMachine(f"channel {output.name!r}: a sensor, and only a sensor, needs its noise")
+            raise BadMachine(f"channel {output.name!r}: a sensor needs a noise; other roles must have none")
         if output.reads in ("inclination", "height") and not any(machine.gravity.xyz):
-            raise BadMachine(f"channel {output.name!r}: without gravity nothing is above the horizontal")
+            raise BadMachine(
+                f"channel {output.name!r}: an inclination or height needs gravity, and it is zero"
+            )
 
 
 def _known(owner: str, names: Iterable[str], allowed: set[str]) -> None:
@@ -298,7 +300,7 @@ def _inertias_are_physical(machine: Machine) -> None:
         if small < -spare or large > small + middle + spare:
             raise BadMachine(
                 f"body {body.name!r}: principal moments {small:g}, {middle:g}, {large:g} kg m² of {given} "
-                "belong to no rigid body; none may be negative and none larger than the sum of the other two"
+                "are impossible for a rigid body; none may be negative or exceed the sum of the other two"
             )
 
 
@@ -322,13 +324,13 @@ def _links_are_sound(machine: Machine) -> None:
             friction_is_sound(link.name, link.friction)
             if isinstance(link.friction, Efficiency):
                 raise BadMachine(
-                    f"link {link.name!r}: an efficiency is a share of an oil force, and a joint has none; "
+                    f"link {link.name!r}: an efficiency law needs an oil force, which a joint does not have; "
                     "allowed are BengisuAkay, BrownMcPhee, LuGre and ModifiedLuGre"
                 )
 
 
 def _every_motion_moves_mass(machine: Machine) -> None:
-    """No direction of motion that the loops allow may be without inertia: its acceleration is not defined."""
+    """Every direction of motion that the loops allow needs inertia; else its acceleration is undefined."""
     z = start_angles(machine)
     if z.size == 0:
         raise BadMachine(f"{machine.name!r}: no joint can move")

@@ -11,6 +11,7 @@ import numpy.typing as npt
 from simcore.errors import BadMachine
 from simcore.model import plan as p
 from simcore.model.checks import check
+from simcore.model.compliance import chamber_softness, hose_compliance
 from simcore.model.diesel_soil import diesels, governed, soils
 from simcore.model.elements import (
     Cylinder,
@@ -45,7 +46,7 @@ from simcore.model.tree import Tree, expand
 
 _CONSTANT = 1e-9  # a loop row that varies less than this over random poses says nothing
 _DEPENDENT = 1e-7  # pivots below this share of the largest belong to redundant equations
-_FULL_PENALTY_DT = 1e-3  # s
+FULL_PENALTY_DT = 1e-3  # s
 _NOWHERE = (0.0, 0.0, 0.0)
 _BETWEEN = Spring | Push | Twist  # links between bodies; the others sit in a joint
 _KINDS = {
@@ -74,23 +75,26 @@ _PORTS = {"flow_a": (1.0, 0.0, 0.0, -1.0), "flow_b": (0.0, -1.0, 1.0, 0.0)}
 _NO_FLOW = (0.0, 0.0, 0.0, 0.0)
 
 
-def compile(machine: Machine) -> p.Plan:
-    """Check the machine and lay it out for the kernels."""
+def compile(machine: Machine, penalty_dt: float = FULL_PENALTY_DT) -> p.Plan:
+    """Check the machine and write it as records for the kernels; their arrays are read-only.
+
+    penalty_dt: step below which the penalty factor grows, s; 0: one factor for every step.
+    """
     check(machine)
     tree = expand(machine)
     kept = _useful_rows(machine)
     free, redundant = partition(machine, kept)
     rows = [row for row, keep in zip(_rows(machine, tree), kept, strict=True) if keep]
     netlist, owners = edges(machine)
-    return p.Plan(
-        head=_head(machine, tree, len(rows), len(free), redundant),
+    plan = p.Plan(
+        head=_head(machine, tree, len(rows), len(free), redundant, penalty_dt),
         bodies=_bodies(tree, free),
         rows=_records(p.ROW, rows),
         links=_records(p.LINK, [_link(tree, link) for link in machine.links if isinstance(link, _BETWEEN)]),
         nodes=_nodes(machine),
         edges=netlist,
         valves=_records(
-            p.VALVE, [(s.time_constant, s.low, s.limit, 1.0, s.demand / s.limit) for s in spools(machine)]
+            p.VALVE, [(s.time_constant, s.low, s.limit, s.demand / s.limit) for s in spools(machine)]
         ),
         cylinders=_records(p.CYLINDER, [_cylinder(machine, tree, c) for c in machine.cylinders]),
         frictions=frictions(machine),
@@ -98,6 +102,9 @@ def compile(machine: Machine) -> p.Plan:
         soils=soils(machine, tree),
         channels=_channels(machine, tree, owners),
     )
+    for records in plan:
+        records.flags.writeable = False
+    return plan
 
 
 def start_state(machine: Machine, plan: p.Plan) -> Array:
@@ -135,7 +142,7 @@ def _records(dtype: np.dtype[Any], entries: list[Any]) -> p.Records:
     return np.array(entries, dtype=dtype)
 
 
-def _head(machine: Machine, tree: Tree, rows: int, free: int, redundant: int) -> p.Records:
+def _head(machine: Machine, tree: Tree, rows: int, free: int, redundant: int, penalty_dt: float) -> p.Records:
     n, volumes, valves = count(machine), len(machine.volumes), len(spools(machine))
     head = np.zeros(1, dtype=p.HEAD)
     head["coords"], head["rows"], head["volumes"], head["valves"] = n, rows, volumes, valves
@@ -155,7 +162,7 @@ def _head(machine: Machine, tree: Tree, rows: int, free: int, redundant: int) ->
     head["size"] = offset
     head["gravity"] = machine.gravity.xyz
     head["penalty"] = float(machine.solver.penalty)
-    head["penalty_dt"] = _FULL_PENALTY_DT
+    head["penalty_dt"] = penalty_dt
     head["tol_z"] = float(machine.solver.position_tolerance)
     head["tol_p"] = float(machine.solver.pressure_tolerance)
     head["tol_x"] = float(machine.solver.friction_tolerance)
@@ -287,11 +294,7 @@ def _link(tree: Tree, link: Link) -> tuple[Any, ...]:
 
 
 def _nodes(machine: Machine) -> p.Records:
-    softness = 1 / float(machine.fluid.bulk_modulus)
-    volumes = [
-        (float(v.start), float(v.hose) * (softness + 1 / float(v.hose_bulk_modulus)), float(v.hose))
-        for v in machine.volumes
-    ]
+    volumes = [(float(v.start), hose_compliance(v, machine.fluid), float(v.hose)) for v in machine.volumes]
     return _records(p.NODE, volumes + [(float(s.pressure), 0.0, 0.0) for s in machine.sources])
 
 
@@ -299,7 +302,6 @@ def _cylinder(machine: Machine, tree: Tree, c: Cylinder) -> tuple[Any, ...]:
     (a, at_a), (b, at_b) = tree.mount(c.base), tree.mount(c.rod)
     area_a = math.pi * float(c.bore) ** 2 / 4
     area_b = area_a - math.pi * float(c.rod_diameter) ** 2 / 4
-    softness = 1 / float(machine.fluid.bulk_modulus) + 1 / float(c.wall_bulk_modulus)
     offset = float(c.reference_length) - float(c.chamber_a_at_reference)
     return (
         a,
@@ -312,7 +314,7 @@ def _cylinder(machine: Machine, tree: Tree, c: Cylinder) -> tuple[Any, ...]:
         area_b,
         offset,
         float(c.tube_length),
-        softness,
+        chamber_softness(c, machine.fluid),
         *_cushion(c.end_damper),
     )
 

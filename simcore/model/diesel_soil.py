@@ -30,7 +30,7 @@ def diesels(machine: Machine) -> p.Records:
 
 
 def governed(engine: Diesel, speed: float) -> float:
-    """Torque that an engine's governor asks for at a speed, N m; written apart from the kernel's."""
+    """Torque that an engine's governor asks for at a speed, N m; independent of the kernel's."""
     x = min(max((float(engine.speed) - speed) / float(engine.droop), 0.0), 1.0)
     share, full = x * x * (3 - 2 * x), np.interp(speed, engine.full_load.speeds, engine.full_load.torques)
     return float(share * full - (1 - share) * float(engine.drag))
@@ -63,7 +63,7 @@ def soils(machine: Machine, tree: Tree) -> p.Records:
         record["normal"] = normal
         record["level"] = normal @ tree.frames[GROUND].point(d.ground.at.xyz)
         record["width"], record["soft"] = float(d.width), float(d.soft_depth)
-        record["turn"], record["capacity"] = float(d.turn_velocity), float(d.capacity)
+        record["fade_speed"], record["capacity"] = float(d.turn_velocity), float(d.capacity)
         for name in ("weight", "cohesion", "surcharge", "backward", "swell", "density", "pour_time"):
             record[name] = float(getattr(d.soil, name))
         record["pours"], record["open"] = float(d.pours_below), float(d.open_below)
@@ -71,7 +71,7 @@ def soils(machine: Machine, tree: Tree) -> p.Records:
 
 
 def drives_are_sound(machine: Machine) -> None:
-    """Refuse an engine whose curves do not rise and a bucket that could never hold anything."""
+    """Refuse engine curves whose points do not rise, and impossible buckets or soils."""
     for engine in machine.diesels:
         full, fuel = engine.full_load, engine.fuel
         _rises(f"{engine.name}.full_load", full.speeds, p.KNOTS)
@@ -82,7 +82,7 @@ def drives_are_sound(machine: Machine) -> None:
         if len(fuel.specific) != len(fuel.speeds):
             raise BadMachine(
                 f"{engine.name}.fuel.specific has {len(fuel.specific)} rows; "
-                f"{len(fuel.speeds)} speeds need as many"
+                f"it needs one for each of the {len(fuel.speeds)} speeds"
             )
         for row in fuel.specific:
             _all_fit(f"{engine.name}.fuel.specific", row, len(fuel.torques))

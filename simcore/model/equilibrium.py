@@ -1,4 +1,4 @@
-"""Static equilibrium: what cylinders must push, and pressures that do it (docs/methods/equilibrium.md)."""
+"""Static equilibrium: cylinder forces, and the pressures that give them (docs/methods/equilibrium.md)."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from simcore.model.quantity import reconstructed
 from simcore.model.tree import expand
 
 _NUDGE = 1e-5  # of an independent coordinate, for central differences
-_ROUNDING = 1e-9  # m/rad; a lever below it is what rounding leaves of a difference
+_ROUNDING = 1e-9  # m/rad; a lever arm below it is a rounding error
 
 
 def static_forces(machine: Machine) -> dict[str, float]:
     """Push of every cylinder that holds the machine still at its start, N, by virtual work.
 
-    Σ_k F_k ∂s_k/∂z_f = ∂V/∂z_f for every independent coordinate f. Where more cylinders than freedoms carry,
-    the smallest forces are taken.
+    Σ_k F_k ∂s_k/∂z_f = ∂V/∂z_f for every independent coordinate f. With more cylinders than degrees of
+    freedom, the solution with the smallest forces is taken.
     """
     z = start_angles(machine)
     free = independent_coordinates(machine)

@@ -1,4 +1,4 @@
-"""Refuse a friction that cannot be, of a seal or of a joint."""
+"""Refuse impossible friction parameters of a seal or a joint."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from simcore.model.elements import Efficiency, Friction, LuGre, ModifiedLuGre
 
 
 def friction_is_sound(name: str, friction: Friction | None) -> None:
-    """No law may give energy: the static peak is above Coulomb's level, the film never lifts below it."""
+    """No law may create energy: static friction must not be below Coulomb friction."""
     if isinstance(friction, Efficiency):
         if float(friction.efficiency) > 1:
             raise BadMachine(

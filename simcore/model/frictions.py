@@ -46,7 +46,7 @@ def frictions(machine: Machine) -> p.Records:
     return found
 
 
-# what keeps a division finite where a law has no such number
+# keeps divisions finite in laws that do not use the number
 _NEUTRAL = {"stribeck": 1.0, "bristle": 1.0} | dict.fromkeys(
     ("film_speed", "film_up", "film_down", "film_dwell"), 1.0
 )

@@ -1,4 +1,4 @@
-"""Refuse oil that cannot flow: cylinders, valves, pumps and the circuit they make."""
+"""Refuse impossible hydraulics: cylinders, valves, pumps and the circuit they form."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def elements_are_sound(machine: Machine) -> None:
 
 def _leads_somewhere(name: str, a: str, b: str) -> None:
     if a == b:
-        raise BadMachine(f"{name!r} joins {a!r} to itself; name two nodes")
+        raise BadMachine(f"{name!r} joins {a!r} to itself; give two different nodes")
 
 
 def _curve_is_sound(name: str, curve: Curve) -> None:
@@ -85,7 +85,7 @@ def circuit_is_connected(machine: Machine) -> None:
         if volume.name not in reached:
             known = ", ".join(sorted(s.name for s in machine.sources)) or "none"
             raise BadMachine(
-                f"volume {volume.name!r} is connected to no pressure source; "
+                f"volume {volume.name!r} is not connected to a pressure source; "
                 f"join it by an orifice or a valve to one of: {known}"
             )
         if float(volume.hose) == 0 and volume.name not in chambers:
@@ -93,7 +93,7 @@ def circuit_is_connected(machine: Machine) -> None:
 
 
 def chambers_have_room(machine: Machine) -> None:
-    """The loops close, and at the start the piston stands inside its tube."""
+    """The loops close, and every piston starts inside its tube."""
     z = start_angles(machine)
     for c in machine.cylinders:
         length = cylinder_length(machine, c, z)

@@ -31,7 +31,7 @@ _DEFAULTS: dict[str, Any] = {"valve": p.FIXED, "pilot": (p.FIXED,) * 3, "shaft":
 
 @dataclass(frozen=True, slots=True)
 class Spool:
-    """Something that follows a command with a lag: a valve, or the displacement of a pump."""
+    """An element that follows a command with a lag: a valve, or the displacement of a pump."""
 
     name: str
     time_constant: float  # s
@@ -41,7 +41,7 @@ class Spool:
 
 
 def spools(machine: Machine) -> list[Spool]:
-    """Everything that takes a command, in the order of the state."""
+    """All elements with a command, in the order of the state."""
     asked = {d.valve: float(d.share) for e in machine.elements if isinstance(e, Pump) for d in e.demands}
     found = [
         Spool(v.name, float(v.time_constant), -limit, limit, asked.get(v.name, 0.0))
@@ -66,7 +66,7 @@ def ports(element: Element) -> tuple[str, ...]:
 
 
 def pilots(element: Element) -> tuple[str, ...]:
-    """Nodes that an element only listens to."""
+    """Nodes that only pilot an element: no oil flows."""
     if isinstance(element, CounterbalanceValve):
         return (element.pilot,)
     if isinstance(element, Compensator):
@@ -132,7 +132,7 @@ def _directional(machine: Machine, v: DirectionalValve) -> list[dict[str, Any]]:
 
 
 def _guarded(machine: Machine, v: DirectionalValve, k: int) -> dict[str, Any]:
-    """What pressures must be for an edge of a directional valve to open at all."""
+    """Pressure condition under which an edge of a directional valve opens."""
     if k % 2 == 0:
         port = v.port_a if k == 0 else v.port_b
         return _lifted(machine, {v.supply: 1.0, port: -1.0}, 0.0, _CHECK_SPAN) if v.check_supply else {}

@@ -1,4 +1,4 @@
-"""Shapes for a display: as plain data, and the corners of the box each of them fills."""
+"""Shapes for a display as plain data, and their bounding points."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ ALONG = {"x": 0, "y": 1, "z": 2}
 
 
 def drawn(shape: Shape) -> dict[str, Any]:
-    """A shape as a display gets it."""
+    """A shape as plain data."""
     match shape:
         case Beam():
             start, end = corners(shape)
@@ -36,7 +36,7 @@ def drawn(shape: Shape) -> dict[str, Any]:
 
 
 def corners(shape: Shape) -> list[Point]:
-    """Points of a shape that no other of its points lies beyond; of a beam its middle line."""
+    """Extreme points of a shape; for a beam, the ends of its middle line."""
     match shape:
         case Beam():
             return [(0.0, 0.0, 0.0), (float(shape.length), 0.0, 0.0)]

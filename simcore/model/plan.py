@@ -92,13 +92,12 @@ BODY = np.dtype(
         ("dependent", "i8"),  # among the others, or FIXED
         ("at", "f8", (3,)),  # joint in the parent's frame, m
         ("axis", "f8", (3,)),
-        ("mass", "f8"),
+        ("mass", "f8"),  # as described, kg; kernels read the present one in the condition
         ("centre", "f8", (3,)),
         ("inertia", "f8", (6,)),  # about the centre, body axes: xx yy zz xy xz yz, kg m²
         ("stiffness", "f8"),  # of the joint, N m/rad or N/m
         ("damping", "f8"),
         ("rest", "f8"),  # coordinate without torque
-        ("extra", "f8"),  # torque that nothing described explains, N m or N; a twin learns it
     ],
     align=True,
 )
@@ -132,7 +131,7 @@ LINK = np.dtype(
 )
 NODE = np.dtype(
     [
-        ("pressure", "f8"),  # Pa at t = 0
+        ("pressure", "f8"),  # as described, Pa: of a volume at t = 0
         ("compliance", "f8"),  # V/B of the hose, m³/Pa
         ("volume", "f8"),  # of the hose, m³
     ],
@@ -169,7 +168,6 @@ VALVE = np.dtype(
         ("tau", "f8"),  # s
         ("low", "f8"),  # V
         ("limit", "f8"),  # V
-        ("gain", "f8"),  # how much more than described flows through it
         ("demand", "f8"),  # share of the displacement that pumps give per volt, where they follow the levers
     ],
     align=True,
@@ -246,7 +244,7 @@ SOIL = np.dtype(
         ("cohesion", "f8"),  # c N_c, N/m²
         ("surcharge", "f8"),  # γ N_q h of a full bucket, N/m²
         ("backward", "f8"),  # share of the resistance against the cutting direction
-        ("turn", "f8"),  # m/s below which resistance fades
+        ("fade_speed", "f8"),  # m/s below which resistance fades
         ("swell", "f8"),  # volume inside per volume cut
         ("capacity", "f8"),  # m³
         ("density", "f8"),  # of soil inside, kg/m³
@@ -269,7 +267,10 @@ CHANNEL = np.dtype(
 
 
 class Plan(NamedTuple):
-    """What kernels read and never write."""
+    """The machine as described. Compiled once and never written again: its arrays are read-only.
+
+    What may differ from it at present is the condition (simcore/model/condition.py).
+    """
 
     head: Records
     bodies: Records

@@ -1,17 +1,18 @@
-"""A number that knows its unit and where it came from."""
+"""Numbers with unit and provenance."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Literal
 
-# printed: read in the publication; reconstructed: follows from what is printed; standard: a standard or a
-# handbook fixes it; assumed: our choice; derived: computed from other numbers of the same machine
+# printed: read in a publication (docs/references.md); reconstructed: follows from what is printed, or fitted
+# to it; standard: from a standard or a handbook; assumed: our choice; derived: computed from other numbers of
+# the same machine
 Origin = Literal["printed", "reconstructed", "standard", "assumed", "derived"]
-# what people are told: whether a number comes from the seeds, from a standard or from us
+# the words for each origin in tables and on pages
 SOURCES: dict[Origin, str] = {
-    "printed": "seed",
-    "reconstructed": "seed, completed",
+    "printed": "published",
+    "reconstructed": "published, completed",
     "standard": "standard",
     "assumed": "our assumption",
     "derived": "follows from the others",

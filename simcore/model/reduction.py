@@ -28,7 +28,7 @@ def without_volume(machine: Machine, name: str, factors: tuple[Quantity, Quantit
     if len(orifices) != 1 or len(valves) != 1 or chambers or valves[0].port_a != name:
         raise BadMachine(
             f"volume {name!r} cannot be left out: it must lie between port A of one directional valve and "
-            "one orifice, and be no chamber of a cylinder"
+            "one orifice, and must not be a cylinder chamber"
         )
     orifice, valve = orifices[0], valves[0]
     behind = orifice.b if orifice.a == name else orifice.a

@@ -1,4 +1,4 @@
-"""A machine as a picture: what a display needs, as plain JSON-able data. Metres, model axes."""
+"""A machine as plain JSON data for a 3D display. Metres, model axes."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def _motion(joint: Joint) -> tuple[tuple[float, ...], float]:
 
 
 def _anchors(machine: Machine) -> list[dict[str, Any]]:
-    """Brackets on the floor; a machine that brings its own base needs none."""
+    """Brackets on the floor, unless the machine has its own base."""
     if any(isinstance(b.joint, Fixed) and b.joint.parent == GROUND for b in machine.bodies):
         return []
     found = [
@@ -105,7 +105,7 @@ def _cylinder(machine: Machine, cylinder: Cylinder) -> dict[str, Any]:
 
 
 def _fills(machine: Machine) -> list[dict[str, Any]]:
-    """Soil in buckets: where it lies, m, and how much is full, m³."""
+    """Soil in buckets: its place, m, and the volume of a full bucket, m³."""
     return [
         {
             "body": d.edge.body,
@@ -119,7 +119,7 @@ def _fills(machine: Machine) -> list[dict[str, Any]]:
 
 
 def _payload(machine: Machine) -> dict[str, Any] | None:
-    """What hangs on a hook: its body, and a mass that it usually has, kg. Soil is shown otherwise."""
+    """The load on a hook: its body and usual mass, kg. Soil is shown separately."""
     payload = machine.model_error.payload
     if payload is None or machine.digging:
         return None
@@ -128,7 +128,7 @@ def _payload(machine: Machine) -> dict[str, Any] | None:
 
 
 def highest_pressure(machine: Machine) -> float:
-    """What the supply can give: where its relief valve opens, or the strongest source, Pa."""
+    """Highest supply pressure: where the relief valve opens, or of the strongest source, Pa."""
     fed = {valve.supply for valve in machine.valves}
     reliefs = [float(e.setting) for e in machine.elements if isinstance(e, ReliefValve) and e.a in fed]
     return max([*reliefs, *(float(s.pressure) for s in machine.sources)], default=0.0)

@@ -1,4 +1,4 @@
-"""Refuse a shape that no solid can have."""
+"""Refuse impossible shapes."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ Flat = tuple[float, float]
 
 
 def shapes_are_sound(body: Body) -> None:
-    """Sizes are positive, outlines enclose something and do not cross themselves."""
+    """Sizes are positive; outlines enclose an area and do not cross themselves."""
     for shape in body.shapes:
         owner = f"body {body.name!r}: {type(shape).__name__.lower()}"
         match shape:
             case Beam():
-                continue  # its quantities are looked at with those of the body
+                continue  # its quantities are checked with those of the body
             case Prism():
                 _positive(owner, "width", shape.width)
                 _outline_is_sound(owner, shape.outline)
@@ -43,7 +43,7 @@ def enclosed(outline: tuple[Flat, ...]) -> float:
 
 def _outline_is_sound(owner: str, outline: tuple[Flat, ...]) -> None:
     if len(outline) < 3 or not all(math.isfinite(x) for corner in outline for x in corner):
-        raise BadMachine(f"{owner}: an outline needs three finite corners at least")
+        raise BadMachine(f"{owner}: an outline needs at least three finite corners")
     if enclosed(outline) <= 0:
         raise BadMachine(f"{owner}: outline encloses {enclosed(outline):g} m²: must run counter-clockwise")
     edges = list(pairwise((*outline, outline[0])))

@@ -1,7 +1,7 @@
-"""From the joints people describe to the engine's: turns, slides and balls, one coordinate per body.
+"""Converts described joints to the engine's: turns, slides and balls, one coordinate per body.
 
 A joint with several coordinates becomes a chain of massless bodies. A ball is three turns about the parent's
-axes whose bodies share one rotation. A welded body goes into its parent, and its points are carried over.
+axes whose bodies share one rotation. A welded body is merged into its parent with its points.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ class Frame:
 
 @dataclass
 class Tree:
-    """Bodies of the engine without the ground, and where the described ones went."""
+    """Bodies of the engine without the ground, and the places of the described ones in them."""
 
     origin: Array  # of the engine's ground frame in the described one, m
     singles: list[Single]
@@ -81,7 +81,7 @@ class Tree:
 
 
 def base(machine: Machine) -> Array:
-    """Origin of the engine: the first joint on the ground. Far from it digits would be lost."""
+    """Origin of the engine: the first joint on the ground. Far from it, digits would be lost to rounding."""
     roots = [b for b in machine.bodies if b.joint.parent == GROUND and not isinstance(b.joint, Fixed)]
     return np.asarray(roots[0].joint.at.xyz if roots else (0.0, 0.0, 0.0), dtype=float)
 

@@ -1,6 +1,6 @@
-"""Virtual sensors: a channel for what a machine has no sensor for.
+"""Virtual sensors: channels for quantities without a sensor.
 
-Every pressure, force, flow and power, what it carries, and where its bucket or its load is.
+Every pressure, force, flow and power, the payload, and the place of the bucket or the load.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from simcore.model.elements import Leakage, Machine, Output, Pump, Reads
 
 
 def with_virtual_sensors(machine: Machine) -> Machine:
-    """The machine with estimates of all that its oil does; what has a channel already keeps it."""
+    """The machine with a channel for every hydraulic quantity; existing channels stay."""
     known = {(o.reads, o.element) for o in machine.outputs}
     names = {o.name for o in machine.outputs}
     new = [o for o in _virtual(machine) if (o.reads, o.element) not in known and o.name not in names]
@@ -44,7 +44,7 @@ def _virtual(machine: Machine) -> Iterator[Output]:
 
 
 def _of_the_tool(machine: Machine) -> Iterator[Output]:
-    """What a machine carries, and where: its bucket, or the load on its hook."""
+    """Payload and place of the tool: the bucket, or the load on the hook."""
     payload = machine.model_error.payload
     if payload is not None:
         yield Output("payload.mass", "Payload", "payload", payload.body, "estimate")
@@ -59,6 +59,6 @@ def _of_the_tool(machine: Machine) -> Iterator[Output]:
 
 
 def _estimate(element: str, end: str, what: str, reads: Reads, of: str | None = None) -> Output:
-    """of: what is read, where it has another name than the channel."""
+    """of: name of the element, if it differs from the channel's."""
     label = f"{element[0].upper()}{element[1:]} {what}"
     return Output(f"{element.replace(' ', '-')}.{end}", label, reads, of or element, "estimate")

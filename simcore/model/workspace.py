@@ -7,13 +7,14 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from simcore.model.condition import Condition
 from simcore.model.plan import Plan, Records
 
 Array = npt.NDArray[np.float64]
 
 BODY_WORK = np.dtype(
     [
-        ("turn", "f8", (3, 3)),  # body -> ground
+        ("rotation", "f8", (3, 3)),  # body -> ground
         ("origin", "f8", (3,)),  # joint in ground, m
         ("centre", "f8", (3,)),  # centre of mass in ground, m
         ("b", "f8", (6,)),  # velocity of the body per unit joint rate, Z form
@@ -27,9 +28,9 @@ BODY_WORK = np.dtype(
         ("pivot", "f8"),  # 1 / (b . spread)
         ("pull", "f8"),  # torque that the subtree takes at zero acceleration
         ("inertia", "f8", (10,)),  # m, m g (3), inertia about the origin xx yy zz xy xz yz; subtree
-        ("free", "i8"),  # as in the plan; coordinate partitioning may choose anew
+        ("free", "i8"),  # as in the plan; coordinate partitioning may choose others
         ("dependent", "i8"),
-        ("hold", "f8"),  # torque of the joint's spring less what a twin has learned of it, N m or N
+        ("hold", "f8"),  # torque of the joint's spring less the unexplained torque, N m or N
         ("drag", "f8"),  # torque of damper and friction in its joint, N m or N
     ],
     align=True,
@@ -128,15 +129,57 @@ SOIL_WORK = np.dtype(
     align=True,
 )
 
-# matrices of Work.matrix; each uses the corner it needs
-MASS, TANGENT, CONDUCTANCE, DEPENDENT, REDUCE, FREE = range(6)
-# vectors of Work.vector
-RESIDUAL, FORCE, NEW, RATES, TOTAL, KEPT, NUDGED, BASE = range(8)
+# Slots of Workspace.matrix; each use takes the corner that it needs. A line lists the names of one slot: a
+# stage that writes one of them destroys the others, so their contents last no longer than said here.
+#
+# slot name             written by                        holds, until
+# 0    MASS             multibody/dynamics.py mass_matrix mass matrix of the tree, kg m²; the next call
+# 1    TANGENT          integrate/tangent.py              tangent of an implicit step; the end of the step
+#      PENALISED_MASS   formulation/index1.py             factors of M + Φ_zᵀ α Φ_z; the end of the rates
+#      LEVERS           linearise                         two rows of one element; the next element
+# 2    CONDUCTANCE      hydraulics/circuit.py flows       d inflow / d pressure; the next call
+# 3    LOOP_SYSTEM      formulation/partition.py          [J_d | -J_free | right side]; the next solution
+#      LOOP_INVERSE     linearise/jacobian.py             [. | J_d⁻¹]; the end of fill_jacobian
+# 4    REDUCTION        partition.py, linearise/jacobian  ∂v/∂v_free, then (partition) accelerations at zero
+#                                                         free acceleration; the next of either
+# 5    REDUCED_SYSTEM   formulation/partition.py          RᵀMR and its solutions; the end of settle
+#      PROJECTION       integrate/trapezoidal.py          tangent's block of the coordinates; the step's end
+#      HALF_REDUCED     integrate/double_step.py          T R; the reduced tangent
+#      MOBILITY         linearise/jacobian.py             (RᵀMR)⁻¹Rᵀ behind the reduced mass; read by all of
+#                                                         estimate/linearise until the next step or settle
+MASS, TANGENT, CONDUCTANCE, LOOP_SYSTEM, REDUCTION, REDUCED_SYSTEM = range(6)
+PENALISED_MASS = LEVERS = TANGENT
+LOOP_INVERSE = LOOP_SYSTEM
+PROJECTION = HALF_REDUCED = MOBILITY = REDUCED_SYSTEM
+# Slots of Workspace.vector, in the same way:
+#
+# 0    RESIDUAL         integrate                         residual, then increment; the end of an iteration
+#      NO_ACCELERATION  partition.py joint_forces         zeros; the end of joint_forces
+#      PIVOT_OF         partition.py choose_partition     pivot row of each coordinate; its end
+# 1    JOINT_FORCE      formulation, double_step.py       forces on the coordinates; the end of the rates
+#      PATH_ROW         integrate/tangent.py              gradient of one link; the next link
+#      GRADIENT         linearise/jacobian.py             gradient of one shaft, accelerations of one nudge
+#      LONG_STEP_NOISE  linearise/digging_noise.py        effect of one resistance; the next one
+# 2    NEW              integrate                         state at the end of a step or stage
+# 3    RATES            integrate/rk4.py                  rates of ball increments; the next stage
+# 4    RATE_SUM         integrate/rk4.py                  weighted sum of the rates; the end of the step
+#      BALANCE_CHANGE   linearise/jacobian.py             misses of the loops, then change of the balance
+#      RESISTANCE       linearise/digging_noise.py        accelerations by one resistance; the next one
+# 5    STEP_BACKUP      integrate/advance.py              state before a step; the end of the step
+# 6    NUDGED           linearise                         nudged state; the end of the function
+# 7    STEP_START       integrate/implicit.py             state before the first stage; the end of the step
+#      BASE_BALANCE     linearise/jacobian.py             balance before any nudge; its end
+RESIDUAL, JOINT_FORCE, NEW, RATES, RATE_SUM, STEP_BACKUP, NUDGED, STEP_START = range(8)
+NO_ACCELERATION = PIVOT_OF = RESIDUAL
+PATH_ROW = GRADIENT = LONG_STEP_NOISE = JOINT_FORCE
+BALANCE_CHANGE = RESISTANCE = RATE_SUM
+BASE_BALANCE = STEP_START
 
 
-class Work(NamedTuple):
-    """What kernels write and nobody keeps. Few arrays: each one costs compile time in every kernel."""
+class Workspace(NamedTuple):
+    """What kernels write and do not keep, and the condition. Few arrays: each costs compile time."""
 
+    condition: Condition  # what differs from the description at present; kernels read it
     bodies: Records
     rows: Records
     links: Records
@@ -147,21 +190,18 @@ class Work(NamedTuple):
     diesels: Records
     soils: Records
     jac: Array  # gradient over the coordinates of each loop row, then of each cylinder's length
-    matrix: Array  # MASS: of the tree, kg m²
-    # TANGENT: of the implicit step; CONDUCTANCE: d inflow / d pressure
-    # DEPENDENT, FREE: linear systems of the loops and of the reduced motion; FREE also the tangent's block of
-    # the coordinates, for projections
-    # REDUCE: ∂v/∂v_free, and in the last column accelerations at zero free acceleration
-    vector: Array  # RESIDUAL, FORCE: per unknown or coordinate; the others: whole states
+    matrix: Array  # slots MASS ... above
+    vector: Array  # slots RESIDUAL ... above: per unknown or coordinate, or whole states
 
 
-def make_work(plan: Plan) -> Work:
+def make_workspace(plan: Plan, condition: Condition) -> Workspace:
     """Scratch memory of the right size for a plan."""
     head = plan.head[0]
     n, rows, scalars, size = (int(head[k]) for k in ("coords", "rows", "scalars", "size"))
     nodes, cylinders = len(plan.nodes), len(plan.cylinders)
     widest = max(n + scalars, nodes, 2 * n, n + 1 + cylinders, 2 * rows)
-    return Work(
+    return Workspace(
+        condition=condition,
         bodies=_bodies(plan),
         rows=np.zeros(rows, dtype=ROW_WORK),
         links=np.zeros(len(plan.links), dtype=LINK_WORK),
@@ -179,7 +219,7 @@ def make_work(plan: Plan) -> Work:
 
 def _bodies(plan: Plan) -> Records:
     bodies = np.zeros(len(plan.bodies), dtype=BODY_WORK)
-    bodies["turn"][0] = np.eye(3)
+    bodies["rotation"][0] = np.eye(3)
     for name in ("free", "dependent"):
         bodies[name] = plan.bodies[name]
     return bodies

@@ -21,7 +21,7 @@ from simcore.algebra.vector3 import (
 )
 from simcore.kernels.jit import inner
 from simcore.model.plan import Plan, Records
-from simcore.model.workspace import Array, Work
+from simcore.model.workspace import Array, Workspace
 from simcore.multibody.dynamics import across
 from simcore.multibody.links import apply_links
 from simcore.soil.digging import load_articulated
@@ -35,7 +35,7 @@ def _begin(body: Records, here: Records, gravity: Triple) -> None:
     Wrench: [f, J dω + ω x J ω + g x f] with f = m (ds + dω x g + ω x (s + ω x g) - gravity).
     """
     m, j, full = body.mass, body.inertia, here.articulated
-    row_x, row_y, row_z = triple(here.turn[0]), triple(here.turn[1]), triple(here.turn[2])
+    row_x, row_y, row_z = triple(here.rotation[0]), triple(here.rotation[1]), triple(here.rotation[2])
     along_x, along_y, along_z = across(j, row_x), across(j, row_y), across(j, row_z)
     xx, xy, xz = dot(along_x, row_x), dot(along_x, row_y), dot(along_x, row_z)
     yy, yz, zz = dot(along_y, row_y), dot(along_y, row_z), dot(along_z, row_z)
@@ -90,28 +90,28 @@ def _hand_over(here: Records, up: Records) -> None:
 
 
 @inner
-def accelerate_tree(plan: Plan, force: Array, work: Work, a: Array) -> None:
+def accelerate_tree(plan: Plan, force: Array, ws: Workspace, a: Array) -> None:
     """Joint accelerations under joint forces; needs the bodies placed and moved, links included."""
     gravity = triple(plan.head[0].gravity)
     last = len(plan.bodies) - 1
     for i in range(1, last + 1):
-        _begin(plan.bodies[i], work.bodies[i], gravity)
+        _begin(ws.condition.bodies[i], ws.bodies[i], gravity)
     if len(plan.links) > 0:
-        apply_links(plan, work)
+        apply_links(plan, ws)
     if len(plan.soils) > 0:
-        load_articulated(plan.soils, plan.head[0].gravity, work.bodies, work.soils)
+        load_articulated(plan.soils, plan.head[0].gravity, ws.bodies, ws.soils)
     for i in range(last, 0, -1):
-        here = work.bodies[i]
+        here = ws.bodies[i]
         u = here.spread
         u[0], u[1], u[2], u[3], u[4], u[5] = _times(here.articulated, here.b)
         here.pivot = 1.0 / dot6(here.b, u)
         here.pull = dot6(here.b, here.wrench) + here.hold + here.drag - force[i - 1]
         up = plan.bodies[i].parent
         if up > 0:
-            _hand_over(here, work.bodies[up])
+            _hand_over(here, ws.bodies[up])
     # here.accel: what joint accelerations add to the bias
     for i in range(1, last + 1):
-        here, up = work.bodies[i], work.bodies[plan.bodies[i].parent]
+        here, up = ws.bodies[i], ws.bodies[plan.bodies[i].parent]
         a[i - 1] = -(dot6(here.spread, up.accel) + here.pull) * here.pivot
         for k in range(6):
             here.accel[k] = up.accel[k] + here.b[k] * a[i - 1]

@@ -16,7 +16,7 @@ from simcore.algebra.vector3 import (
 )
 from simcore.kernels.jit import inner, kernel
 from simcore.model.plan import Plan, Records
-from simcore.model.workspace import MASS, Array, Work
+from simcore.model.workspace import MASS, Array, Workspace
 from simcore.multibody.kinematics import accelerate_bodies
 from simcore.multibody.links import apply_links, spring_energy
 from simcore.soil.digging import bear_soils, load_inertia
@@ -42,7 +42,9 @@ def refer_inertia(body: Records, here: Records) -> None:
     for entry in range(6):
         i = entry if entry < 3 else (0 if entry < 5 else 1)
         j = entry if entry < 3 else (1 if entry == 3 else 2)
-        spin = -m * g[i] * g[j] + dot(across(body.inertia, triple(here.turn[i])), triple(here.turn[j]))
+        spin = -m * g[i] * g[j] + dot(
+            across(body.inertia, triple(here.rotation[i])), triple(here.rotation[j])
+        )
         if i == j:
             spin += m * (g[0] * g[0] + g[1] * g[1] + g[2] * g[2])
         ten[4 + entry] = spin
@@ -62,29 +64,29 @@ def apply_inertia(ten: Array, twist: Array, out: Array) -> None:
 
 
 @kernel
-def mass_matrix(plan: Plan, work: Work) -> None:
+def mass_matrix(plan: Plan, ws: Workspace) -> None:
     """M_ij = b_i · I_j b_j, I_j the inertia of the subtree of j. Needs refer_inertia's fresh numbers."""
     last = len(plan.bodies) - 1
     for i in range(1, last + 1):
-        refer_inertia(plan.bodies[i], work.bodies[i])
+        refer_inertia(ws.condition.bodies[i], ws.bodies[i])
     if len(plan.soils) > 0:
-        load_inertia(plan.soils, work.bodies, work.soils)
+        load_inertia(plan.soils, ws.bodies, ws.soils)
     for i in range(last, 0, -1):
-        here = work.bodies[i]
+        here = ws.bodies[i]
         up = plan.bodies[i].parent
         if up > 0:
             for k in range(10):
-                work.bodies[up].inertia[k] += here.inertia[k]
-    mass = work.matrix[MASS]
+                ws.bodies[up].inertia[k] += here.inertia[k]
+    mass = ws.matrix[MASS]
     for i in range(last):
         for j in range(last):
             mass[i, j] = 0.0
     for j in range(1, last + 1):
-        here = work.bodies[j]
+        here = ws.bodies[j]
         apply_inertia(here.inertia, here.b, here.wrench)
         i = j
         while i > 0:
-            mass[i - 1, j - 1] = dot6(work.bodies[i].b, here.wrench)
+            mass[i - 1, j - 1] = dot6(ws.bodies[i].b, here.wrench)
             mass[j - 1, i - 1] = mass[i - 1, j - 1]
             i = plan.bodies[i].parent
 
@@ -92,7 +94,7 @@ def mass_matrix(plan: Plan, work: Work) -> None:
 @inner
 def _spin(body: Records, here: Records, w: Triple) -> Triple:
     """J w in ground axes, J = A J_body Aᵀ."""
-    t, j = here.turn, body.inertia
+    t, j = here.rotation, body.inertia
     x = t[0, 0] * w[0] + t[1, 0] * w[1] + t[2, 0] * w[2]
     y = t[0, 1] * w[0] + t[1, 1] * w[1] + t[2, 1] * w[2]
     z = t[0, 2] * w[0] + t[1, 2] * w[1] + t[2, 2] * w[2]
@@ -122,39 +124,39 @@ def needed_wrench(body: Records, here: Records, gravity: Triple) -> None:
 
 
 @kernel
-def inverse_dynamics(plan: Plan, a: Array, work: Work, out: Array) -> None:
+def inverse_dynamics(plan: Plan, a: Array, ws: Workspace, out: Array) -> None:
     """Joint torques that accelerations a need beside springs, dampers and forces: M a + h.
 
     h: velocity terms, weight, all links and soil.
     """
-    accelerate_bodies(plan.bodies, a, work.bodies)
+    accelerate_bodies(plan.bodies, a, ws.bodies)
     gravity = triple(plan.head[0].gravity)
     last = len(plan.bodies) - 1
     for i in range(1, last + 1):
-        needed_wrench(plan.bodies[i], work.bodies[i], gravity)
+        needed_wrench(ws.condition.bodies[i], ws.bodies[i], gravity)
     if len(plan.links) > 0:
-        apply_links(plan, work)
+        apply_links(plan, ws)
     if len(plan.soils) > 0:
-        bear_soils(plan.soils, plan.head[0].gravity, work.bodies, work.soils)
+        bear_soils(plan.soils, plan.head[0].gravity, ws.bodies, ws.soils)
     for i in range(last, 0, -1):
-        here = work.bodies[i]
+        here = ws.bodies[i]
         out[i - 1] = dot6(here.b, here.wrench) + here.hold + here.drag
         up = plan.bodies[i].parent
         if up > 0:
             for k in range(6):
-                work.bodies[up].wrench[k] += here.wrench[k]
+                ws.bodies[up].wrench[k] += here.wrench[k]
 
 
 @kernel
-def mechanical_energy(plan: Plan, work: Work) -> float:
+def mechanical_energy(plan: Plan, ws: Workspace) -> float:
     """Kinetic energy plus energy of weight and springs, J."""
     gravity = triple(plan.head[0].gravity)
     energy = 0.0
     for i in range(1, len(plan.bodies)):
-        body, here = plan.bodies[i], work.bodies[i]
+        body, here, stiffness = ws.condition.bodies[i], ws.bodies[i], plan.bodies[i].stiffness
         w, g = triple(here.twist[3:]), triple(here.centre)
         v = point_velocity(here, g)
         energy += body.mass * (0.5 * dot(v, v) - dot(gravity, g)) + 0.5 * dot(w, _spin(body, here, w))
-        if body.stiffness > 0.0:
-            energy += 0.5 * here.hold * here.hold / body.stiffness
-    return energy + spring_energy(plan, work)
+        if stiffness > 0.0:
+            energy += 0.5 * here.hold * here.hold / stiffness
+    return energy + spring_energy(plan, ws)

@@ -21,12 +21,12 @@ from simcore.algebra.vector3 import (
 )
 from simcore.kernels.jit import inner
 from simcore.model.plan import PRISMATIC, REVOLUTE, Plan, Records
-from simcore.model.workspace import Array, Work
-from simcore.multibody.rotations import turn_ball
+from simcore.model.workspace import Array, Workspace
+from simcore.multibody.rotations import rotate_ball
 
 
 @inner
-def _turn(parent: Array, axis: Array, angle: float, out: Array) -> None:
+def _rotate(parent: Array, axis: Array, angle: float, out: Array) -> None:
     """out = parent @ rotation about the axis (Rodrigues' formula)."""
     c, s = cos(angle), sin(angle)
     x, y, z = axis[0], axis[1], axis[2]
@@ -39,18 +39,18 @@ def _turn(parent: Array, axis: Array, angle: float, out: Array) -> None:
 
 
 @inner
-def place_bodies(bodies: Records, z: Array, moving: Records) -> None:
+def place_bodies(bodies: Records, present: Records, z: Array, moving: Records) -> None:
     """Pose, centre of mass and b vector of every body: [r x n, n] of a turn, [n, 0] of a slide.
 
-    z: coordinates, then the quaternions of the balls.
+    present: bodies of the condition. z: coordinates, then the quaternions of the balls.
     """
     for i in range(1, len(bodies)):
         body = bodies[i]
         here = moving[i]
         up = moving[body.carrier]
         origin = carried(up, body.at)
-        axis = rotated(up.turn, body.axis)
-        here.hold = body.stiffness * (z[i - 1] - body.rest) - body.extra
+        axis = rotated(up.rotation, body.axis)
+        here.hold = body.stiffness * (z[i - 1] - body.rest) - present[i].unexplained
         if body.kind == PRISMATIC:
             origin = plus(origin, times(z[i - 1], axis))
             store(axis, here.b[:3])
@@ -60,13 +60,13 @@ def place_bodies(bodies: Records, z: Array, moving: Records) -> None:
             store(axis, here.b[3:])
         store(origin, here.origin)
         if body.kind == REVOLUTE:
-            _turn(up.turn, body.axis, z[i - 1], here.turn)
+            _rotate(up.rotation, body.axis, z[i - 1], here.rotation)
         elif body.ball >= 0:
-            turn_ball(bodies, z, i, up.turn, here.turn)
+            rotate_ball(bodies, z, i, up.rotation, here.rotation)
         else:
             for k in range(3):
-                store(triple(up.turn[k]), here.turn[k])
-        store(carried(here, body.centre), here.centre)
+                store(triple(up.rotation[k]), here.rotation[k])
+        store(carried(here, present[i].centre), here.centre)
 
 
 @inner
@@ -108,14 +108,14 @@ def accelerate_bodies(bodies: Records, a: Array, moving: Records) -> None:
 
 
 @inner
-def path_row(plan: Plan, work: Work, a: int, b: int, wrench: Array, row: Array) -> None:
+def path_row(plan: Plan, ws: Workspace, a: int, b: int, wrench: Array, row: Array) -> None:
     """row[j] = wrench · ∂(Z_b - Z_a)/∂v_j: walk from both bodies to the ground."""
     row[:] = 0.0
     i = b
     while i > 0:
-        row[i - 1] += dot6(wrench, work.bodies[i].b)
+        row[i - 1] += dot6(wrench, ws.bodies[i].b)
         i = plan.bodies[i].parent
     i = a
     while i > 0:
-        row[i - 1] -= dot6(wrench, work.bodies[i].b)
+        row[i - 1] -= dot6(wrench, ws.bodies[i].b)
         i = plan.bodies[i].parent

@@ -16,24 +16,24 @@ from simcore.algebra.vector3 import (
 )
 from simcore.kernels.jit import inner, outlined
 from simcore.model.plan import PUSH, SPRING, Plan
-from simcore.model.workspace import Work
+from simcore.model.workspace import Workspace
 
 
 @outlined
-def place_links(plan: Plan, work: Work) -> None:
+def place_links(plan: Plan, ws: Workspace) -> None:
     """Wrench on body b: of a spring per unit of pull apart, of a force or torque as it is."""
     for k in range(len(plan.links)):
-        link, here = plan.links[k], work.links[k]
-        b = work.bodies[link.b]
+        link, here = plan.links[k], ws.links[k]
+        b = ws.bodies[link.b]
         if link.kind == SPRING:
-            at = carried(work.bodies[link.a], link.at_a)
+            at = carried(ws.bodies[link.a], link.at_a)
             arm = minus(carried(b, link.at_b), at)
             here.length = sqrt(dot(arm, arm))
             along = times(1.0 / here.length, arm)
             store(along, here.wrench[:3])
             store(cross(at, along), here.wrench[3:])
             continue
-        vector = rotated(work.bodies[link.follows].turn, link.vector)
+        vector = rotated(ws.bodies[link.follows].rotation, link.vector)
         if link.kind == PUSH:
             store(vector, here.wrench[:3])
             store(cross(carried(b, link.at_b), vector), here.wrench[3:])
@@ -43,35 +43,33 @@ def place_links(plan: Plan, work: Work) -> None:
 
 
 @outlined
-def move_links(plan: Plan, work: Work) -> None:
+def move_links(plan: Plan, ws: Workspace) -> None:
     """How hard each link pushes: springs and dampers pull together, forces act with their own size."""
     for k in range(len(plan.links)):
-        link, here = plan.links[k], work.links[k]
-        here.speed = dot6(here.wrench, work.bodies[link.b].twist) - dot6(
-            here.wrench, work.bodies[link.a].twist
-        )
+        link, here = plan.links[k], ws.links[k]
+        here.speed = dot6(here.wrench, ws.bodies[link.b].twist) - dot6(here.wrench, ws.bodies[link.a].twist)
         here.push = 1.0
         if link.kind == SPRING:
             here.push = -link.stiffness * (here.length - link.length) - link.damping * here.speed
 
 
 @inner
-def apply_links(plan: Plan, work: Work) -> None:
+def apply_links(plan: Plan, ws: Workspace) -> None:
     """Take the links' wrenches off what the bodies need."""
     for k in range(len(plan.links)):
-        link, here = plan.links[k], work.links[k]
+        link, here = plan.links[k], ws.links[k]
         for i in range(6):
             wrench = here.push * here.wrench[i]
-            work.bodies[link.b].wrench[i] -= wrench
-            work.bodies[link.a].wrench[i] += wrench
+            ws.bodies[link.b].wrench[i] -= wrench
+            ws.bodies[link.a].wrench[i] += wrench
 
 
 @inner
-def spring_energy(plan: Plan, work: Work) -> float:
+def spring_energy(plan: Plan, ws: Workspace) -> float:
     """Energy of the springs between points, J."""
     energy = 0.0
     for k in range(len(plan.links)):
         if plan.links[k].kind == SPRING:
-            stretch = work.links[k].length - plan.links[k].length
+            stretch = ws.links[k].length - plan.links[k].length
             energy += 0.5 * plan.links[k].stiffness * stretch * stretch
     return energy

@@ -26,23 +26,23 @@ from simcore.algebra.vector3 import (
 )
 from simcore.kernels.jit import inner
 from simcore.model.plan import ROD, TILT, Plan, Records
-from simcore.model.workspace import Work
+from simcore.model.workspace import Workspace
 from simcore.multibody.kinematics import path_row
 
 
 @inner
 def _far_end(row: Records, b: Records) -> Triple:
     """Point or hinge of body b that the row looks at."""
-    return rotated(b.turn, row.hinge) if row.kind == TILT else carried(b, row.at_b)
+    return rotated(b.rotation, row.hinge) if row.kind == TILT else carried(b, row.at_b)
 
 
 @inner
-def place_rows(plan: Plan, work: Work) -> None:
+def place_rows(plan: Plan, ws: Workspace) -> None:
     """Gap of every row and its gradient over the coordinates."""
     for k in range(len(plan.rows)):
-        row, here = plan.rows[k], work.rows[k]
-        a, b = work.bodies[row.a], work.bodies[row.b]
-        n = rotated(a.turn, row.direction)
+        row, here = plan.rows[k], ws.rows[k]
+        a, b = ws.bodies[row.a], ws.bodies[row.b]
+        n = rotated(a.rotation, row.direction)
         far = _far_end(row, b)
         if row.kind == TILT:
             here.gap = dot(n, far)
@@ -57,15 +57,15 @@ def place_rows(plan: Plan, work: Work) -> None:
                 here.gap = dot(n, arm)
             store(n, here.wrench[:3])
         store(cross(far, n), here.wrench[3:])
-        path_row(plan, work, row.a, row.b, here.wrench, work.jac[k])
+        path_row(plan, ws, row.a, row.b, here.wrench, ws.jac[k])
 
 
 @inner
-def move_rows(plan: Plan, work: Work) -> None:
+def move_rows(plan: Plan, ws: Workspace) -> None:
     """Rate of every gap, and its second derivative at zero joint acceleration (Φ̇_z ż)."""
     for k in range(len(plan.rows)):
-        row, here = plan.rows[k], work.rows[k]
-        a, b = work.bodies[row.a], work.bodies[row.b]
+        row, here = plan.rows[k], ws.rows[k]
+        a, b = ws.bodies[row.a], ws.bodies[row.b]
         far = _far_end(row, b)
         w_a, w_b = triple(a.twist[3:]), triple(b.twist[3:])
         is_tilt = row.kind == TILT
@@ -76,7 +76,7 @@ def move_rows(plan: Plan, work: Work) -> None:
             darm = minus(dfar, point_velocity(a, near))
             dn = times(1.0 / (here.gap + row.length), minus(darm, times(dot(n, darm), n)))
         else:
-            n = rotated(a.turn, row.direction)
+            n = rotated(a.rotation, row.direction)
             dn = cross(w_a, n)
         # wrench' · (Z_b - Z_a) + wrench · (Z_b - Z_a)' without joint accelerations
         curve = dot(plus(cross(dfar, n), cross(far, dn)), minus(w_b, w_a))

@@ -14,12 +14,12 @@ _SMALL = 1e-4  # rad; below it series are exact to rounding
 
 
 @inner
-def exponential(turn: Triple) -> Four:
+def exponential(theta: Triple) -> Four:
     """Quaternion of a rotation vector, rad."""
-    size2 = dot(turn, turn)
+    size2 = dot(theta, theta)
     size = sqrt(size2)
     share = 0.5 - size2 / 48.0 if size < _SMALL else sin(0.5 * size) / size
-    return cos(0.5 * size), share * turn[0], share * turn[1], share * turn[2]
+    return cos(0.5 * size), share * theta[0], share * theta[1], share * theta[2]
 
 
 @inner
@@ -36,10 +36,10 @@ def after(p: Four, q: Four) -> Four:
 @inner
 def increment(bodies: Records, z: Array, i: int) -> Triple:
     """Rotation vector of the ball that body i completes, along the axes of its parent, rad."""
-    turn = (0.0, 0.0, 0.0)
+    theta = (0.0, 0.0, 0.0)
     for k in range(i - 2, i + 1):
-        turn = plus(turn, times(z[k - 1], triple(bodies[k].axis)))
-    return turn
+        theta = plus(theta, times(z[k - 1], triple(bodies[k].axis)))
+    return theta
 
 
 @inner
@@ -50,7 +50,7 @@ def attitude(bodies: Records, z: Array, i: int) -> Four:
 
 
 @outlined
-def turn_ball(bodies: Records, coordinates: Array, i: int, parent: Array, out: Array) -> None:
+def rotate_ball(bodies: Records, coordinates: Array, i: int, parent: Array, out: Array) -> None:
     """out = parent @ rotation matrix of the ball that body i completes."""
     w, x, y, z = attitude(bodies, coordinates, i)
     for i in range(3):
@@ -76,10 +76,10 @@ def keep_attitudes(plan: Plan, state: Array) -> None:
 
 
 @inner
-def increment_rate(turn: Triple, w: Triple) -> Triple:
+def increment_rate(theta: Triple, w: Triple) -> Triple:
     """Rate of a rotation vector, less w, for an angular velocity w: -θ x w / 2 + c θ x (θ x w)."""
-    size2 = dot(turn, turn)
+    size2 = dot(theta, theta)
     half = 0.5 * sqrt(size2)
     share = 1.0 / 12.0 if half < _SMALL else (1.0 - half / tan(half)) / size2
-    once = cross(turn, w)
-    return plus(times(-0.5, once), times(share, cross(turn, once)))
+    once = cross(theta, w)
+    return plus(times(-0.5, once), times(share, cross(theta, once)))

@@ -8,13 +8,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-import numpy as np
-
 from simcore.errors import BadMachine, SimcoreError
-from simcore.estimate.biases import PAYLOAD, biases_of, put_biases
 from simcore.model.elements import Machine
 from simcore.operate.script import Script, commands, decide, start
 from simcore.run.inputs import Input
+from simcore.run.load import carry_payload, payload_of
 from simcore.run.recording import Run
 from simcore.run.simulation import Simulation
 
@@ -26,14 +24,13 @@ class Loads:
 
     def __init__(self, sim: Simulation) -> None:
         self._sim = sim
-        biases = biases_of(sim.machine, sim.plan)
-        self._payload = biases[biases["kind"] == PAYLOAD]
+        self._payload = payload_of(sim.machine, sim.plan)
 
     def put(self, mass: float) -> None:
         """Carry so much from now on, kg; the machine keeps its speed."""
         if not len(self._payload):
             raise BadMachine(f"{self._sim.machine.name!r} declares no payload: it can carry nothing")
-        put_biases(self._sim.plan, self._payload, np.array([mass]))
+        carry_payload(self._sim.condition, self._payload, float(mass))
         self._sim.settle(self._sim.state)
 
 

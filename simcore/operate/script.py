@@ -1,9 +1,9 @@
-"""A scripted operator: a list of phases, each with places to go to, as a pure function of what is read.
+"""A scripted operator: phases with targets; each decision is a pure function of state, time and readings.
 
-    mind = start(script)
-    mind, levers = decide(script, mind, t, readings)     # 50 times a second
+    state = start(script)
+    state, levers = decide(script, state, t, readings)     # 50 times a second
 
-Levers are -1 to 1; `commands` turns them into what the valves are given. docs/machines/operators.md.
+Levers go from -1 to 1; `commands` converts them to valve commands. docs/machines/operators.md.
 """
 
 from __future__ import annotations
@@ -19,39 +19,35 @@ class Lever:
     """One function of a machine, as its operator uses it."""
 
     name: str
-    reads: str  # channel that tells how far the function has gone
+    reads: str  # channel with the position of the function
     moves: str  # channel of its command
     full: float = 10.0  # command at full stroke, unit of that channel
-    ease: float = 0.2  # from so far off the target the lever is eased; unit of what is read
-    near: float = 0.02  # close enough; same unit
-    least: float = 0.15  # stroke below which nothing moves
-    most: float = 1.0  # stroke that this operator uses
-    sign: int = 1  # -1: a positive stroke makes the reading fall
-    hand: float = 5.0  # how fast the lever moves, full strokes per second
+    ease: float = 0.2  # the stroke falls within this distance of the target; unit of `reads`
+    near: float = 0.02  # the target is reached within this distance; same unit
+    least: float = 0.15  # smallest stroke that moves the function
+    most: float = 1.0  # largest stroke that this operator uses
+    sign: int = 1  # -1: a positive stroke lowers the reading
+    hand: float = 5.0  # speed of the lever, full strokes per second
 
 
 @dataclass(frozen=True, slots=True)
 class Phase:
-    """Go to the targets with their levers together; over when all are near or the time is up.
-
-    pause: s to hold still afterwards. load: kg that hang on the machine from the end of the pause on; None:
-    as before. strokes: levers that are held at a stroke instead, until the others are near or time is up.
-    adjust: changes the levers by what is read, where going to a place is not all there is to it.
-    """
+    """Moves all levers to their targets at once; ends when all are near, `until` holds or the time is up."""
 
     name: str
-    targets: Mapping[str, float] = field(default_factory=dict)  # by lever, unit of what it reads
-    strokes: Mapping[str, float] = field(default_factory=dict)  # by lever, -1 to 1
+    targets: Mapping[str, float] = field(default_factory=dict)  # by lever, unit of its reading
+    strokes: Mapping[str, float] = field(default_factory=dict)  # by lever, -1 to 1: held until the phase ends
     timeout: float = 20.0  # s
-    pause: float = 0.0  # s
-    load: float | None = None  # kg
-    until: Callable[[Readings], bool] | None = None  # over as soon as this holds
+    pause: float = 0.0  # s, to hold still afterwards
+    load: float | None = None  # kg, carried from the end of the pause on; None: unchanged
+    until: Callable[[Readings], bool] | None = None  # ends the phase
+    # corrects the levers by the readings, where targets and strokes are not enough
     adjust: Callable[[Readings, dict[str, float]], dict[str, float]] | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Script:
-    """A piece of work, done again and again."""
+    """A work cycle that is repeated."""
 
     name: str
     levers: tuple[Lever, ...]
@@ -59,51 +55,53 @@ class Script:
 
 
 @dataclass(frozen=True, slots=True)
-class Mind:
-    """Where an operator is in the work; everything it remembers."""
+class OperatorState:
+    """The operator's place in the work cycle and everything it remembers."""
 
     phase: int = 0
     since: float = 0.0  # s, when the phase began
     arrived: float | None = None  # s, when its targets were met
-    rounds: int = 0  # how often the whole work was done
-    strokes: tuple[float, ...] = ()  # of the levers, a cycle ago
-    at: float = 0.0  # s, a cycle ago
-    load: float | None = None  # kg that was last picked up or put down; None: nothing yet
+    rounds: int = 0  # completed work cycles
+    strokes: tuple[float, ...] = ()  # of the levers, at the last decision
+    at: float = 0.0  # s, time of the last decision
+    load: float | None = None  # kg, last load picked up or put down; None: none yet
 
 
-def start(script: Script, t: float = 0.0) -> Mind:
-    return Mind(since=t, strokes=(0.0,) * len(script.levers), at=t)
+def start(script: Script, t: float = 0.0) -> OperatorState:
+    return OperatorState(since=t, strokes=(0.0,) * len(script.levers), at=t)
 
 
-def decide(script: Script, mind: Mind, t: float, readings: Readings) -> tuple[Mind, dict[str, float]]:
-    """What the operator does now: the next state of mind and the levers."""
-    phase = script.phases[mind.phase]
-    wanted = _wanted(script, phase, readings) if mind.arrived is None else {}
-    arrived = mind.arrived
-    if arrived is None and _over(script, phase, mind, t, readings):
+def decide(
+    script: Script, state: OperatorState, t: float, readings: Readings
+) -> tuple[OperatorState, dict[str, float]]:
+    """The operator's next state and the levers at time t."""
+    phase = script.phases[state.phase]
+    wanted = _wanted(script, phase, readings) if state.arrived is None else {}
+    arrived = state.arrived
+    if arrived is None and _over(script, phase, state, t, readings):
         arrived, wanted = t, {}
     if phase.adjust is not None and arrived is None:
         wanted = phase.adjust(readings, wanted)
     strokes = tuple(
-        _toward(before, max(-1.0, min(1.0, wanted.get(lever.name, 0.0))), lever.hand * (t - mind.at))
-        for lever, before in zip(script.levers, mind.strokes, strict=True)
+        _toward(before, max(-1.0, min(1.0, wanted.get(lever.name, 0.0))), lever.hand * (t - state.at))
+        for lever, before in zip(script.levers, state.strokes, strict=True)
     )
     levers = {lever.name: stroke for lever, stroke in zip(script.levers, strokes, strict=True)}
     if arrived is None or t - arrived < phase.pause:
-        return Mind(mind.phase, mind.since, arrived, mind.rounds, strokes, t, mind.load), levers
-    last = mind.phase + 1 == len(script.phases)
-    after = 0 if last else mind.phase + 1
-    load = mind.load if phase.load is None else phase.load
-    return Mind(after, t, None, mind.rounds + last, strokes, t, load), levers
+        return OperatorState(state.phase, state.since, arrived, state.rounds, strokes, t, state.load), levers
+    last = state.phase + 1 == len(script.phases)
+    after = 0 if last else state.phase + 1
+    load = state.load if phase.load is None else phase.load
+    return OperatorState(after, t, None, state.rounds + last, strokes, t, load), levers
 
 
 def commands(script: Script, levers: Mapping[str, float]) -> dict[str, float]:
-    """Levers as what the valves are given, by channel."""
+    """Lever strokes as valve commands, by channel."""
     return {lever.moves: lever.full * levers[lever.name] for lever in script.levers}
 
 
-def _over(script: Script, phase: Phase, mind: Mind, t: float, readings: Readings) -> bool:
-    if t - mind.since >= phase.timeout or (phase.until is not None and phase.until(readings)):
+def _over(script: Script, phase: Phase, state: OperatorState, t: float, readings: Readings) -> bool:
+    if t - state.since >= phase.timeout or (phase.until is not None and phase.until(readings)):
         return True
     levers = {lever.name: lever for lever in script.levers}
     near = all(abs(goal - readings[levers[n].reads]) <= levers[n].near for n, goal in phase.targets.items())

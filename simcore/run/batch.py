@@ -4,22 +4,21 @@ from __future__ import annotations
 
 import numpy as np
 
-from simcore.energy.ledger import make_books
 from simcore.errors import SimcoreError
 from simcore.model.elements import Machine
 from simcore.model.workspace import Array
 from simcore.run.engine import Engine
-from simcore.run.time_loop import RULES, drive
+from simcore.run.time_loop import RULES, Stepping, no_recorder, run_steps
 
-_UNCHANGED = np.zeros((0, 0))  # no command changes while they run; no samples
+_UNCHANGED = np.zeros((0, 0))  # commands do not change while they run
 _INTEGRATORS = ("trapezoidal", "damped")
 
 
 class Batch(Engine):
-    """Equal machines, each with a state and commands of its own.
+    """Equal machines, each with its own state and commands.
 
     states: a row per machine, all at the start of the description at first.
-    Loops by penalty: a step depends on nothing but its own state, so every machine moves as it would alone.
+    Loops by penalty: a step depends on its own state only, so every machine moves as it would by itself.
     """
 
     def __init__(
@@ -32,8 +31,8 @@ class Batch(Engine):
         super().__init__(machine, dt)
         self.states = np.tile(self.state, (count, 1))
         self.tallies = np.tile(self.counters, (count, 1))
-        self._rule = RULES.index(integrator)
-        self._no_books = make_books(self.plan)
+        self._stepping = Stepping(RULES.index(integrator), False, dt)
+        self._no_recorder = no_recorder(self.plan)
 
     def command_all(self, name: str, values: Array) -> None:
         """Latch one command, a value per machine."""
@@ -52,14 +51,14 @@ class Batch(Engine):
 
         Those before it have taken all steps, it is at its last good state, those after it have taken none.
         """
-        done = drive(
-            self.plan, self.states, self.work, self._rule, False, self.dt, n_steps, _UNCHANGED, self.tallies,
-            False, self._no_books, n_steps, _UNCHANGED,
+        done = run_steps(
+            self.plan, self.states, self.workspace, self._stepping, n_steps, _UNCHANGED, self.tallies,
+            self._no_recorder,
         )  # fmt: skip
         if done < len(self.states):
             self.take(done)
             raise self.diverged()
 
     def take(self, index: int) -> None:
-        """Make one machine the present one, for `read` and all else that an engine tells of its state."""
+        """Make one machine the present one, for `read` and everything else that an engine reports."""
         self.state[:], self.counters[:] = self.states[index], self.tallies[index]

@@ -47,8 +47,8 @@ def simulate(
 
 def inputs_of(case: Case) -> dict[str, Input]:
     """The drive of a case, channel by channel."""
-    names = {name: None for _, commands in case.drive for name in commands}
-    rows = {name: [(t, c[name]) for t, c in case.drive if name in c] for name in names}
+    names = {name: None for _, commands in case.command_schedule for name in commands}
+    rows = {name: [(t, c[name]) for t, c in case.command_schedule if name in c] for name in names}
     return {name: ([t for t, _ in row], [value for _, value in row]) for name, row in rows.items()}
 
 
@@ -117,18 +117,18 @@ def _extremes(done: Run) -> dict[str, Any]:
     def pairs(levels: Array) -> Array:
         return levels[:, [LOW, HIGH]]
 
-    books = done.books
-    positions = pairs(books.bodies["position"][1:])
+    ledger = done.ledger
+    positions = pairs(ledger.bodies["position"][1:])
     for k in np.flatnonzero(done.plan.bodies["ball"] >= 0):  # between steps its coordinates are zero
-        turn = done.coordinates[:, k - 3 : k]
-        positions[k - 3 : k] = np.array([turn.min(axis=0), turn.max(axis=0)]).T
-    turns = positions * _degrees(done)[:, None]
+        vectors = done.coordinates[:, k - 3 : k]
+        positions[k - 3 : k] = np.array([vectors.min(axis=0), vectors.max(axis=0)]).T
+    angles = positions * _degrees(done)[:, None]
     found: dict[str, Any] = {
-        "z_deg": turns.tolist(),
-        "pressure_Pa": pairs(books.nodes["pressure"])[: len(done.machine.volumes)].tolist(),
+        "z_deg": angles.tolist(),
+        "pressure_Pa": pairs(ledger.nodes["pressure"])[: len(done.machine.volumes)].tolist(),
     }
     if done.machine.cylinders:
-        lengths, pushes = pairs(books.cylinders["length"]), pairs(books.cylinders["push"])
+        lengths, pushes = pairs(ledger.cylinders["length"]), pairs(ledger.cylinders["push"])
         found["cylinder_length_m"] = lengths[0].tolist()
         found["cylinders"] = {
             cylinder.name: {"length_m": length.tolist(), "force_N": push.tolist()}

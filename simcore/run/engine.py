@@ -15,28 +15,30 @@ from simcore.integrate.advance import COUNTERS, HALVED, ITERATIONS, MOST, STEPS,
 from simcore.kernels.direct import direct
 from simcore.messages import Message
 from simcore.model.channels import channel_table
-from simcore.model.compiler import compile, redundant_loops, start_state
+from simcore.model.compiler import FULL_PENALTY_DT, compile, redundant_loops, start_state
+from simcore.model.condition import make_condition
 from simcore.model.elements import Machine
 from simcore.model.frictions import laws, states
 from simcore.model.geometry import rotation_vector_of
 from simcore.model.plan import COMMAND
 from simcore.model.tree import expand
-from simcore.model.workspace import Array, make_work
+from simcore.model.workspace import Array, make_workspace
 from simcore.multibody.rotations import keep_attitudes
 from simcore.run.outputs import read_channels
 
 
 class Engine:
-    """Plan, state, scratch memory and counters of one machine."""
+    """Plan, condition, state, scratch memory and counters of one machine."""
 
-    def __init__(self, machine: Machine, dt: float) -> None:
+    def __init__(self, machine: Machine, dt: float, penalty_dt: float = FULL_PENALTY_DT) -> None:
         if not (math.isfinite(dt) and 0 < dt <= 0.1):
             raise SimcoreError(f"dt = {dt} s: allowed is more than 0, up to 0.1 s")
         self.machine = machine
         self.dt = dt
-        self.plan = compile(machine)
+        self.plan = compile(machine, penalty_dt)
+        self.condition = make_condition(self.plan)
         self.owners = [single.owner for single in expand(machine).singles]  # of the coordinates
-        self.work = make_work(self.plan)
+        self.workspace = make_workspace(self.plan, self.condition)
         self.channels = channel_table(machine)
         self.index = {channel.name: i for i, channel in enumerate(self.channels)}
         self.state = start_state(machine, self.plan)
@@ -47,9 +49,9 @@ class Engine:
         """Make a state consistent; refuse one whose loops cannot be closed."""
         closed = True
         if self.plan.head[0]["redundant"]:
-            settle_index1(self.plan, state, self.work)
+            settle_index1(self.plan, state, self.workspace)
         else:
-            closed = settle(self.plan, state, self.work)
+            closed = settle(self.plan, state, self.workspace)
         if not closed or not np.all(np.isfinite(state)):
             raise Diverged(self.time, Message("model.linkage"))
         keep_attitudes(self.plan, state)
@@ -103,7 +105,7 @@ class Engine:
     def read(self) -> Array:
         """Every channel, in the order of the channel table."""
         out = np.empty(len(self.channels))
-        seen = self.plan, self.state, self.work
+        seen = self.plan, self.state, self.workspace
         direct(evaluate, *seen)(*seen)
         direct(read_channels, *seen, out)(*seen, out)
         return out

@@ -17,7 +17,7 @@ Input = float | Callable[[float], float] | tuple[npt.ArrayLike, npt.ArrayLike]
 _ON_TIME = 1e-6  # of a step; rounding of a time that falls on a step
 
 
-def lay_out(
+def schedule_inputs(
     inputs: Mapping[str, Input], held: Mapping[str, float], begin: int, steps: int, dt: float
 ) -> Array:
     """A row per change: its step counted from `begin`, then the value of every channel of `held`.

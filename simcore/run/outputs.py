@@ -31,7 +31,7 @@ from simcore.model.plan import (
     SPOOL,
     Plan,
 )
-from simcore.model.workspace import Array, Work
+from simcore.model.workspace import Array, Workspace
 from simcore.powertrain.diesel import fuel_rate
 
 
@@ -43,27 +43,29 @@ def _inclination(along: Triple, gravity: Triple) -> float:
 
 
 @inner
-def net_flow(plan: Plan, work: Work, k: int) -> float:
+def net_flow(plan: Plan, ws: Workspace, k: int) -> float:
     """Weighted flow of the edges that a channel reads, m³/s."""
     channel, total = plan.channels[k], 0.0
     for i in range(4):
         if channel.weight[i] != 0.0:
-            total += channel.weight[i] * work.edges[channel.index + i].flow
+            total += channel.weight[i] * ws.edges[channel.index + i].flow
     return total
 
 
 @inner
-def rise(plan: Plan, state: Array, edge: int) -> float:
+def rise(plan: Plan, state: Array, ws: Workspace, edge: int) -> float:
     """Pressure behind an edge over that before it, Pa."""
     p = state[plan.head[0].at_p :]
-    return node_pressure(plan, p, plan.edges[edge].b) - node_pressure(plan, p, plan.edges[edge].a)
+    return node_pressure(plan, ws, p, plan.edges[edge].b) - node_pressure(plan, ws, p, plan.edges[edge].a)
 
 
 @inner
-def oil_push(plan: Plan, state: Array, k: int) -> float:
+def oil_push(plan: Plan, state: Array, ws: Workspace, k: int) -> float:
     """What pressures push a rod with, before friction: p_A A_A - p_B A_B, N."""
     p, c = state[plan.head[0].at_p :], plan.cylinders[k]
-    return float(node_pressure(plan, p, c.node_a) * c.area_a - node_pressure(plan, p, c.node_b) * c.area_b)
+    return float(
+        node_pressure(plan, ws, p, c.node_a) * c.area_a - node_pressure(plan, ws, p, c.node_b) * c.area_b
+    )
 
 
 @inner
@@ -73,10 +75,10 @@ def height(point: Triple, gravity: Triple) -> float:
 
 
 @inner
-def payload(plan: Plan, state: Array, k: int) -> float:
+def payload(plan: Plan, state: Array, ws: Workspace, k: int) -> float:
     """What a body carries beyond its bare mass, and the soil in the buckets, kg."""
     head, channel = plan.head[0], plan.channels[k]
-    mass = plan.bodies[channel.index].mass - channel.axis[0]
+    mass = ws.condition.bodies[channel.index].mass - channel.axis[0]
     for i in range(head.soils):
         mass += plan.soils[i].density * state[head.at_p + head.scalars - head.soils + i]
     return float(mass)
@@ -90,8 +92,8 @@ def engine_torque(plan: Plan, state: Array, k: int) -> float:
 
 
 @inner
-def read_channel(plan: Plan, state: Array, work: Work, k: int) -> float:
-    """A channel in SI units; needs the state placed and moved in `work`."""
+def read_channel(plan: Plan, state: Array, ws: Workspace, k: int) -> float:
+    """A channel in SI units; needs the state placed and moved in `ws`."""
     head = plan.head[0]
     kind, index = plan.channels[k].kind, plan.channels[k].index
     value = 0.0
@@ -102,29 +104,29 @@ def read_channel(plan: Plan, state: Array, work: Work, k: int) -> float:
     elif kind == PRESSURE:
         value = state[head.at_p + index]
     elif kind == LENGTH:
-        value = work.cylinders[index].length
+        value = ws.cylinders[index].length
     elif kind == FORCE:
-        value = work.cylinders[index].push
+        value = ws.cylinders[index].push
     elif kind == COMMAND:
         value = state[head.at_c + index]
     elif kind == SPOOL:
         value = state[head.at_u + index]
     elif kind == INCLINATION:
-        along = rotated(work.bodies[index].turn, plan.channels[k].axis)
+        along = rotated(ws.bodies[index].rotation, plan.channels[k].axis)
         value = _inclination(along, triple(head.gravity))
     elif kind == SPIN:
-        along = rotated(work.bodies[index].turn, plan.channels[k].axis)
-        value = dot(along, triple(work.bodies[index].twist[3:]))
+        along = rotated(ws.bodies[index].rotation, plan.channels[k].axis)
+        value = dot(along, triple(ws.bodies[index].twist[3:]))
     elif kind == FLOW:
-        value = net_flow(plan, work, k)
+        value = net_flow(plan, ws, k)
     elif kind == OUTFLOW:
-        value = -work.nodes[index].inflow
+        value = -ws.nodes[index].inflow
     elif kind == ROD_POWER:
-        value = oil_push(plan, state, index) * work.cylinders[index].speed
+        value = oil_push(plan, state, ws, index) * ws.cylinders[index].speed
     elif kind == SOURCE_POWER:
-        value = -plan.nodes[index].pressure * work.nodes[index].inflow
+        value = -ws.condition.nodes[index].pressure * ws.nodes[index].inflow
     elif kind == PUMP_POWER:
-        value = rise(plan, state, index) * net_flow(plan, work, k)
+        value = rise(plan, state, ws, index) * net_flow(plan, ws, k)
     elif kind == ENGINE_TORQUE:
         value = engine_torque(plan, state, index)
     elif kind == FUEL:
@@ -133,21 +135,21 @@ def read_channel(plan: Plan, state: Array, work: Work, k: int) -> float:
     elif kind == FILL:
         value = state[head.at_p + head.scalars - head.soils + index]
     elif kind == DIGGING:
-        value = work.soils[index].force
+        value = ws.soils[index].force
     elif kind == HEIGHT:
-        value = height(carried(work.bodies[index], plan.channels[k].axis), triple(head.gravity))
+        value = height(carried(ws.bodies[index], plan.channels[k].axis), triple(head.gravity))
         value += plan.channels[k].weight[0]
     elif kind == CARRIED:
-        value = payload(plan, state, k)
+        value = payload(plan, state, ws, k)
     elif kind == POINT_SPEED:
-        body = work.bodies[index]
+        body = ws.bodies[index]
         moving = point_velocity(body, carried(body, plan.channels[k].axis))
         value = dot(moving, moving) ** 0.5
     return value
 
 
 @kernel
-def read_channels(plan: Plan, state: Array, work: Work, out: Array) -> None:
-    """Every channel in SI units; needs the state placed and moved in `work`."""
+def read_channels(plan: Plan, state: Array, ws: Workspace, out: Array) -> None:
+    """Every channel in SI units; needs the state placed and moved in `ws`."""
     for k in range(len(plan.channels)):
-        out[k] = read_channel(plan, state, work, k)
+        out[k] = read_channel(plan, state, ws, k)

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from simcore.energy.balance import energy_books
-from simcore.energy.ledger import HIGH, Books
+from simcore.energy.balance import energy_balance
+from simcore.energy.ledger import HIGH, EnergyLedger
 from simcore.errors import BadChannel
 from simcore.model.geometry import rotation_vector_of
 from simcore.model.workspace import Array
@@ -26,12 +26,12 @@ class Run:
     """
 
     def __init__(
-        self, sim: Simulation, t: Array, samples: Array, schedule: Array, steps: int, books: Books
+        self, sim: Simulation, t: Array, samples: Array, schedule: Array, steps: int, ledger: EnergyLedger
     ) -> None:
         self.machine, self.plan, self.channels = sim.machine, sim.plan, sim.channels
         self.dt, self.integrator, self.formulation = sim.dt, sim.integrator, sim.formulation
         self.newton = sim.newton()
-        self.t, self.schedule, self.steps, self.books = t, schedule, steps, books
+        self.t, self.schedule, self.steps, self.ledger = t, schedule, steps, ledger
         self.units = {channel.name: channel.unit for channel in sim.channels}
         sizes = len(sim.channels), len(sim.state), 2 * len(sim.plan.cylinders)
         self._values, self._state, self._cylinders, self._energies = np.split(
@@ -100,12 +100,12 @@ class Run:
     @cached_property
     def energy(self) -> dict[str, Any]:
         """The books by element, J (docs/methods/energy-books.md)."""
-        return energy_books(self.machine, self.plan, self.books)
+        return energy_balance(self.machine, self.plan, self.ledger)
 
     @property
     def gaps(self) -> dict[str, float]:
         """How far the loops were open at most: position, velocity, acceleration in SI units."""
-        whole = self.books.whole[0]
+        whole = self.ledger.whole[0]
         names = {"position_max": "gap", "velocity_max": "gap_rate", "acceleration_max": "gap_curve"}
         return {name: float(whole[field][HIGH]) for name, field in names.items()}
 

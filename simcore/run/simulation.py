@@ -7,22 +7,23 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from simcore.energy.ledger import Books, make_books
+from simcore.energy.ledger import make_ledger
 from simcore.errors import SimcoreError
 from simcore.kernels.direct import direct
+from simcore.model.compiler import FULL_PENALTY_DT
 from simcore.model.elements import Machine
 from simcore.model.plan import COMMAND, LEAK, PUMP, Records
 from simcore.model.workspace import Array
 from simcore.run.engine import Engine
-from simcore.run.inputs import Input, lay_out
+from simcore.run.inputs import Input, schedule_inputs
 from simcore.run.recording import Run
-from simcore.run.time_loop import ENERGIES, RULES, drive
+from simcore.run.time_loop import ENERGIES, RULES, Recorder, Stepping, no_recorder, run_steps
 
 _RK4_LIMIT = 2.785  # of |λ| dt on the negative real axis
 _MAX_STEPS = 20_000_000
 _MAX_SAMPLES = 1_000_000
 _USUAL_SAMPLES = 5_000
-_SETTLED = np.zeros((0, 0))  # no command changes; no samples
+_UNCHANGED = np.zeros((0, 0))  # a schedule without changes
 # formulation -> integrators; the first formulation that has an integrator is its default
 COMBINATIONS = {
     "penalty": ("trapezoidal", "damped", "trapezoidal-reference"),
@@ -64,12 +65,12 @@ class Simulation(Engine):
         formulation: str | None = None,
     ) -> None:
         self.formulation = choose_formulation(integrator, formulation)
-        super().__init__(machine, dt)
+        # published stepping: one penalty factor for every step
+        published = integrator == "trapezoidal-reference" or machine.solver.spool == "euler"
+        super().__init__(machine, dt, 0.0 if published else FULL_PENALTY_DT)
         self.integrator = integrator
-        self._method = RULES.index(integrator), self.formulation == "double-step"
-        self._no_books = make_books(self.plan)
-        if integrator == "trapezoidal-reference" or machine.solver.spool == "euler":
-            self.plan.head["penalty_dt"] = 0.0  # published stepping: one penalty factor for every step
+        self._stepping = Stepping(RULES.index(integrator), self.formulation == "double-step", dt)
+        self._no_recorder = no_recorder(self.plan)
         if self.formulation == "double-step":
             self.refuse_redundant("double-step")
         if integrator == "rk4":
@@ -79,16 +80,16 @@ class Simulation(Engine):
         """Take steps with the commands held; raises Diverged and keeps the last good state."""
         if inputs:
             self.command(inputs)
-        self.follow(_SETTLED, n_steps)
+        self.follow(_UNCHANGED, n_steps)
 
     def follow(self, schedule: Array, n_steps: int) -> None:
-        """Take steps with commands as laid out by simcore.run.inputs, without books."""
-        self._drive(np.ascontiguousarray(schedule), n_steps, False, self._no_books, n_steps, _SETTLED)
+        """Take steps with a schedule of commands (simcore/run/inputs.py), without recording."""
+        self._run_steps(np.ascontiguousarray(schedule), n_steps, self._no_recorder)
 
     def run(
         self, seconds: float, inputs: Mapping[str, Input] | None = None, sample_dt: float | None = None
     ) -> Run:
-        """Go on for so long with the books open; raises Diverged and keeps the last good state.
+        """Run for `seconds` with samples and ledger; raises Diverged and keeps the last good state.
 
         inputs: by channel a constant, a function of time (s since the start of the simulation), or a pair
         (times, values) whose values hold until the next. sample_dt: s between samples; by default at most
@@ -96,23 +97,21 @@ class Simulation(Engine):
         """
         steps = self._steps(seconds)
         every = self._every(sample_dt, steps)
-        schedule = lay_out(inputs or {}, self._commands(inputs or {}), self.steps, steps, self.dt)
+        schedule = schedule_inputs(inputs or {}, self._commands(inputs or {}), self.steps, steps, self.dt)
         begin = self.steps
         width = len(self.channels) + len(self.state) + 2 * len(self.plan.cylinders) + len(ENERGIES)
         samples = np.zeros((1 + math.ceil(steps / every), width))
-        books = make_books(self.plan)
-        self._drive(schedule, steps, True, books, every, samples)
+        ledger = make_ledger(self.plan)
+        self._run_steps(schedule, steps, Recorder(True, ledger, every, samples))
         t = (begin + np.append(np.arange(0, steps, every), steps)) * self.dt
-        return Run(self, t, samples, schedule, steps, books)
+        return Run(self, t, samples, schedule, steps, ledger)
 
-    def _drive(
-        self, schedule: Array, steps: int, booked: bool, books: Books, every: int, samples: Array
-    ) -> None:
+    def _run_steps(self, schedule: Array, steps: int, recorder: Recorder) -> None:
         arguments = (
-            self.plan, self.state[None], self.work, *self._method, self.dt, steps, schedule,
-            self.counters[None], booked, books, every, samples,
+            self.plan, self.state[None], self.workspace, self._stepping, steps, schedule, self.counters[None],
+            recorder,
         )  # fmt: skip
-        if direct(drive, *arguments)(*arguments) < 1:
+        if direct(run_steps, *arguments)(*arguments) < 1:
             raise self.diverged()
 
     def _steps(self, seconds: float) -> int:
@@ -163,7 +162,7 @@ class Simulation(Engine):
                         opening = max(side * edge["sign"], 0.0) * valves[edge["valve"]]["limit"]
                     if k in (edge["a"], edge["b"]):
                         slope += _steepest(edge, opening)
-                worst = max(worst, (slope / float(self.work.nodes["compliance"][k]), volume.name))
+                worst = max(worst, (slope / float(self.workspace.nodes["compliance"][k]), volume.name))
         if worst[0] * self.dt > _RK4_LIMIT:
             raise SimcoreError(
                 f"dt = {self.dt:g} s is too long for rk4: volume {worst[1]!r} is stable "

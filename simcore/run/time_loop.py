@@ -1,75 +1,97 @@
-"""A whole run in one kernel call, of one machine or of many: commands, steps, books and samples."""
+"""A whole run in one kernel call, of one machine or of many: commands, steps, ledger and samples."""
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
+import numpy as np
+
 from simcore.algebra.linear import copy
-from simcore.energy.ledger import NOW, SUM, Books, enter
+from simcore.energy.ledger import NOW, SUM, EnergyLedger, add_entries, make_ledger
 from simcore.integrate.advance import REFERENCE, RK4, take_implicit, take_rk4
 from simcore.kernels.jit import inner, kernel
 from simcore.model.plan import Plan
-from simcore.model.workspace import Array, Work
+from simcore.model.workspace import Array, Workspace
 from simcore.run.outputs import read_channels
 
 RULES = ("trapezoidal", "damped", "rk4", "trapezoidal-reference")  # in the order of their numbers
 ENERGIES = ("kinetic", "potential", "elastic", "work", "links", "shafts", "drift")  # of a sample, J
 
 
+class Stepping(NamedTuple):
+    """How steps are taken."""
+
+    rule: int  # index into RULES
+    double: bool  # on the independent coordinates
+    dt: float  # s
+
+
+class Recorder(NamedTuple):
+    """What is recorded while one machine runs."""
+
+    on: bool
+    ledger: EnergyLedger
+    every: int  # steps from sample to sample
+    samples: Array  # rows as `_sample` fills them
+
+
+def no_recorder(plan: Plan) -> Recorder:
+    """Records nothing."""
+    return Recorder(False, make_ledger(plan), 1, np.zeros((0, 0)))
+
+
 @kernel
-def drive(
+def run_steps(
     plan: Plan,
     states: Array,
-    work: Work,
-    rule: int,
-    double: bool,
-    dt: float,
+    ws: Workspace,
+    stepping: Stepping,
     steps: int,
     schedule: Array,
     counters: Array,
-    booked: bool,
-    books: Books,
-    every: int,
-    samples: Array,
+    recorder: Recorder,
 ) -> int:
-    """Take steps with each of the machines whose states are given, equal but for these.
+    """Take steps with each of the machines whose states are given; they are equal otherwise.
 
-    Returns the number of machines that did; after it, the last good state of the one that did not.
-    schedule: per row the step from which on its commands hold, then all commands, for every machine.
-    booked, with one machine: enter every step into the books, and sample at the start, every so many steps
-    and at the end.
+    Returns how many machines succeeded; the next one is left in its last good state.
+    schedule: per row the step from which its commands hold, then all commands, for every machine.
+    recorder, for one machine: every step goes into its ledger; samples are taken at the start, after every
+    `every` steps and at the end.
     """
+    rule, dt = stepping.rule, stepping.dt
     right = rule == REFERENCE
     for i in range(len(states)):
         state, upcoming, row = states[i], 0, 0
-        for done in range(steps + 1):  # one turn more than steps: books and a sample before the first
+        for done in range(steps + 1):  # one more than steps: the ledger is opened before the first
             if done > 0:
                 while upcoming < len(schedule) and schedule[upcoming, 0] < done:
                     copy(schedule[upcoming, 1:], state[plan.head[0].at_c :])
                     upcoming += 1
                 if rule == RK4:
-                    good = take_rk4(plan, state, work, dt, not double, counters[i])
+                    good = take_rk4(plan, state, ws, dt, not stepping.double, counters[i])
                 else:
-                    good = take_implicit(plan, state, work, dt, rule, double, counters[i], booked)
+                    good = take_implicit(plan, state, ws, dt, rule, stepping.double, counters[i], recorder.on)
                 if not good:
                     return i
-            if booked:
-                enter(plan, state, work, dt if done > 0 else 0.0, right, done == 0, books)
-                if done % every == 0 or done == steps:
-                    _sample(plan, state, work, books, samples[row])
+            if recorder.on:
+                add_entries(plan, state, ws, dt if done > 0 else 0.0, right, done == 0, recorder.ledger)
+                if done % recorder.every == 0 or done == steps:
+                    _sample(plan, state, ws, recorder.ledger, recorder.samples[row])
                     row += 1
     return len(states)
 
 
 @inner
-def _sample(plan: Plan, state: Array, work: Work, books: Books, out: Array) -> None:
+def _sample(plan: Plan, state: Array, ws: Workspace, ledger: EnergyLedger, out: Array) -> None:
     """Channels, state, length and push of each cylinder, energies of the whole machine."""
-    read_channels(plan, state, work, out)
+    read_channels(plan, state, ws, out)
     at = len(plan.channels)
     copy(state, out[at:])
     at += len(state)
     for k in range(len(plan.cylinders)):
-        out[at], out[at + 1] = work.cylinders[k].length, work.cylinders[k].push
+        out[at], out[at + 1] = ws.cylinders[k].length, ws.cylinders[k].push
         at += 2
-    whole = books.whole[0]
+    whole = ledger.whole[0]
     out[at], out[at + 1], out[at + 2] = whole.kinetic[NOW], whole.potential[NOW], whole.elastic[NOW]
     out[at + 3], out[at + 4], out[at + 5] = whole.work[NOW], whole.links[SUM], whole.shafts[SUM]
     out[at + 6] = whole.drift[NOW]

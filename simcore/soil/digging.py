@@ -90,8 +90,8 @@ def dig(soils: Records, pull: Array, bodies: Records, fills: Array, dug: Records
         depth, touch = contact(soil.level - dot(triple(soil.normal), edge), soil.soft)
         share = fill / soil.capacity
         v = point_velocity(bucket, edge)
-        pace = sqrt(dot(v, v) + soil.turn * soil.turn)
-        along = dot(v, rotated(bucket.turn, soil.forward))
+        pace = sqrt(dot(v, v) + soil.fade_speed * soil.fade_speed)
+        along = dot(v, rotated(bucket.rotation, soil.forward))
         _fill(soil, here, bucket, fill)
         # 0 to 1: against or along the cutting direction
         sense = 0.5 * (1.0 + along / pace)
@@ -102,10 +102,10 @@ def dig(soils: Records, pull: Array, bodies: Records, fills: Array, dug: Records
         force = times(-here.grip, v)
         here.force = here.grip * sqrt(dot(v, v))
         here.cut = here.grip * dot(v, v)
-        taken = soil.swell * soil.width * depth * _forward(along, soil.turn) * brim(share)
+        taken = soil.swell * soil.width * depth * _forward(along, soil.fade_speed) * brim(share)
         upward = 1.0
         if size > 0.0:
-            upward = -dot(rotated(bucket.turn, soil.mouth), gravity) / size
+            upward = -dot(rotated(bucket.rotation, soil.mouth), gravity) / size
         # while the edge is in the ground nothing falls out
         here.poured = (1.0 - touch) * pouring(soil, upward) / soil.pour_time
         here.rate = taken - here.poured * fill
@@ -116,11 +116,11 @@ def dig(soils: Records, pull: Array, bodies: Records, fills: Array, dug: Records
 
 
 @inner
-def _forward(speed: float, turn: float) -> float:
+def _forward(speed: float, fade_speed: float) -> float:
     """Speed in the cutting direction, m/s; none backwards, without a kink."""
     if speed <= 0.0:
         return 0.0
-    return speed * speed / (speed + turn)
+    return speed * speed / (speed + fade_speed)
 
 
 @inner

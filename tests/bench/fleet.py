@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 from playwright.sync_api import Browser, sync_playwright
 
+from simcore import registry
 from tests.bench.figures import Figure, told_section
 from tests.conftest import ROOT, ValkeyServer, _healthy, _manage
 from tests.e2e.conftest import launch
@@ -28,7 +29,7 @@ from workers.demo.ports import free_ports
 
 MACHINES = 100
 PAGES = 7
-MODELS = ("loader-crane", "excavator", "four-bar-b")
+MODELS = tuple(name for name, profile in registry.profiles().items() if profile.offered)
 PASSWORD = "benchmark of a fleet"  # of a database that lives for a minute
 STORY = f"""
 import json
@@ -42,7 +43,10 @@ organisation = services.create_organisation("Bench")
 manager = User.objects.create_user("manager", password="{PASSWORD}")
 services.add_member(organisation, manager, Role.FLEET_MANAGER)
 models = {MODELS!r}
-made = [services.create_machine(organisation, f"Machine {{k:03}}", models[k % 3]) for k in range({MACHINES})]
+made = [
+    services.create_machine(organisation, f"Machine {{k:03}}", models[k % len(models)])
+    for k in range({MACHINES})
+]
 print(json.dumps([[str(machine.pk), machine.model] for machine in made]))
 """
 # usable: every row is there, the states are live, and a search answers

@@ -10,13 +10,14 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from simcore import registry
 from simcore.estimate.twin.live_twin import LiveTwin
 from simcore.model.workspace import Array
 from simcore.run.simulation import Simulation
 from tests.bench.figures import table
 from tests.twins_at_work import EVERY, Samples, change, course, description, exactly_solved, telemetry
 
-MACHINES = ("excavator", "loader-crane")
+MACHINES = tuple(model.name for model in registry.MACHINES if model.profile.demo_machines)
 SECONDS, RUNS = 20.0, 5
 HOW = f"""
 The demo's first machine of each model at work without a pause, {SECONDS:g} s of telemetry at 50 Hz, followed

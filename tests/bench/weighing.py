@@ -18,13 +18,13 @@ from tests.weighing import (
     TOLD,
     Weighed,
     Work,
-    crane_plate,
+    crane_spec,
     dig,
-    digger_plate,
+    digger_spec,
     lift,
     weigh,
 )
-from workers.demo.fleet import FLEET
+from workers.demo import fleet
 
 SERIALS = range(1, 9)
 HOW = f"""
@@ -45,20 +45,20 @@ def section() -> list[str]:
 
 def _works() -> Iterator[Work]:
     for serial in SERIALS:
-        yield lift(crane_plate(serial))
+        yield lift(crane_spec(serial))
     for serial in SERIALS:
-        yield dig(digger_plate(serial))
+        yield dig(digger_spec(serial))
     for serial in SERIALS:
-        yield dig(digger_plate(serial, SOILS[serial % len(SOILS)]))
-    for plate in FLEET:
-        yield lift(plate) if plate.model == "loader-crane" else dig(plate)
+        yield dig(digger_spec(serial, SOILS[serial % len(SOILS)]))
+    for spec in fleet.machines():
+        yield lift(spec) if spec.model == "loader-crane" else dig(spec)
 
 
 def _row(work: Work) -> tuple[str, ...]:
     weighed, twin = weigh(work)
     worst: Weighed = max(weighed, key=lambda w: w.worst)
     loads = [w.load for w in weighed]
-    name = work.plate.name + (f", {work.plate.fault}" if work.plate.fault else "")
+    name = work.spec.name + (f", {work.spec.fault}" if work.spec.fault else "")
     row = (
         name,
         f"{min(loads):.0f} to {max(loads):.0f}",
@@ -67,7 +67,7 @@ def _row(work: Work) -> tuple[str, ...]:
         f"{worst.load:.0f}",
         f"{min(np.mean(w.sigmas) for w in weighed):.0f} to {max(np.mean(w.sigmas) for w in weighed):.0f}",
         f"{100 * np.mean([w.inside for w in weighed]):.0f} %",
-        ", ".join(f"{f.sensor or 'twin'} {f.kind}" for f in twin.health().findings) or "all sound",
+        ", ".join(f"{f.channel or 'twin'} {f.kind}" for f in twin.findings()) or "all sound",
     )
     print(" | ".join(row), flush=True)
     return row

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from simcore import registry
 from simcore.estimate.biases import BIAS
-from simcore.estimate.linearise.jacobian import slopes_at
+from simcore.estimate.linearise.jacobian import jacobian_at
 from simcore.formulation.evaluate import evaluate
 from simcore.hydraulics.circuit import oil_softness
 from simcore.hydraulics.flow import opened, pump_torque, smooth_flow
@@ -141,10 +141,10 @@ def test_a_pump_at_its_rated_point_has_its_efficiencies() -> None:
 def test_a_flywheel_that_drives_a_pump_gives_what_the_oil_takes() -> None:
     machine = flywheel_rig()
     sim = Simulation(machine, dt=1e-3)
-    before = mechanical_energy(sim.plan, sim.work)
+    before = mechanical_energy(sim.plan, sim.workspace)
     energy = sim.run(1.0).energy
-    evaluate(sim.plan, sim.state, sim.work)
-    given_away = before - mechanical_energy(sim.plan, sim.work)
+    evaluate(sim.plan, sim.state, sim.workspace)
+    given_away = before - mechanical_energy(sim.plan, sim.workspace)
     assert given_away > 1000.0
     assert energy["elements"]["pumps"]["pump"]["shaft_J"] == pytest.approx(given_away, rel=1e-5)
     assert energy["drift_max_J"] < 1e-4 * given_away
@@ -157,7 +157,7 @@ def test_a_flywheel_that_drives_a_pump_gives_what_the_oil_takes() -> None:
 def test_the_filter_knows_that_pressure_brakes_a_shaft() -> None:
     sim = Simulation(flywheel_rig(), dt=1e-3)
     slope = np.zeros((3 + len(sim.channels), 4))
-    slopes_at(sim.plan, np.zeros(0, dtype=BIAS), sim.state, sim.work, slope)
+    jacobian_at(sim.plan, np.zeros(0, dtype=BIAS), sim.state, sim.workspace, slope)
     assert slope[1, 2] == pytest.approx(-4e-6 / 0.9 * 1e6, rel=1e-6)  # rad/s² per MPa on 1 kg m²
 
 
@@ -190,7 +190,7 @@ def test_a_relief_valve_holds_the_supply_and_a_load_stays_where_it_is_held() -> 
 def test_an_end_damper_stops_the_piston_inside_its_tube() -> None:
     sim = Simulation(RIG, dt=1e-3)
     sim.advance(3000, {"pump.command": 1.0, "valve.command": 10.0})
-    here = sim.work.cylinders[0]
+    here = sim.workspace.cylinders[0]
     assert 0.0 < here["chamber_b"] < 0.03
     assert abs(here["speed"]) < 1e-3
 

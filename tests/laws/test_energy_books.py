@@ -76,9 +76,9 @@ def test_without_a_drive_a_mechanism_only_loses(seed: int) -> None:
 def test_bodies_add_up_to_the_energy_that_the_dynamics_tell(seed: int) -> None:
     sim = Simulation(_any_machine(seed, driven=True), dt=1e-3)
     done = sim.run(0.05)
-    evaluate(sim.plan, sim.state, sim.work)
+    evaluate(sim.plan, sim.state, sim.workspace)
     parts = sum(done.energy[f"{kind}_J"]["end"] for kind in ("kinetic", "potential", "elastic"))
-    assert parts == pytest.approx(mechanical_energy(sim.plan, sim.work), rel=1e-12, abs=1e-12)
+    assert parts == pytest.approx(mechanical_energy(sim.plan, sim.workspace), rel=1e-12, abs=1e-12)
     bodies = done.energy["elements"]["bodies"].values()
     assert sum(b["kinetic_J"]["end"] for b in bodies) == pytest.approx(done.energy["kinetic_J"]["end"])
     assert sum(b["potential_J"]["max"] for b in bodies) >= done.energy["potential_J"]["max"] - 1e-9

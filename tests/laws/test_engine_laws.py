@@ -69,8 +69,8 @@ def _swinging(speed: float = 0.5) -> Machine:
 
 
 def _energy(engine: Engine) -> float:
-    evaluate(engine.plan, engine.state, engine.work)
-    return mechanical_energy(engine.plan, engine.work)
+    evaluate(engine.plan, engine.state, engine.workspace)
+    return mechanical_energy(engine.plan, engine.workspace)
 
 
 def _worst_energy_error(dt: float, integrator: str) -> float:
@@ -185,13 +185,13 @@ def test_chunks_dumps_and_loads_change_no_bit(chunks: list[int], cut: int) -> No
 
 
 def test_reading_values_and_sigmas_changes_nothing() -> None:
-    watched, left_alone = LiveTwin(MACHINE), LiveTwin(MACHINE)
-    for twin in (watched, left_alone):
+    monitored, left_alone = LiveTwin(MACHINE), LiveTwin(MACHINE)
+    for twin in (monitored, left_alone):
         twin.command({"valve.command": 5.0})
     for _ in range(10):
-        watched.advance(7)
-        watched.values()
-        watched.sigmas()
-        watched.diagnostics()
+        monitored.advance(7)
+        monitored.values()
+        monitored.sigmas()
+        monitored.diagnostics()
     left_alone.advance(70)
-    assert watched.dump() == left_alone.dump()
+    assert monitored.dump() == left_alone.dump()

@@ -50,8 +50,8 @@ WAYS = [
 
 
 def _energy(engine: Engine) -> float:
-    evaluate(engine.plan, engine.state, engine.work)
-    return mechanical_energy(engine.plan, engine.work)
+    evaluate(engine.plan, engine.state, engine.workspace)
+    return mechanical_energy(engine.plan, engine.workspace)
 
 
 def _gained(machine: Machine, dt: float, integrator: str) -> float:
@@ -77,13 +77,13 @@ def test_energy_is_conserved_to_second_order_with_any_joints_and_springs(seed: i
 
 def _momentum(engine: Engine) -> np.ndarray:
     """Linear momentum and angular momentum about the origin."""
-    evaluate(engine.plan, engine.state, engine.work)
+    evaluate(engine.plan, engine.state, engine.workspace)
     total = np.zeros(6)
-    for body, here in zip(engine.plan.bodies[1:], engine.work.bodies[1:], strict=True):
+    for body, here in zip(engine.plan.bodies[1:], engine.workspace.bodies[1:], strict=True):
         w, g = here["twist"][3:], here["centre"]
         p = body["mass"] * (here["twist"][:3] + np.cross(w, g))
         xx, yy, zz, xy, xz, yz = body["inertia"]
-        j = here["turn"] @ np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]) @ here["turn"].T
+        j = here["rotation"] @ np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]) @ here["rotation"].T
         total += np.concatenate([p, np.cross(g, p) + j @ w])
     return total
 

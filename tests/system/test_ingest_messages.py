@@ -47,7 +47,7 @@ def body(*seqs: int, boot: str = "b") -> bytes:
     return json.dumps({"boot": boot, "samples": samples}).encode()
 
 
-def carry(intake: MessageIntake, *bodies: bytes) -> list[tuple[str, dict[str, Any]]]:
+def propagate(intake: MessageIntake, *bodies: bytes) -> list[tuple[str, dict[str, Any]]]:
     judged = [intake.judge(TELEMETRY, each, time.time_ns() // 1000) for each in bodies]
     return [(each.topic, json.loads(each.body)) for each in intake.answer(judged, intake.append(judged))]
 
@@ -58,7 +58,7 @@ def intake(valkey: Any) -> MessageIntake:
 
 
 def test_messages_of_one_boot_are_answered_together(intake: MessageIntake) -> None:
-    answers = carry(intake, body(0, 1), body(2), body(7, boot="c"), body(1, 5))
+    answers = propagate(intake, body(0, 1), body(2), body(7, boot="c"), body(1, 5))
     assert answers == [
         (
             f"hydratwin/{MACHINE}/ack",
@@ -73,7 +73,7 @@ def test_a_device_that_sends_too_much_is_told_to_wait_and_nothing_is_taken(
 ) -> None:
     settings.RATE_BODIES, settings.RATE_BURST_S = 0.001, 2000.0  # two, and no third within this test
     intake = MessageIntake(valkey.wire, valkey.file, KnownTopics(Directory()))
-    answers = carry(intake, body(0), body(1), body(2))
+    answers = propagate(intake, body(0), body(1), body(2))
     assert [answer.get("accepted", answer.get("status")) for _, answer in answers] == [[[0, 1]], 429]
     assert 1000 - PATIENCE_S < answers[1][1]["retry_after"] <= 1000  # to the second: unit/telemetry/test_rate
     with valkey.client() as client:
@@ -82,7 +82,7 @@ def test_a_device_that_sends_too_much_is_told_to_wait_and_nothing_is_taken(
 
 def test_a_full_stream_is_answered_and_the_others_are_taken(intake: MessageIntake, settings: Any) -> None:
     settings.STREAM_CAP = 1
-    answers = [answer for _, answer in carry(intake, body(0), body(1))]
+    answers = [answer for _, answer in propagate(intake, body(0), body(1))]
     assert answers[0]["accepted"] == [[0, 0]]
     assert (answers[1]["status"], answers[1]["retry_after"]) == (503, 10)
     assert intake.intake.counters.values["bodies.refused.503"] == 1

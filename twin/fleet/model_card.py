@@ -6,7 +6,7 @@ from typing import Any
 
 from simcore import registry
 from simcore.machines.quality.scale import QUESTIONS, asked_text, figure_text, rule
-from simcore.machines.quality.stored_results import FOLDER, Kept, from_json, version
+from simcore.machines.quality.stored_results import FOLDER, StoredResult, from_json, version
 from simcore.machines.variant import parameter_table
 from twin.fleet.catalogue import kind
 
@@ -30,7 +30,7 @@ def _version(model: str) -> str:
 
 
 @lru_cache(maxsize=64)
-def _kept(model: str) -> Kept | None:
+def _stored(model: str) -> StoredResult | None:
     try:
         return from_json(json.loads((FOLDER / f"{model}.json").read_text(encoding="utf-8")))
     except FileNotFoundError:
@@ -38,8 +38,8 @@ def _kept(model: str) -> Kept | None:
 
 
 def _quality(model: str) -> dict[str, Any] | None:
-    kept = _kept(model)
-    if kept is None:
+    stored = _stored(model)
+    if stored is None:
         return None
     checks = [
         check.to_json()
@@ -48,10 +48,10 @@ def _quality(model: str) -> dict[str, Any] | None:
             "figure": figure_text(check),
             "asked": asked_text(check),
         }
-        for check in kept.checks
+        for check in stored.checks
     ]
-    return kept.to_json() | {
-        "rule": rule(kept.level),
-        "up_to_date": kept.version == _version(model),
+    return stored.to_json() | {
+        "rule": rule(stored.level),
+        "up_to_date": stored.version == _version(model),
         "checks": checks,
     }

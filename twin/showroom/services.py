@@ -7,7 +7,7 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils import timezone
 
-from simcore.registry import names
+from simcore import registry
 from twin.audit.log import Author
 from twin.fleet import catalogue, services
 from twin.fleet.models import Machine, Organisation
@@ -17,7 +17,6 @@ EXHIBIT_MODEL = "four-bar-b"  # the rig that the platform can emulate at next to
 EXHIBIT_LASTS = timedelta(hours=24)
 EXHIBIT_NAME, EXHIBIT_DEVICE = "Demo rig", "Emulated controller"
 OWN_DEVICE = "Controller"
-MODELS = ("four-bar-b", "loader-crane", "excavator")  # that make sense as somebody's machine
 
 
 class Connected(NamedTuple):
@@ -28,8 +27,8 @@ class Connected(NamedTuple):
 
 
 def offered_models() -> list[tuple[str, str]]:
-    """Models to choose from, and what people call them."""
-    return [(model, catalogue.kind(model)) for model in MODELS if model in names()]
+    """Models that customers may choose from, and what people call them."""
+    return [(name, catalogue.kind(name)) for name, profile in registry.profiles().items() if profile.offered]
 
 
 @transaction.atomic

@@ -14,7 +14,7 @@ from twin.fleet.models import Membership, Organisation
 from twin.fleet.permissions import TABLE, Permission
 
 
-class EmailForm(forms.ModelForm):  # type: ignore[type-arg]
+class EmailForm(forms.ModelForm):  # type: ignore[type-arg]  # not subscriptable at run time
     class Meta:
         model = User
         fields = ("email",)
@@ -22,7 +22,7 @@ class EmailForm(forms.ModelForm):  # type: ignore[type-arg]
         help_texts = {"email": _("A new password is sent there if you forget yours.")}  # noqa: RUF012
 
 
-class NewAccountForm(BaseUserCreationForm):  # type: ignore[type-arg]
+class NewAccountForm(BaseUserCreationForm):  # type: ignore[type-arg]  # not subscriptable at run time
     """A new account for an invited person; the password rules come from the settings."""
 
     class Meta:

@@ -19,7 +19,7 @@ from twin.sites.services import managed_by, save_site
 from webui.words import with_separator
 
 
-class SiteForm(forms.ModelForm):  # type: ignore[type-arg]
+class SiteForm(forms.ModelForm):  # type: ignore[type-arg]  # not subscriptable at run time
     """Name, kind and position of a site, and its machines."""
 
     machines = forms.MultipleChoiceField(
@@ -81,7 +81,7 @@ def edit_sites(request: HttpRequest, site_id: UUID | None = None) -> HttpRespons
             return redirect("fleet:sites")
     sites = list(Site.objects.for_user(request.user, Permission.SITES).select_related("organisation"))
     for site in sites:
-        site.where = _where(site)  # type: ignore[attr-defined]
+        site.where = _where(site)  # type: ignore[attr-defined]  # for the template
     context = {
         "form": form,
         "chosen": chosen,

@@ -27,7 +27,6 @@ def organisation_page(permission: Permission) -> Callable[[View], View]:
                 raise PermissionDenied
             raise Http404
 
-        guarded.needs = permission  # type: ignore[attr-defined]
         return guarded
 
     return decorate

@@ -8,6 +8,7 @@ import os
 import secrets
 import sys
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -17,7 +18,7 @@ from django.conf import settings
 from django.core.management import call_command
 
 from workers.demo import fleet
-from workers.emulator.as_built import Plate
+from workers.emulator.as_built import AsBuiltSpec
 
 if TYPE_CHECKING:
     from twin.fleet.models import Machine, Organisation
@@ -46,8 +47,8 @@ def main() -> None:
     passwords, fresh = _passwords(data / "logins.json")
     call_command("migrate", interactive=False, verbosity=0)
     _collect_static()
-    plates = fleet.FLEET if "--fleet" in sys.argv[1:] else ()
-    rig, own, others = _fleet(passwords, fresh, kept.content, plates)
+    specs = fleet.machines() if "--fleet" in sys.argv[1:] else ()
+    rig, own, others = _fleet(passwords, fresh, kept.content, specs)
     tokens = {name: machine["token"] for name, machine in others.items()}
     kept.write({**kept.content, MACHINE: rig["token"], OWN_MACHINE: own["token"], **tokens})
     sys.stdout.write(json.dumps({**rig, "own": own, "fleet": others, "logins": passwords}) + "\n")
@@ -86,7 +87,7 @@ def _passwords(path: Path) -> tuple[dict[str, str], bool]:
 
 
 def _fleet(
-    passwords: dict[str, str], fresh: bool, tokens: Mapping[str, str], plates: Sequence[Plate]
+    passwords: dict[str, str], fresh: bool, tokens: Mapping[str, str], specs: Sequence[AsBuiltSpec]
 ) -> tuple[dict[str, str], dict[str, str], dict[str, dict[str, str]]]:
     """The organisation with its people and machines; returns the machines' ids and tokens."""
     from twin.fleet import services
@@ -95,12 +96,11 @@ def _fleet(
     organisation = Organisation.objects.for_runtime().filter(name=ORGANISATION).first()
     organisation = organisation or services.create_organisation(ORGANISATION)
     _people(organisation, {name: passwords[name] for name in PEOPLE if name != DEALER}, fresh)
-    rig = _machine(organisation, Plate(MACHINE, _RIG, 0), DEVICE, tokens.get(MACHINE, ""))
-    own = _machine(organisation, Plate(OWN_MACHINE, _RIG, 0), OWN_DEVICE, tokens.get(OWN_MACHINE, ""))
+    rig = _machine(organisation, AsBuiltSpec(MACHINE, _RIG, 0), DEVICE, tokens.get(MACHINE, ""))
+    own = _machine(organisation, AsBuiltSpec(OWN_MACHINE, _RIG, 0), OWN_DEVICE, tokens.get(OWN_MACHINE, ""))
     _share_with_dealer(rig["machine"], passwords[DEALER], fresh)
     others = {
-        plate.name: _machine(organisation, plate, fleet.DEVICE, tokens.get(plate.name, ""))
-        for plate in plates
+        spec.name: _machine(organisation, spec, fleet.DEVICE, tokens.get(spec.name, "")) for spec in specs
     }
     _sites(organisation)
     return rig, own, others
@@ -112,12 +112,11 @@ def _sites(organisation: "Organisation") -> None:
     from twin.sites.models import Site
     from twin.sites.services import save_site
 
-    for name, kind, east_m, north_m, models in fleet.SITES:
+    for site, models in fleet.sites():
         machines = Machine.objects.for_runtime().filter(organisation=organisation, model__in=models)
         new = list(machines.filter(placement=None).values_list("pk", flat=True))
-        if new and not Site.objects.for_runtime().filter(organisation=organisation, name=name).exists():
-            site = Site(organisation=organisation, name=name, kind=kind, east_m=east_m, north_m=north_m)
-            save_site(site, new)
+        if new and not Site.objects.for_runtime().filter(organisation=organisation, name=site.name).exists():
+            save_site(Site(organisation=organisation, **asdict(site)), new)
 
 
 def _people(organisation: "Organisation", passwords: dict[str, str], fresh: bool) -> None:
@@ -150,15 +149,15 @@ def _share_with_dealer(machine: str, password: str, fresh: bool) -> None:
         services.share(PLATFORM, Machine.objects.for_runtime().get(pk=machine), dealers.pk)
 
 
-def _machine(organisation: "Organisation", plate: Plate, device: str, token: str) -> dict[str, str]:
+def _machine(organisation: "Organisation", spec: AsBuiltSpec, device: str, token: str) -> dict[str, str]:
     """A machine's id and a token that works: the one it had, if it still does."""
     from twin.fleet import services
     from twin.fleet.identity import identify
     from twin.fleet.models import Machine
 
-    machine = Machine.objects.for_runtime().filter(organisation=organisation, name=plate.name).first()
+    machine = Machine.objects.for_runtime().filter(organisation=organisation, name=spec.name).first()
     if machine is None:
-        machine = services.create_machine(organisation, plate.name, plate.model, dict(plate.parameters))
+        machine = services.create_machine(organisation, spec.name, spec.model, dict(spec.parameters))
     known = identify(token)
     if known is None or known.machine != str(machine.id):
         token = _new_token(machine, device)

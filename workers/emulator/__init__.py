@@ -1,4 +1,4 @@
-"""A machine, as far as the platform can tell: its own physics and clock, and telemetry over HTTP or MQTT.
+"""An emulated machine with its own physics and clock that sends telemetry over HTTP or MQTT.
 
-It knows the platform only by its public interface and imports nothing of it.
+It uses only the public interface of the platform and imports none of its code.
 """

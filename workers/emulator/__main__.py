@@ -1,4 +1,4 @@
-"""`python -m workers.emulator --url http://127.0.0.1:8000 --seed 1`: a machine that works and reports.
+"""`python -m workers.emulator --url http://127.0.0.1:8000 --seed 1`: an emulated rig that sends telemetry.
 
 The device token comes from the environment (HYDRATWIN_DEVICE_TOKEN), never from the command line, where every
 user of the host could read it.
@@ -24,7 +24,7 @@ from workers.emulator.rig import Rig
 from workers.emulator.sensors import STUCK_AFTER, Sensors
 from workers.shutdown import asked_to_end
 
-KEEP_S = 600  # samples that nobody acknowledges are kept this long
+KEEP_S = 600  # unacknowledged samples are kept this long
 FAREWELL_S = 1.0  # time to deliver the last samples
 
 
@@ -44,7 +44,7 @@ def main() -> int:
     except (httpx.InvalidURL, ValueError) as error:
         sys.stderr.write(f"emulator: --url {error}\n")
         return 2
-    _work(post, outbox, arguments, asked_to_end())
+    _run(post, outbox, arguments, asked_to_end())
     return 0
 
 
@@ -52,12 +52,12 @@ def _sender(arguments: argparse.Namespace, token: str, outbox: Outbox) -> sender
     boot = secrets.token_hex(8)
     if arguments.transport == "mqtt":
         if not arguments.machine:
-            raise ValueError("and --machine are both needed with --transport mqtt")
+            raise ValueError("alone is not enough: --transport mqtt also needs --machine")
         return MqttSender(arguments.url, arguments.machine, token, boot, outbox)
     return sender.Sender(sender.make_client(arguments.url), token, boot, outbox)
 
 
-def _work(post: sender.Sending, outbox: Outbox, arguments: argparse.Namespace, done: threading.Event) -> None:
+def _run(post: sender.Sending, outbox: Outbox, arguments: argparse.Namespace, done: threading.Event) -> None:
     rig = Rig()
     human, electronic = np.random.default_rng(arguments.seed).spawn(2)
     stuck_after = round(arguments.stuck_after / CYCLE_S)
@@ -76,19 +76,25 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--url", default="http://127.0.0.1:8000", help="address of the platform or the broker"
     )
-    parser.add_argument("--transport", choices=("http", "mqtt"), default="http", help="how telemetry is sent")
     parser.add_argument(
-        "--machine", default="", help="id of the machine; MQTT's topics have it in their names"
+        "--transport", choices=("http", "mqtt"), default="http", help="protocol (default: http)"
     )
-    parser.add_argument("--seed", type=int, default=1, help="of the sensor noise and the driver")
+    parser.add_argument(
+        "--machine",
+        default="",
+        help="id of the machine, part of the MQTT topics; needed with --transport mqtt",
+    )
+    parser.add_argument("--seed", type=int, default=1, help="random seed of sensor noise and driver")
     measured = [
         output.name for output in registry.get("four-bar-b").build().outputs if output.role == "sensor"
     ]
+    parser.add_argument("--stuck", choices=measured, default="", help="sensor that gets stuck")
     parser.add_argument(
-        "--stuck", choices=measured, default="", help="a sensor that shows the same from some time on"
-    )
-    parser.add_argument(
-        "--stuck-after", type=float, default=STUCK_AFTER * CYCLE_S, metavar="S", help="from which time on"
+        "--stuck-after",
+        type=float,
+        default=STUCK_AFTER * CYCLE_S,
+        metavar="S",
+        help="time at which it gets stuck, s",
     )
     return parser
 

@@ -10,20 +10,20 @@ from workers.emulator.sensors import Sensors
 
 CYCLE_S = 0.02
 CYCLE_US = 20_000
-# After a stall longer than this (the computer slept) the machine was off, not slow: its twin is stale by then
-# and begins anew. A shorter one is made up for; skipped, it would look as if the machine had stopped dead.
+# After a longer stall (the computer slept) the machine counts as switched off; its twin is stale by then and
+# restarts. A shorter stall is caught up: skipped, it would look as if the machine had stopped at once.
 MISSED_S = 5.0
 
 
 class Physics(Protocol):
-    """The machine the controller is built into."""
+    """The machine that the controller runs."""
 
     def advance(self, seconds: float, command: float) -> None: ...
     def readings(self) -> dict[str, float]: ...
 
 
 class Report(Protocol):
-    """Where samples go."""
+    """Receiver of samples."""
 
     def put(self, sample: Sample) -> None: ...
 
@@ -41,7 +41,7 @@ class Controller:
     def cycle(self, t_us: int) -> None:
         """One cycle that begins at machine time t_us.
 
-        Reported are the readings at that time and the command that is held from then on.
+        It reports the readings at that time and the command that is held from then on.
         """
         truth = self._rig.readings()
         command = self._driver.command(self._cycles * CYCLE_S, truth["crank.angle"])
@@ -51,7 +51,7 @@ class Controller:
         self._cycles += 1
 
     def run(self, done: threading.Event) -> None:
-        """Cycle in step with the clock until told to stop."""
+        """Cycle in step with the clock until `done` is set."""
         due, t_us = time.monotonic(), time.time_ns() // 1000
         while not done.is_set():
             behind = time.monotonic() - due

@@ -1,4 +1,4 @@
-"""The person at the lever: swings the crank up and down, with pauses."""
+"""The rig's driver: moves the crank up and down, with pauses."""
 
 import math
 
@@ -6,10 +6,10 @@ import numpy as np
 
 LOW_RAD = math.radians(45.0)
 HIGH_RAD = math.radians(70.0)
-SPREAD_RAD = math.radians(3.0)  # nobody stops twice at the same place
+SPREAD_RAD = math.radians(3.0)  # of the stopping places
 PAUSE_S = (1.0, 3.0)
 FULL_V = 10.0
-EASE_RAD = math.radians(6.0)  # within this distance of the target the lever is eased
+EASE_RAD = math.radians(6.0)  # the lever stroke falls within this distance of the target
 LEAST_V = 1.5
 
 

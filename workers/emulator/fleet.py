@@ -1,7 +1,7 @@
-"""`python -m workers.emulator.fleet --url http://127.0.0.1:8000`: several machines at work in one process.
+"""`python -m workers.emulator.fleet --url http://127.0.0.1:8000`: several working machines in one process.
 
-Who they are and their device tokens come as JSON from the environment (HYDRATWIN_FLEET): a list of plates,
-each with its token. One thread lets all work in step with the clock, another delivers what they report.
+HYDRATWIN_FLEET in the environment lists them as JSON: the fields of AsBuiltSpec and a device token each. One
+thread runs all machines in real time, another delivers their samples.
 """
 
 import argparse
@@ -16,24 +16,24 @@ import time
 from typing import Any
 
 from simcore.errors import SimcoreError
-from workers.emulator.as_built import Plate
-from workers.emulator.at_work import AtWork
+from workers.emulator.as_built import AsBuiltSpec
 from workers.emulator.controller import MISSED_S
 from workers.emulator.outbox import Outbox, Sample
 from workers.emulator.sender import BATCH, Sender, make_client
+from workers.emulator.working_machine import WorkingMachine
 
-CYCLE_S, CYCLE_US = 0.04, 40_000  # half as often as the rig: a dozen machines share one computer
-KEEP_S = 120  # samples that nobody acknowledges are kept this long
-IDLE_S = 0.005  # between two looks of the sending thread
+CYCLE_S, CYCLE_US = 0.04, 40_000  # half the rate of the rig: a dozen machines share one computer
+KEEP_S = 120  # unacknowledged samples are kept this long
+IDLE_S = 0.005  # pause of the sending thread
 
 
 class Worker:
-    """One machine at work and what waits to be delivered."""
+    """One working machine and its undelivered samples."""
 
-    def __init__(self, plate: Plate) -> None:
-        self.plate = plate
+    def __init__(self, spec: AsBuiltSpec) -> None:
+        self.spec = spec
         self.outbox = Outbox(capacity=round(KEEP_S / CYCLE_S))
-        self._machine = AtWork(plate)
+        self._machine = WorkingMachine(spec)
         self._cycles = 0
 
     def cycle(self, t_us: int) -> None:
@@ -42,8 +42,8 @@ class Worker:
         self._cycles += 1
 
 
-def work(workers: list[Worker], done: threading.Event) -> None:
-    """All machines in step with the clock, one after the other, until told to stop."""
+def run(workers: list[Worker], done: threading.Event) -> None:
+    """Run all machines in real time, one after the other in each cycle, until `done` is set."""
     due, t_us = time.monotonic(), time.time_ns() // 1000
     while not done.is_set():
         if time.monotonic() - due > MISSED_S:
@@ -55,7 +55,7 @@ def work(workers: list[Worker], done: threading.Event) -> None:
 
 
 def deliver(senders: list[tuple[Sender, Outbox]], done: threading.Event) -> None:
-    """Requests of all machines from one thread: full ones first in line, each with its own pauses."""
+    """Send the full batches of all machines from one thread; each sender keeps its own pauses."""
     ready = [0.0] * len(senders)
     while not done.is_set():
         now, sent = time.monotonic(), False
@@ -69,7 +69,7 @@ def deliver(senders: list[tuple[Sender, Outbox]], done: threading.Event) -> None
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(prog="fleet", description="Machines at work that send telemetry.")
+    parser = argparse.ArgumentParser(prog="fleet", description="Working machines that send telemetry.")
     parser.add_argument("--url", default="http://127.0.0.1:8000", help="address of the platform")
     arguments = parser.parse_args()
     logging.basicConfig(
@@ -79,9 +79,9 @@ def main() -> int:
     try:
         members: list[dict[str, Any]] = json.loads(os.environ["HYDRATWIN_FLEET"])
         tokens = [member.pop("token") for member in members]
-        workers = [Worker(Plate(**member)) for member in members]
+        workers = [Worker(AsBuiltSpec(**member)) for member in members]
     except (KeyError, TypeError, ValueError, SimcoreError) as error:
-        sys.stderr.write(f"fleet: HYDRATWIN_FLEET must be a list of plates with tokens ({error})\n")
+        sys.stderr.write(f"fleet: HYDRATWIN_FLEET must be a JSON list of machines with tokens ({error})\n")
         return 2
     done = threading.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
@@ -91,7 +91,7 @@ def main() -> int:
     senders = [(Sender(client, token, boot, worker.outbox), worker.outbox) for worker, token in pairs]
     thread = threading.Thread(target=deliver, args=(senders, done), name="sender", daemon=True)
     thread.start()
-    work(workers, done)
+    run(workers, done)
     thread.join()
     return 0
 

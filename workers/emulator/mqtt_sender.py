@@ -1,6 +1,6 @@
-"""Delivers the outbox over MQTT, in order, and again until the ack topic names it.
+"""Delivers the outbox over MQTT in order; repeats samples until the ack topic confirms them.
 
-The broker's own acknowledgement only says that the broker has a message; a power cut may make it forget.
+The broker's own acknowledgement is not enough: the broker may lose a message in a power cut.
 """
 
 import json
@@ -20,13 +20,13 @@ log = logging.getLogger(__name__)
 
 BATCH = 5  # samples per message
 GATHER_S = 0.03  # lets a message carry two or three samples instead of one
-ACK_S = 5.0  # after so long without an answer the samples are sent again
+ACK_S = 5.0  # without an answer, samples are sent again after this time
 BACKOFF_S = 1.0
-HOPELESS = (400, 413, 422)  # sending the same again cannot help
+HOPELESS = (400, 413, 422)  # repeating the same request cannot succeed
 
 
 class MqttSender:
-    """Empties the outbox, one message under way at a time."""
+    """Empties the outbox, with one message in flight at a time."""
 
     def __init__(self, url: str, machine: str, token: str, boot: str, outbox: Outbox) -> None:
         address = urlsplit(url)
@@ -48,7 +48,7 @@ class MqttSender:
         self._client.on_message = self._on_message
 
     def run(self, done: threading.Event) -> None:
-        """Send until told to stop."""
+        """Send until `done` is set."""
         self._client.connect_async(self._host, self._port)
         self._client.loop_start()
         while not done.is_set():
@@ -60,7 +60,7 @@ class MqttSender:
     def _send_once(self, done: threading.Event) -> float:
         """One message with the oldest samples; returns how long to wait before the next."""
         batch = self._outbox.oldest(BATCH)
-        while not self._answers.empty():  # to what was given up meanwhile
+        while not self._answers.empty():  # late answers to abandoned messages
             self._answers.get()
         body = {"boot": self._boot, "samples": [sample.as_json() for sample in batch]}
         if not self._client.is_connected():
@@ -78,7 +78,7 @@ class MqttSender:
         return self._failed("no acknowledgement")
 
     def _settle(self, batch: list[Sample], answer: dict[str, Any]) -> float | None:
-        """What an answer means for the batch; None if it is about something else."""
+        """Apply an answer to the batch; returns the pause, or None if it belongs to another message."""
         if answer.get("boot") is None:
             return self._refused(batch, answer)
         if answer["boot"] != self._boot:
@@ -90,13 +90,15 @@ class MqttSender:
         settled = [s for s in batch if s in durable or s.seq in refused]
         self._outbox.settle(settled)
         if len(settled) < len(batch):
-            return self._failed("too early for the server") if settled or answer["rejected"] else None
+            return (
+                self._failed("the server asks to send them later") if settled or answer["rejected"] else None
+            )
         self._say(logging.INFO, "delivering")
         return 0.0 if len(self._outbox) >= BATCH else GATHER_S
 
     def _refused(self, batch: list[Sample], answer: dict[str, Any]) -> float:
         if answer.get("status") in HOPELESS:
-            log.error("refused for good, %d samples dropped: %s", len(batch), answer.get("detail"))
+            log.error("refused, %d samples dropped: %s", len(batch), answer.get("detail"))
             self._outbox.settle(batch)
             return GATHER_S
         self._failed(str(answer.get("detail")))
@@ -107,7 +109,7 @@ class MqttSender:
         return BACKOFF_S
 
     def _say(self, level: int, text: str) -> None:
-        """One line for each change of state."""
+        """Log a line for each change of state."""
         if text != self._state:
             self._state = text
             log.log(level, "%s (%d waiting)", text, len(self._outbox))

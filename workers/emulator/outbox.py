@@ -1,4 +1,4 @@
-"""Samples that wait for their acknowledgement."""
+"""Queue of samples that wait for acknowledgement."""
 
 import threading
 from collections import deque
@@ -14,12 +14,12 @@ class Sample:
     channels: dict[str, float]
 
     def as_json(self) -> dict[str, object]:
-        """As the telemetry interface wants it."""
+        """The sample as the telemetry interface expects it."""
         return {"seq": self.seq, "t": self.t_us, "channels": self.channels}
 
 
 class Outbox:
-    """A bounded queue between the controller and the sender; when it is full, the oldest are given up."""
+    """A bounded queue from the controller to the sender; when it is full, the oldest samples are dropped."""
 
     def __init__(self, capacity: int) -> None:
         self.given_up = 0
@@ -31,7 +31,7 @@ class Outbox:
         return len(self._waiting)
 
     def put(self, sample: Sample) -> None:
-        """Keep a sample until it is settled."""
+        """Store a sample until it is settled."""
         with self._changed:
             if len(self._waiting) == self._capacity:
                 self._waiting.popleft()
@@ -45,7 +45,7 @@ class Outbox:
             return [self._waiting[i] for i in range(min(count, len(self._waiting)))]
 
     def settle(self, samples: list[Sample]) -> None:
-        """These are acknowledged, or never will be: keep them no longer."""
+        """Remove samples that are acknowledged or refused."""
         done = {sample.seq for sample in samples}
         with self._changed:
             while self._waiting and self._waiting[0].seq in done:

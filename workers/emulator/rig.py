@@ -1,12 +1,12 @@
-"""The physical rig: the four-bar as it was really built, which is not quite as described."""
+"""The emulated rig: the four-bar as built, slightly different from its description."""
 
 from simcore import registry
 from simcore.model import channel_table
 from simcore.run.simulation import Simulation
 
-STEP_S = 1e-4  # the twin uses another step and another integrator
+STEP_S = 1e-4  # the twin uses a different step and integrator
 
-# What differs from the twin's description: nobody knows a real machine better than this.
+# Factors on the described values: a real machine is not known any better.
 FRICTION = 1.20
 MASS = 0.95
 BULK_MODULUS = 0.90
@@ -23,7 +23,7 @@ _FACTORS = {
 
 
 class Rig:
-    """Integrates the machine and reads its sensors without noise."""
+    """Simulates the rig and reads its channels without noise."""
 
     def __init__(self) -> None:
         case = registry.get("four-bar-b")
@@ -34,9 +34,9 @@ class Rig:
         self._simulation = Simulation(machine, dt=STEP_S, integrator="rk4")
 
     def advance(self, seconds: float, command: float) -> None:
-        """Let time pass with the valve held."""
+        """Simulate this many seconds with the valve command held."""
         self._simulation.advance(round(seconds / STEP_S), inputs={"valve.command": command})
 
     def readings(self) -> dict[str, float]:
-        """Every channel as it truly is."""
+        """True values of all channels."""
         return self._simulation.outputs()

@@ -1,4 +1,4 @@
-"""Delivers the outbox over HTTP, in order, and again until it is acknowledged."""
+"""Delivers the outbox over HTTP in order; repeats samples until they are acknowledged."""
 
 import logging
 import threading
@@ -15,10 +15,10 @@ BATCH = 5  # samples per request
 GATHER_S = 0.03  # lets a request carry two or three samples instead of one
 TIMEOUT_S = 5.0
 BACKOFF_S = (0.2, 5.0)  # first and longest pause after a failure
-PATIENCE_S = 1.0  # shorter pauses are not worth a line
+PATIENCE_S = 1.0  # shorter pauses are not logged
 
 PATH = "/api/v1/telemetry"
-HOPELESS = (400, 413, 415, 422)  # sending the same again cannot help
+HOPELESS = (400, 413, 415, 422)  # repeating the same request cannot succeed
 
 
 class Sender:
@@ -33,7 +33,7 @@ class Sender:
         self._state = ""
 
     def run(self, done: threading.Event) -> None:
-        """Send until told to stop."""
+        """Send until `done` is set."""
         while not done.is_set():
             if self._outbox.wait_filled(0.2):
                 pause_s = self.send_once()
@@ -52,7 +52,7 @@ class Sender:
         if response.status_code == 202:
             return self._delivered(batch, response)
         if response.status_code in HOPELESS:
-            log.error("refused for good, %d samples dropped: %s", len(batch), _problem(response))
+            log.error("refused, %d samples dropped: %s", len(batch), _problem(response))
             self._outbox.settle(batch)
             return GATHER_S
         return self._failed(_problem(response), _retry_after(response))
@@ -65,10 +65,10 @@ class Sender:
                 again[index] = rejected.get("field")
             else:
                 log.warning("sample %d rejected: %s", batch[index].seq, rejected.get("reason"))
-        first_again = min(again, default=len(batch))  # what follows it must not overtake it
+        first_again = min(again, default=len(batch))  # later samples must not overtake it
         self._outbox.settle(batch[:first_again])
         if again:
-            return self._failed(f"too early for the server, by their {again[first_again]}")
+            return self._failed(f"the server asks to send them later, because of {again[first_again]}")
         self._backoff_s = 0.0
         self._say(logging.INFO, "delivering")
         return 0.0 if len(self._outbox) >= BATCH else GATHER_S
@@ -81,32 +81,32 @@ class Sender:
         return self._backoff_s if wait_s is None else wait_s
 
     def _say(self, level: int, text: str) -> None:
-        """One line per change, not per request."""
+        """Log a line for each change of state."""
         if text != self._state:
             self._state = text
             log.log(level, "%s (%d waiting)", text, len(self._outbox))
 
 
 def make_client(url: str, transport: httpx.BaseTransport | None = None) -> httpx.Client:
-    """A connection that is kept open."""
+    """A client that keeps its connection open."""
     return httpx.Client(base_url=url, timeout=TIMEOUT_S, transport=transport, trust_env=False)
 
 
 class Sending(Protocol):
-    """Whatever empties an outbox."""
+    """A sender over any protocol."""
 
     def run(self, done: threading.Event) -> None: ...
 
 
 def start(sender: Sending, done: threading.Event) -> Callable[[], None]:
-    """Send from a thread of its own: a slow server does not slow the machine. Returns how to join it."""
+    """Send from a separate thread, so that a slow server does not slow the machine. Returns its join."""
     thread = threading.Thread(target=sender.run, args=(done,), name="sender", daemon=True)
     thread.start()
     return thread.join
 
 
 def _problem(response: httpx.Response) -> str:
-    """What the server says, in one line."""
+    """The server's answer in one line."""
     try:
         problem = response.json()
         text = problem.get("detail") or problem.get("title") or ""

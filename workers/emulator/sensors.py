@@ -1,4 +1,4 @@
-"""What the controller gets to see: some channels, with noise."""
+"""The readings that the controller gets: channels with a sensor, with noise."""
 
 from collections.abc import Iterable, Mapping
 
@@ -12,7 +12,7 @@ STUCK_AFTER = 500  # readings: ten seconds
 class Sensors:
     """Adds Gaussian noise to the channels that have a sensor; commands are known exactly.
 
-    stuck: a channel whose sensor shows the same from its stuck_after-th reading on.
+    stuck: channel of a sensor that repeats its value from reading number stuck_after on.
     """
 
     def __init__(

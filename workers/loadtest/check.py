@@ -16,7 +16,7 @@ from twin.runtime.checkpoint import Checkpoint
 from twin.runtime.session import TwinSession
 from twin.runtime.specs import DT_US, MachineSpec, build_twin
 from workers.loadtest.machine import Machine
-from workers.loadtest.recording import MODELS
+from workers.loadtest.recording import played_models
 
 PATIENCE_S = 120.0
 LOOK_S = 0.25
@@ -88,7 +88,7 @@ def different(client: Redis, machines: Sequence[str], model: str, tell: Tell) ->
 
 
 def _undisturbed(client: Redis, machine: str, model: str) -> TwinSession:
-    twin, channels = build_twin(MachineSpec(UUID(machine), model, MODELS[model]))
+    twin, channels = build_twin(MachineSpec(UUID(machine), model, played_models()[model]))
     session = TwinSession(twin, channels, dt_us=DT_US, delay_us=settings.TELEMETRY_DELAY_US)
     for entry in _stream(client, machine):
         session.feed(entry)

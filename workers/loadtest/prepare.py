@@ -11,7 +11,7 @@ from uuid import UUID
 import django
 from django.conf import settings
 
-from workers.loadtest.recording import MODELS
+from workers.loadtest.recording import played_models
 
 
 def main(count: int, model: str) -> None:
@@ -34,7 +34,7 @@ def main(count: int, model: str) -> None:
         found = []
         for number in range(count):
             machine = Machine(pk=_id(number), organisation=organisation, model=model)
-            machine.name, machine.parameters = f"Machine {number}", MODELS[model]
+            machine.name, machine.parameters = f"Machine {number}", played_models()[model]
             machine.full_clean()
             machine.save()
             device = services.create_device(machine, "Controller")

@@ -1,6 +1,6 @@
-"""Telemetry recorded beforehand: an emulated machine at work, integrated once and kept on disk.
+"""Telemetry for load tests: a machine at work, simulated once and stored on disk.
 
-The load tool integrates nothing while it measures. Every machine plays the same recording from another place.
+The load tool simulates nothing while it measures. All machines play the same recording from different places.
 """
 
 import os
@@ -11,12 +11,28 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-VERSION = 2  # of what is recorded; a new one makes new files
+from simcore import registry
+from simcore.machines.model import MachineModel
+
+VERSION = 2  # of the recordings; a new number makes new files
 RIG = "four-bar-b"
-# what is played: models, and how their descriptions differ from the usual ones
-MODELS: dict[str, dict[str, float | str]] = {RIG: {}, "loader-crane": {"payload": 1.0}, "excavator": {}}
-SPREAD_S = 30.0  # machines begin at different places of the recording, as far apart as this at most
+SPREAD_S = 30.0  # machines start at places of the recording that are at most this far apart
 SEED = 1
+
+
+def played_models() -> dict[str, dict[str, float | str]]:
+    """Models that a load test can play, and the parameters their machines are created with."""
+    return {
+        name: dict(profile.at_work)
+        for name, profile in registry.profiles().items()
+        if name == RIG or _works(name)
+    }
+
+
+def _works(name: str) -> bool:
+    """Is there an operator's work cycle to record?"""
+    case = registry.get(name)
+    return isinstance(case, MachineModel) and bool(case.cycles)
 
 
 class Recording:
@@ -25,7 +41,7 @@ class Recording:
     def __init__(self, rate: float, channels: list[str], readings: NDArray[np.float64]) -> None:
         self.rate = rate
         self.readings = readings
-        # all of it beforehand: every machine plays the same, and memory must not grow while it is watched
+        # encoded once: all machines send the same bytes, and memory stays constant during the measurement
         self._json = [msgspec.json.encode(dict(zip(channels, row.tolist(), strict=True))) for row in readings]
 
     def sample(self, number: int) -> bytes:
@@ -34,44 +50,44 @@ class Recording:
 
 
 def load_or_make(
-    directory: Path, model: str, rate: float, seconds: float, tell: Callable[[str], None]
+    directory: Path, model: str, rate: float, seconds: float, report: Callable[[str], None]
 ) -> Recording:
-    """A recording that is long enough, from disk if there is one."""
+    """A recording of at least this length, from disk if there is one. report: gets lines of progress."""
     wanted = int((seconds + SPREAD_S) * rate) + 1
     path = directory / f"recording-{VERSION}-{model}-{rate:g}Hz.npz"
     if path.exists():
-        with np.load(path) as kept:
-            if len(kept["readings"]) >= wanted:
-                return Recording(rate, kept["channels"].tolist(), kept["readings"])
-    channels, readings = _record(model, 1 / rate, wanted, tell)
+        with np.load(path) as stored:
+            if len(stored["readings"]) >= wanted:
+                return Recording(rate, stored["channels"].tolist(), stored["readings"])
+    channels, readings = _record(model, 1 / rate, wanted, report)
     directory.mkdir(parents=True, exist_ok=True)
-    draft = path.with_suffix(f".{os.getpid()}.npz")  # of one's own: another load test may make the same
+    draft = path.with_suffix(f".{os.getpid()}.npz")  # another load test may write the same recording
     np.savez_compressed(draft, channels=np.array(channels), readings=readings)
     draft.replace(path)
     return Recording(rate, channels, readings)
 
 
 def _record(
-    model: str, period_s: float, count: int, tell: Callable[[str], None]
+    model: str, period_s: float, count: int, report: Callable[[str], None]
 ) -> tuple[list[str], NDArray[np.float64]]:
-    cycle = _rig() if model == RIG else _built(model)
+    cycle = _rig() if model == RIG else _machine(model)
     rows: list[list[float]] = []
     names: list[str] = []
     for number in range(count):
         if number % max(1, count // 10) == 0:
-            tell(f"recording telemetry of {model}, {100 * number // count} %")
+            report(f"recording telemetry of {model}, {100 * number // count} %")
         readings = cycle(period_s)
         names = list(readings)
         rows.append(list(readings.values()))
     return names, np.array(rows)
 
 
-def _built(model: str) -> Callable[[float], dict[str, float]]:
-    """A machine of the catalogue as it was really built, at work without a pause."""
-    from workers.emulator.as_built import Plate
-    from workers.emulator.at_work import AtWork  # brings numba, which replaying needs not
+def _machine(model: str) -> Callable[[float], dict[str, float]]:
+    """A machine as built, working without pauses."""
+    from workers.emulator.as_built import AsBuiltSpec
+    from workers.emulator.working_machine import WorkingMachine  # loads numba; playing does not need it
 
-    return AtWork(Plate(model, model, SEED, MODELS[model]), pauses=False).cycle
+    return WorkingMachine(AsBuiltSpec(model, model, SEED, played_models()[model]), pauses=False).cycle
 
 
 def _rig() -> Callable[[float], dict[str, float]]:

@@ -32,7 +32,7 @@ _BENCHES = {
 
 
 def _chosen(names: Iterable[str]) -> tuple[str, ...]:
-    """The names, all when there is none; refuses one that is unknown before anything is timed."""
+    """The named benchmarks, or all; refuses an unknown one before anything is timed."""
     chosen = tuple(names) or tuple(_BENCHES)
     for name in chosen:
         if name not in _BENCHES:
@@ -46,6 +46,6 @@ def left_out(names: Iterable[str]) -> list[str]:
 
 
 def bench(names: Iterable[str]) -> Iterator[Timing]:
-    """The timings by name, all when none is named."""
+    """Timings of the named benchmarks, or of all."""
     for name in _chosen(names):
         yield from _BENCHES[name].take()

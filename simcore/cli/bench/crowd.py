@@ -59,9 +59,9 @@ def take() -> Iterator[Timing]:
     """Steps of a thousand machines, and those of one as often from its start."""
     steps = _MACHINES * _STEPS
     many, one = in_turns([Contender("", _Many, steps), Contender("", _One, steps)])
-    told = "difference of the states", _difference()
-    ours = timing(f"{_RIG}, {_MACHINES} machines", "one call", many, _DT, told)
-    yield from beside(ours, [timing(f"{_RIG}, one machine", "calls of 50 steps", one, _DT, told)])
+    error = "difference of the states", _difference()
+    ours = timing(f"{_RIG}, {_MACHINES} machines", "one call", many, _DT, error)
+    yield from beside(ours, [timing(f"{_RIG}, one machine", "calls of 50 steps", one, _DT, error)])
 
 
 def _difference() -> float:
@@ -72,18 +72,18 @@ def _difference() -> float:
 
 
 def processes() -> Iterator[Timing]:
-    """Wall time of a step with one process and with two at once; error: what is missing to twice as many."""
+    """Wall time of a step with one process and with two at once; error: shortfall from double the rate."""
     alone = [_seconds(1) for _ in range(REPEATS // 2)]
     both = [_seconds(2) for _ in range(REPEATS // 2)]
     scale = 2.0 * min(alone) / min(both)
-    told = f"{scale:.3f} times as many steps with two; missing to 2", 2.0 - scale
+    error = f"{scale:.3f} times as many steps with two; short of 2 by", 2.0 - scale
     for engine, seconds, count in (("one process", alone, 1), ("two processes", both, 2)):
         times = [s / (count * _PROCESS_STEPS) * 1e6 for s in seconds]
-        yield timing(f"{_RIG}, wall time", engine, times, _DT, told)
+        yield timing(f"{_RIG}, wall time", engine, times, _DT, error)
 
 
 def _seconds(count: int) -> float:
-    """How long the slowest of so many processes takes, all begun at once."""
+    """Time of the slowest of several processes that start at once."""
     children = [
         subprocess.Popen(
             [sys.executable, "-c", _CODE], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True

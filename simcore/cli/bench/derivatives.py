@@ -1,4 +1,4 @@
-"""Derivatives of a step: what they cost on top of it, and how far they are from differences of the step."""
+"""Derivatives of a step: their cost on top of it, and their error against differences of the step."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ import numpy as np
 from simcore import registry
 from simcore.cli.bench.timing import Contender, Timing, in_turns, timing
 from simcore.estimate.biases import BIAS
-from simcore.estimate.filter.transition import lay_step, solve_step
-from simcore.estimate.linearise.jacobian import place_of, rate_slopes, slopes_at, unit_of
+from simcore.estimate.linearise.jacobian import fill_jacobian, jacobian_at, place_of, unit_of
+from simcore.estimate.linearise.step_transition import assemble_step, solve_step
 from simcore.formulation.partition import settle
 from simcore.integrate.advance import TRAPEZOIDAL, take_implicit
 from simcore.kernels.jit import kernel
 from simcore.model.plan import Plan, Records
 from simcore.model.quantity import assumed
-from simcore.model.workspace import Array, Work
+from simcore.model.workspace import Array, Workspace
 from simcore.run.simulation import Simulation
 
 _DT = 1e-3  # s
@@ -33,7 +33,7 @@ def _step_on(
     plan: Plan,
     biases: Records,
     state: Array,
-    work: Work,
+    ws: Workspace,
     dt: float,
     steps: int,
     derive: bool,
@@ -45,12 +45,12 @@ def _step_on(
     head = plan.head[0]
     n = head.states
     for done in range(steps):
-        if not take_implicit(plan, state, work, dt, TRAPEZOIDAL, False, counters, True):
+        if not take_implicit(plan, state, ws, dt, TRAPEZOIDAL, False, counters, True):
             return done
         if derive:
             now = done % 2
-            rate_slopes(plan, biases, state, work, False, slopes[1 - now])
-            lay_step(n, head.free, n, slopes[now], slopes[1 - now], 0.0, dt, system)
+            fill_jacobian(plan, biases, state, ws, False, slopes[1 - now])
+            assemble_step(n, head.free, n, slopes[now], slopes[1 - now], 0.0, dt, system)
             solve_step(n, head.free, n, dt, system)
     return steps
 
@@ -68,7 +68,7 @@ class _Steps:
 
     def advance(self, n_steps: int, /) -> None:
         sim, derive = self._sim, (self._derive, self._slopes, self._system)
-        _step_on(sim.plan, _NO_BIAS, sim.state, sim.work, _DT, n_steps, *derive, sim.counters)
+        _step_on(sim.plan, _NO_BIAS, sim.state, sim.workspace, _DT, n_steps, *derive, sim.counters)
 
 
 def _moved(sim: Simulation, commands: tuple[tuple[int, float], ...]) -> Simulation:
@@ -81,12 +81,12 @@ def take() -> Iterator[Timing]:
     """A step without and with derivatives; error of the worst column against central differences."""
     error = max(_error(_COMMANDS[:n]) for n in range(1, len(_COMMANDS) + 1))
     plain, derived = in_turns([Contender("", lambda d=d: _Steps(d), _STEPS) for d in (False, True)])  # type: ignore[misc]
-    told = "worst column to differences of the whole step, of its norm", error
+    error_of = "worst column to differences of the whole step, of its norm", error
     bare = timing(f"step of {_RIG}", "simcore implicit", plain, _DT, ("no derivatives", 0.0))
-    both = timing(f"step of {_RIG}", "with its derivatives", derived, _DT, told)
+    both = timing(f"step of {_RIG}", "with its derivatives", derived, _DT, error_of)
     more = [with_it - without for with_it, without in zip(derived, plain, strict=True)]
     best = both.best_us - bare.best_us
-    added = timing(f"derivatives of {_RIG}", "on top of the step", more, _DT, told)
+    added = timing(f"derivatives of {_RIG}", "on top of the step", more, _DT, error_of)
     yield from (bare, both, replace(added, best_us=best, realtime_factor=_DT * 1e6 / best))
 
 
@@ -99,23 +99,23 @@ def _error(commands: tuple[tuple[int, float], ...]) -> float:
         pressure_tolerance=assumed(1e-5, "Pa"),
     )
     sim = _moved(Simulation(replace(machine, solver=tight), dt=_DT), commands)
-    plan, work, head = sim.plan, sim.work, sim.plan.head[0]
+    plan, ws, head = sim.plan, sim.workspace, sim.plan.head[0]
     states, free = int(head["states"]), int(head["free"])
     places = [place_of(plan, i) for i in range(states)]
     units = np.array([unit_of(plan, i) for i in range(states)])
 
     def step(state: Array) -> Array:
-        """From a state whose memory of rates is made anew."""
+        """A step from a state whose rates have been recomputed."""
         sim.state[:] = state
-        settle(plan, sim.state, work)
+        settle(plan, sim.state, ws)
         sim.advance(1)
         return sim.state.copy()
 
     start = sim.state.copy()
-    settle(plan, start, work)
+    settle(plan, start, ws)
     before, after = np.zeros((2, states + len(sim.channels), states + 1))
-    slopes_at(plan, _NO_BIAS, start, work, before)
-    slopes_at(plan, _NO_BIAS, step(start), work, after)
+    jacobian_at(plan, _NO_BIAS, start, ws, before)
+    jacobian_at(plan, _NO_BIAS, step(start), ws, after)
     before, after, one = before[:states, :states], after[:states, :states], np.eye(states)
     ours = np.linalg.solve(one - _DT / 2 * after, one + _DT / 2 * before)
     worst = 0.0

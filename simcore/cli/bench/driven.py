@@ -1,6 +1,6 @@
-"""Hydraulic machines through their whole drive; error of every joint against a run with steps of 20 us.
+"""Hydraulic cases through their whole command schedule; error of every joint against steps of 20 us.
 
-Beside it, with the spool stepped as the publications do: how far the assembled tangent leads from theirs.
+Also, with the spool stepped as in the publications: difference of the assembled tangent from theirs.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _SECOND = round(1.0 / _DT)
 
 
 class _Again:
-    """A run once more, without books."""
+    """The same run again, without the energy ledger."""
 
     def __init__(self, done: Run) -> None:
         self._sim = Simulation(done.machine, done.dt, done.integrator, done.formulation)
@@ -57,14 +57,14 @@ def _rows(
     runs = {engine: _run(case, dt, integrator) for engine, (integrator, dt) in ways.items()}
     times = in_turns([*(_contender(engine, done) for engine, done in runs.items()), *peers])
     rows = [
-        timing(name, engine, taken, done.dt, (_told(done), _error(done, exact)))
+        timing(name, engine, taken, done.dt, (_summary(done), _error(done, exact)))
         for (engine, done), taken in zip(runs.items(), times, strict=False)
     ]
     return rows, times[len(runs) :]
 
 
-def _told(done: Run) -> str:
-    """What Newton and the energy books say of a run, and what its error is of."""
+def _summary(done: Run) -> str:
+    """Newton iterations and energy drift of a run, and the quantity of its error."""
     newton, drift = done.newton["mean"], done.energy["drift_max_J"]
     iterations = f"{newton:.2f} iterations, " if newton else ""
     return f"{iterations}drift {drift:.1g} J, angle, rad"

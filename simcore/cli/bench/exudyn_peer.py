@@ -118,7 +118,7 @@ class PlaneLoop(System):
         super().__init__(dt)
         (loop,) = machine.loops
         if not isinstance(loop, CutRevolute):
-            raise TypeError(f"{loop.name!r} is no pin")
+            raise TypeError(f"{loop.name!r}: only pins (CutRevolute) are supported")
         where, self._start = poses(machine, z), float(z[0])
         ground = self.system.AddObject(self.items.ObjectGround())
         end, velocity = self.marker(ground, 0.0, 0.0), np.zeros(2)

@@ -28,7 +28,7 @@ class Problem:
         return entry @ (one + half), spread @ spread.T * self.dt
 
     def covariance_after(self, cycles: int) -> Array:
-        """By the equations as they stand in books: gain of all readings at once."""
+        """The textbook equations: one gain for all readings at once."""
         transition, process = self.discrete()
         h, p = self.sensors, self.covariance
         for _ in range(cycles):

@@ -13,7 +13,7 @@ from simcore.cli.bench.filterpy_peer import Problem
 from simcore.cli.bench.peers import installed
 from simcore.cli.bench.timing import Contender, Timing, beside, in_turns, timing
 from simcore.estimate.filter.correction import fuse
-from simcore.estimate.filter.covariance import carry
+from simcore.estimate.filter.covariance import propagate
 from simcore.estimate.twin.live_twin import LiveTwin
 from simcore.kernels.jit import kernel
 from simcore.model.plan import Plan
@@ -40,18 +40,18 @@ def _cycles(
     slope: Array,
     dx: Array,
     spare: Array,
-    turned: Array,
-    seen: Array,
+    transposed: Array,
+    innovations: Array,
     count: int,
 ) -> None:
-    """Prediction and correction of the covariance again and again, with a transition that is given."""
+    """Repeated prediction and correction of the covariance with a given transition."""
     n, free = plan.head[0].states, plan.head[0].free
     for _ in range(count):
-        carry(n, free, n, _DT, system, cov, spare, turned)
+        propagate(n, free, n, _DT, system, cov, spare, transposed)
         for i in range(n):
             for j in range(n):
                 cov[i, j] += noise[i, j]
-        fuse(plan, n, readings, sigmas, 1e9, spare[n], slope, cov, spare[:, :0], dx, spare, seen)
+        fuse(plan, readings, sigmas, 1e9, spare[n], slope, cov, spare[:, :0], dx, spare, innovations)
 
 
 class Kernels:
@@ -66,16 +66,16 @@ class Kernels:
         self._slope[n : n + _SENSORS, :n] = problem.sensors
         self._system = np.zeros((n, 2 * n))
         self._system[:, n:], self._noise = problem.discrete()
-        self._turned = np.ascontiguousarray(self._system[n // 2 :, n:].T)
+        self._transposed = np.ascontiguousarray(self._system[n // 2 :, n:].T)
         self.covariance = problem.covariance.copy()
         self._sigmas, self._dx = np.full(channels, problem.sigma), np.zeros(n)
-        self._spare, self._seen = np.zeros((n + 2, n)), np.zeros((channels, 2))
+        self._spare, self._innovations = np.zeros((n + 2, n)), np.zeros((channels, 2))
         self._spare[n] = 1.0  # every state is corrected
 
     def advance(self, n_steps: int, /) -> None:
         _cycles(
             self._plan, self._system, self._noise, self.covariance, self._readings, self._sigmas, self._slope,
-            self._dx, self._spare, self._turned, self._seen, n_steps,
+            self._dx, self._spare, self._transposed, self._innovations, n_steps,
         )  # fmt: skip
 
 
@@ -111,7 +111,7 @@ def take() -> Iterator[Timing]:
 
 
 class _Live:
-    """A second of a twin as a runner lives it, and how far its crank then is from the machine's."""
+    """One second of a twin as in a runner, and the error of its crank at the end."""
 
     def __init__(self, readings: list[dict[str, float]]) -> None:
         self._readings = readings

@@ -1,4 +1,4 @@
-"""Which of the other engines are installed: they come with the extra `peers`, and none is needed."""
+"""Which of the other engines are installed: the extra `peers` brings them; all are optional."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ def installed(peer: str) -> bool:
 
 
 def absent(peers: Iterable[str]) -> list[str]:
-    """A line for each of the peers that is not there."""
+    """A line for each peer that is not installed."""
     hint = "it comes with the extra 'peers' (python3 tools/bootstrap.py peers)"
     return [f"{peer} is not installed and left out; {hint}" for peer in peers if not installed(peer)]
 
 
 def versions() -> list[str]:
-    """The peers that are there."""
+    """The installed peers."""
     return [f"{peer} {version(package)}" for peer, (_, package) in _PACKAGES.items() if installed(peer)]

@@ -1,8 +1,8 @@
 """A tree of hinges in Pinocchio, which has the dynamics of trees but no integrator.
 
-So two times are taken. One is that of RK4 written in Python around its articulated-body algorithm: what a
-user of its Python interface pays. The other is that of four calls of the algorithm alone, less four calls for
-a model without joints, which cost the same passage from Python: what RK4 in C++ could not go below.
+Two times are taken. The first is RK4 in Python around its articulated-body algorithm: the cost for a user of
+its Python interface. The second is four calls of the algorithm less four calls for a model without joints,
+which have the same overhead of Python: a lower bound for RK4 in C++.
 """
 
 from __future__ import annotations
@@ -99,5 +99,5 @@ def contenders(machine: Machine, steps: int) -> list[Contender]:
 
 
 def without_calls(calls: Sequence[float], empty: Sequence[float]) -> list[float]:
-    """What is left of the calls when the passage from Python is taken off."""
+    """Time of the calls less the overhead of Python."""
     return [time - min(empty) for time in calls]

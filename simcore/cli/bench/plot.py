@@ -1,6 +1,6 @@
 """Cost of a step against the size of the machine: two log-log panels as SVG, written by hand.
 
-plotly writes pictures only with a browser beside it; this needs nothing.
+plotly needs a browser to write pictures; this needs nothing else.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from simcore.cli.bench.timing import Timing
 
 _COLOURS = ("#0b5cad", "#c2410c", "#15803d", "#7e22ce", "#a16207")  # dark enough on white, ours first
-# corners of the marks: colour is not all that tells the series apart
+# shapes of the marks: series differ not only in colour
 _MARKS: tuple[tuple[tuple[int, int], ...], ...] = (
     ((-4, -2), (-2, -4), (2, -4), (4, -2), (4, 2), (2, 4), (-2, 4), (-4, 2)),
     ((-4, -4), (4, -4), (4, 4), (-4, 4)),

@@ -1,6 +1,7 @@
-"""Taking times: CPU time of the process, best and median of seven; all contenders in turns, so that each
+"""Timing: CPU time of the process, best and median of seven.
 
-sees the same load. Everything runs in one thread; should a peer start more, their time counts as well.
+The contenders take turns, so that each sees the same load. Everything runs in one thread; if a peer starts
+more, their time counts as well.
 """
 
 from __future__ import annotations
@@ -15,14 +16,14 @@ REPEATS = 7
 
 
 class Steps(Protocol):
-    """Something that takes steps from its start."""
+    """An engine that steps from its start state."""
 
     def advance(self, n_steps: int, /) -> None: ...
 
 
 @dataclass(frozen=True)
 class Timing:
-    """Time of a step, us, and how wrong the run was that it was taken from."""
+    """Time of a step, us, and the error of the run."""
 
     what: str
     engine: str
@@ -42,7 +43,7 @@ class Timing:
 
 @dataclass(frozen=True)
 class Contender:
-    """An engine with a machine at its start, made anew for every time that is taken."""
+    """An engine with a machine at its start; created for every run."""
 
     engine: str
     make: Callable[[], Steps]

@@ -40,7 +40,7 @@ class Event:
     patience: float = 0.0  # s that the twin works behind its machine, so that readings can arrive
     faults: dict[str, Faults] = field(default_factory=dict)
     pick_up: PickUp | None = None
-    watched: bool = False  # by a live twin, which minds its sensors and itself
+    monitored: bool = False  # by a live twin, which minds its sensors and itself
 
 
 def stage(case: Case, machine: Machine, name: str | None, sensors: Sequence[Sensor]) -> Event:
@@ -50,21 +50,23 @@ def stage(case: Case, machine: Machine, name: str | None, sensors: Sequence[Sens
     if name is None:
         return Event(sensors=declared, patience=patience)
     if name == PICK_UP:
-        return Event(name, sensors=declared, patience=patience, pick_up=_pick_up(case, machine), watched=True)
+        return Event(
+            name, sensors=declared, patience=patience, pick_up=_pick_up(case, machine), monitored=True
+        )
     if name in shares:
         faults = {s.name: shares[name] for s in sensors}
-        return Event(name, sensors=declared, patience=patience, faults=faults, watched=True)
+        return Event(name, sensors=declared, patience=patience, faults=faults, monitored=True)
     if name == "stuck":
         at = _in_motion(case)
         faults = {_pressure(case, sensors).name: Faults(stuck_from=at)}
-        return Event(name, at, declared, patience, faults, watched=True)
+        return Event(name, at, declared, patience, faults, monitored=True)
     if name == "delay":  # of all sensors; the twin is told
         slow = tuple(replace(s, delay=_LATE) for s in sensors)
-        return Event(name, sensors=slow, patience=_patience(slow), watched=True)
+        return Event(name, sensors=slow, patience=_patience(slow), monitored=True)
     if name == "late":  # of one sensor; nobody tells the twin
         one = _pressure(case, sensors)
         slow = tuple(replace(s, delay=_LATE) if s is one else s for s in sensors)
-        return Event(name, sensors=slow, patience=patience, watched=True)
+        return Event(name, sensors=slow, patience=patience, monitored=True)
     raise SimcoreError(f"event {name!r}: allowed are {', '.join(EVENTS)}")
 
 
@@ -83,8 +85,8 @@ def _pressure(case: Case, sensors: Sequence[Sensor]) -> Sensor:
 
 def _movements(case: Case) -> list[tuple[float, float]]:
     """When commands begin and end, s."""
-    times = [t for t, _ in case.drive] + [case.t_end]
-    moving = [any(value != 0.0 for value in commands.values()) for _, commands in case.drive]
+    times = [t for t, _ in case.command_schedule] + [case.t_end]
+    moving = [any(value != 0.0 for value in commands.values()) for _, commands in case.command_schedule]
     found = [(times[k], times[k + 1]) for k, moves in enumerate(moving) if moves]
     if not found:
         raise SimcoreError(f"{case.name} does not move: nothing can happen on the way")

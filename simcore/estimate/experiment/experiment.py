@@ -17,8 +17,8 @@ from simcore.estimate.biases import bias_values
 from simcore.estimate.experiment.events import PickUp, with_more
 from simcore.estimate.experiment.offline_twin import DT, without_biases
 from simcore.estimate.experiment.parameters import bias_names
-from simcore.estimate.experiment.result import Following, filter_places
-from simcore.estimate.experiment.sampled_truth import draw_motion
+from simcore.estimate.experiment.result import FilterResult, filter_places
+from simcore.estimate.experiment.sampled_truth import sample_motion
 from simcore.estimate.experiment.sampling import Faults, Recording, record
 from simcore.estimate.sensors import Sensor, check_sensors
 from simcore.model.case import Case, Parameter, Value
@@ -103,7 +103,7 @@ def move(case: Case, overrides: Mapping[str, Value], real: bool, pick_up: PickUp
 
 
 def real_motion(
-    case: Case, machine: str, kind: str, seed: int, alone: Motion, pick_up: PickUp | None = None
+    case: Case, machine: str, kind: str, seed: int, open_loop: Motion, pick_up: PickUp | None = None
 ) -> tuple[Motion, dict[str, Value]]:
     """The real machine, and in what it differs from the model.
 
@@ -113,10 +113,12 @@ def real_motion(
         wrong = real_parameters(case, machine)
         return move(case, wrong, True, pick_up), wrong
     model = case.build() if kind == "bias" else without_biases(case.build())
-    states, channels, drawn = draw_motion(model, seed, alone.schedule, len(alone.t) - 1, pick_up)
-    found = bias_values(drawn.sim.plan, drawn.biases)
+    states, channels, drawn = sample_motion(model, seed, open_loop.schedule, len(open_loop.t) - 1, pick_up)
+    found = bias_values(drawn.sim.condition, drawn.biases)
     names = bias_names(Engine(model, DT), drawn.biases)
-    return Motion(alone.t, states, channels, alone.schedule), dict(zip(names, map(float, found), strict=True))
+    return Motion(open_loop.t, states, channels, open_loop.schedule), dict(
+        zip(names, map(float, found), strict=True)
+    )
 
 
 def _joined(runs: Sequence[Run]) -> Motion:
@@ -164,7 +166,7 @@ def observe(machine: Machine, truth: Motion, sensors: Sequence[Sensor], seed: in
     return record_motion(machine, truth, sensors, seed).dense()[1:]
 
 
-def score(truth: Motion, found: Following, uncorrected: Motion) -> dict[str, Array | float]:
+def score(truth: Motion, found: FilterResult, uncorrected: Motion) -> dict[str, Array | float]:
     """RMSE after the start in filter units and in per cent of the real machine's absolute maximum; share
 
     inside the 95 % bounds; mean of the normalised innovations and errors squared, per degree of freedom.
@@ -175,13 +177,13 @@ def score(truth: Motion, found: Following, uncorrected: Motion) -> dict[str, Arr
     error = (found.states - real)[late]
     sigma = np.sqrt(np.einsum("kii->ki", found.covariances[late]))
     rmse = np.sqrt(np.mean(error**2, axis=0))
-    alone = np.sqrt(np.mean((model - real)[late] ** 2, axis=0))
+    open_loop = np.sqrt(np.mean((model - real)[late] ** 2, axis=0))
     solved = np.linalg.solve(found.covariances[late], error[:, :, None])[:, :, 0]
     heard = found.innovations[late]
     return {
         "rmse": rmse,
         "rmse_percent": 100 * rmse / largest,
-        "uncorrected_rmse_percent": 100 * alone / largest,
+        "uncorrected_rmse_percent": 100 * open_loop / largest,
         "coverage": np.mean(np.abs(error) < 1.96 * sigma, axis=0),
         "nis_mean": float(np.nanmean(heard**2)) if np.any(np.isfinite(heard)) else math.nan,
         "nees_mean": float(np.mean(np.sum(error * solved, axis=1)) / error.shape[1]),

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from simcore.estimate.biases import bias_values
-from simcore.estimate.experiment.result import Following, Named, filter_places
-from simcore.estimate.monitor.fault_rules import SOUND
+from simcore.estimate.experiment.result import DatedFinding, FilterResult, filter_places
+from simcore.estimate.monitor.fault_rules import HEALTHY
 from simcore.estimate.sensors import Sensor, equipped
 from simcore.estimate.twin.live_twin import GATE, LiveTwin
 from simcore.model.elements import Machine
@@ -17,22 +17,22 @@ from simcore.model.plan import Records
 from simcore.model.workspace import Array
 
 
-def follow_watched(
+def run_monitored_twin(
     machine: Machine, readings: Array, sensors: Sequence[Sensor], schedule: Array, model: int, dt: float
-) -> Following:
+) -> FilterResult:
     """Let a live twin of the machine follow readings by step and channel, NaN where there is none.
 
     The covariance is never behind the state, so that every step can be judged.
     """
     measured = equipped(machine, sensors, dt)
-    watched = _WatchedTwin(LiveTwin(measured, round(dt * 1e6), sensors, model, stride=1), len(readings))
+    monitored = _MonitoredTwin(LiveTwin(measured, round(dt * 1e6), sensors, model, stride=1), len(readings))
     for step, heard in enumerate(readings):
         due = int(np.searchsorted(schedule[:, 0], step, side="right")) if len(schedule) else 0
-        watched.take(step, schedule[due - 1, 1:] if due else None, heard)
-    return watched.following()
+        monitored.take(step, schedule[due - 1, 1:] if due else None, heard)
+    return monitored.result()
 
 
-class _WatchedTwin:
+class _MonitoredTwin:
     """A live twin and the record of its run."""
 
     def __init__(self, twin: LiveTwin, steps: int) -> None:
@@ -41,12 +41,12 @@ class _WatchedTwin:
         self._inputs = {int(engine.plan.channels[engine.position(c.name)]["index"]): c.name
                         for c in engine.channels if c.role == "input"}  # fmt: skip
         self._places, self._units = filter_places(engine)
-        self._columns = [engine.position(s.channel) for s in twin.watch.sensors]
+        self._columns = [engine.position(s.channel) for s in twin.sensor_monitor.sensors]
         n, learned = len(self._places), len(twin.biases)
         self._states, self._covariances = np.zeros((steps, n)), np.zeros((steps, n, n))
         self._innovations = np.full((steps, len(self._names)), np.nan)
         self._biases, self._spreads = np.zeros((2, steps, learned))
-        self._named: list[Named] = []
+        self._findings: list[DatedFinding] = []
         self._taken = 0.0
 
     def take(self, step: int, commands: Array | None, heard: Array) -> None:
@@ -55,7 +55,7 @@ class _WatchedTwin:
         given = {} if commands is None else {name: float(commands[v]) for v, name in self._inputs.items()}
         known = [int(k) for k in np.flatnonzero(np.isfinite(heard))]
         sample = {self._names[k]: float(heard[k]) for k in known}
-        deaf = twin.watch.rows["named"] != SOUND
+        excluded = twin.sensor_monitor.rows["fault"] != HEALTHY
         begin = time.process_time()
         twin.command(given)
         twin.advance(1)
@@ -63,29 +63,31 @@ class _WatchedTwin:
             twin.correct(sample)
         self._taken += time.process_time() - begin
         if sample:
-            self._note_innovations(step, known, deaf)
+            self._note_innovations(step, known, excluded)
         self._note(step)
 
-    def _note_innovations(self, step: int, known: list[int], deaf: Records) -> None:
+    def _note_innovations(self, step: int, known: list[int], excluded: Records) -> None:
         """Of sound sensors, within the gate."""
         off, sigma = self._twin.innovations()
         row = np.full(len(off), np.nan)
         row[known] = off[known] / sigma[known]
-        row[[column for column, left_out in zip(self._columns, deaf, strict=True) if left_out]] = np.nan
+        row[[column for column, left_out in zip(self._columns, excluded, strict=True) if left_out]] = np.nan
         self._innovations[step] = np.where(np.abs(row) > GATE, np.nan, row)
-        told = {(old.finding.kind, old.finding.channel) for old in self._named}
+        told = {(old.finding.kind, old.finding.channel) for old in self._findings}
         found = self._twin.findings()
-        self._named += [Named(self._twin.engine.time, f) for f in found if (f.kind, f.channel) not in told]
+        self._findings += [
+            DatedFinding(self._twin.engine.time, f) for f in found if (f.kind, f.channel) not in told
+        ]
 
     def _note(self, step: int) -> None:
         twin, n = self._twin, len(self._places)
         self._states[step] = twin.engine.state[self._places] / self._units
         self._covariances[step] = twin.covariance[:n, :n]
-        self._biases[step] = bias_values(twin.engine.plan, twin.biases)
+        self._biases[step] = bias_values(twin.engine.condition, twin.biases)
         self._spreads[step] = np.sqrt(np.diag(twin.covariance)[n:]) * twin.biases["unit"]
 
-    def following(self) -> Following:
-        return Following(
+    def result(self) -> FilterResult:
+        return FilterResult(
             self._states, self._covariances, self._innovations, self._biases, self._spreads,
-            tuple(self._named), self._taken / max(len(self._states), 1) * 1e6,
+            tuple(self._findings), self._taken / max(len(self._states), 1) * 1e6,
         )  # fmt: skip

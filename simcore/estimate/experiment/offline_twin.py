@@ -1,4 +1,4 @@
-"""A filter over a recording in one call: that of a live twin, without what a live twin minds beside it."""
+"""The filter over a recording in one call: that of a live twin, without its monitor."""
 
 from __future__ import annotations
 
@@ -10,13 +10,21 @@ import numpy as np
 
 from simcore.errors import BadChannel, SimcoreError
 from simcore.estimate.biases import biases_of
-from simcore.estimate.experiment.monitored_twin import follow_watched
-from simcore.estimate.experiment.result import Following
-from simcore.estimate.filter.filter_kernel import SLOPE_COLUMNS, follow, make_scratch
-from simcore.estimate.filter.prediction import FULL, PUBLISHED
+from simcore.estimate.experiment.monitored_twin import run_monitored_twin
+from simcore.estimate.experiment.result import FilterResult
+from simcore.estimate.filter.filter_kernel import run_filter
+from simcore.estimate.filter_arrays import (
+    FULL,
+    JACOBIAN_COLUMNS,
+    PUBLISHED,
+    FilterModel,
+    FilterState,
+    Readings,
+    make_scratch,
+)
 from simcore.estimate.initialise.from_sample import start_sigmas
-from simcore.estimate.linearise.jacobian import slopes_at
-from simcore.estimate.monitor.innovation_monitor import no_vigil
+from simcore.estimate.linearise.jacobian import jacobian_at
+from simcore.estimate.monitor.innovation_monitor import no_monitor
 from simcore.estimate.sensors import Sensor, check_sensors
 from simcore.model.elements import Machine
 from simcore.model.workspace import Array
@@ -27,10 +35,10 @@ FILTERS = ("published", "full", "bias")
 
 
 def without_biases(machine: Machine) -> Machine:
-    """The machine for a filter that learns nothing but states."""
+    """The machine for a filter that estimates states only."""
     none = replace(
         machine.model_error, unexplained_torque=None, unexplained_force=None, valve_gain=None,
-        supply_pressure=None, payload=None,
+        supply_pressure=None, weight=None, payload=None,
     )  # fmt: skip
     return replace(machine, model_error=none)
 
@@ -41,22 +49,22 @@ def estimate(
     sensors: Sequence[Sensor],
     schedule: Array,
     kind: str,
-    watched: bool = False,
-    told: bool = False,
-) -> Following:
+    monitored: bool = False,
+    known_start: bool = False,
+) -> FilterResult:
     """Let a twin of the machine follow readings, with the filter of that kind.
 
-    readings: by step and channel, NaN where there is none. watched: by a live twin, which leaves outliers
-    out, watches its sensors and itself, and acts on what it finds. told: the machine begins in the described
-    state and the filter knows; its biases it does not.
+    readings: by step and channel, NaN where there is none. monitored: by a live twin, which leaves outliers
+    out, monitors its sensors and itself, and acts on what it finds. known_start: the machine starts in the
+    described state and the filter knows that; biases stay unknown.
     """
     twin = OfflineTwin(machine, sensors, kind)
-    if told:
+    if known_start:
         twin.covariance[: twin.n, : twin.n] = 0.0
     twin.refuse(readings)
-    if watched:
-        return follow_watched(twin.engine.machine, readings, sensors, schedule, twin.model, DT)
-    return twin.follow(readings, schedule)
+    if monitored:
+        return run_monitored_twin(twin.engine.machine, readings, sensors, schedule, twin.model, DT)
+    return twin.run(readings, schedule)
 
 
 class OfflineTwin:
@@ -79,11 +87,19 @@ class OfflineTwin:
         self.columns = [self.engine.position(s.channel) for s in sensors]
         self.sigmas = np.zeros(self._channels)
         self.sigmas[self.columns] = [float(s.noise) for s in sensors]
-        self._slope = np.zeros((2, self.n + self._channels, m + SLOPE_COLUMNS))
-        self._tie, self._ages = np.zeros((m, sides)), np.full(sides // 2, -np.inf)  # commands are known
-        self._dx, self._seen = np.zeros(m), np.full((self._channels, 2), np.nan)
+        engine = self.engine
+        self._estimate = FilterState(
+            state=engine.state,
+            covariance=self.covariance,
+            jacobian=np.zeros((2, self.n + self._channels, m + JACOBIAN_COLUMNS)),
+            input_cross_cov=np.zeros((m, sides)),
+            input_ages=np.full(sides // 2, -np.inf),  # commands are known
+            innovations=np.full((self._channels, 2), np.nan),
+            counters=engine.counters,
+        )
+        self._filter = FilterModel(plan, engine.workspace, self.biases, self.model, DT, 1)
         self._scratch = make_scratch(self.n, m, sides)
-        slopes_at(plan, self.biases, self.engine.state, self.engine.work, self._slope[0])
+        jacobian_at(plan, self.biases, engine.state, engine.workspace, self._estimate.jacobian[0])
 
     def refuse(self, readings: Array) -> None:
         """Before anything is fused: readings of the right shape that are finite, or NaN for none."""
@@ -102,7 +118,7 @@ class OfflineTwin:
             name = self.engine.channels[min(strange)].name
             raise BadChannel(f"channel {name!r} has readings but no sensor")
 
-    def follow(self, readings: Array, schedule: Array) -> Following:
+    def run(self, readings: Array, schedule: Array) -> FilterResult:
         """Every step, in one call of the kernel."""
         steps = len(readings)
         log = np.zeros((steps, self.n + self.n**2 + 2 * self._channels + 2 * len(self.biases)))
@@ -111,20 +127,17 @@ class OfflineTwin:
         self._take(readings, schedule, log)
         taken = time.process_time() - begin
         states, covariances, innovations, variances, values, spreads = self._split(log)
-        return Following(
+        return FilterResult(
             states, covariances.reshape(steps, self.n, self.n), innovations / np.sqrt(variances), values,
             np.sqrt(spreads) * self.biases["unit"], (), taken / max(steps, 1) * 1e6,
         )  # fmt: skip
 
     def _take(self, readings: Array, schedule: Array, log: Array) -> None:
-        engine, steps = self.engine, len(readings)
-        done = follow(
-            engine.plan, self.biases, self.model, engine.state, self.covariance, self._slope, self._tie,
-            self._ages, self._dx, self._scratch, engine.work, DT, steps, schedule, readings, self.sigmas,
-            np.inf, self._seen, log, engine.counters, 1, True, no_vigil(),
-        )  # fmt: skip
-        if done < steps:
-            raise engine.diverged()
+        steps = len(readings)
+        given = Readings(readings, self.sigmas, np.inf, True)
+        groups = self._filter, self._estimate, self._scratch, given, no_monitor()
+        if run_filter(*groups, steps, schedule, log) < steps:
+            raise self.engine.diverged()
 
     def _split(self, log: Array) -> list[Array]:
         """States, covariances, innovations and their variances, biases and their variances."""

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from simcore.estimate.biases import GAIN, PAYLOAD, SUPPLY, TORQUE, WEIGHT, bias_values
-from simcore.estimate.experiment.result import Following
+from simcore.estimate.experiment.result import FilterResult
 from simcore.model.plan import PRISMATIC, Records
 from simcore.run.engine import Engine
 
@@ -24,7 +24,7 @@ class Learned(NamedTuple):
 
 
 def learned(
-    biases: Records, names: list[str], found: Following, real: list[float], step: int
+    biases: Records, names: list[str], found: FilterResult, real: list[float], step: int
 ) -> list[Learned]:
     """All biases after that step, counted from zero."""
     rows = zip(names, biases["kind"], found.biases[step], found.bias_sigmas[step], real, strict=True)
@@ -34,7 +34,7 @@ def learned(
 def real_values(model: Engine, real: Engine, biases: Records) -> list[float]:
     """Biases as another machine of the same kind has them; what no parameter stands for is NaN."""
     found = []
-    for bias, value in zip(biases, bias_values(real.plan, biases), strict=True):
+    for bias, value in zip(biases, bias_values(real.condition, biases), strict=True):
         kind, valve = int(bias["kind"]), real.plan.edges["valve"] == bias["index"]
         if kind == TORQUE:
             value = math.nan

@@ -1,4 +1,4 @@
-"""What a filter made of a recording."""
+"""The result of a filter over a recording."""
 
 from __future__ import annotations
 
@@ -13,23 +13,23 @@ from simcore.model.workspace import Array
 from simcore.run.engine import Engine
 
 
-class Named(NamedTuple):
-    """A finding of the watch, and when it was first made."""
+class DatedFinding(NamedTuple):
+    """A finding of the sensor monitor, and when it was first made."""
 
     at: float  # s
     finding: Finding
 
 
 @dataclass(frozen=True)
-class Following:
-    """Estimates and what they rest on, at the end of every step."""
+class FilterResult:
+    """Estimates with their uncertainty, at the end of every step."""
 
     states: Array  # estimates by time: rad, rad/s, MPa
     covariances: Array
     innovations: Array  # over their standard deviations, by time and channel; NaN where nothing was fused
     biases: Array  # by time, SI units
     bias_sigmas: Array  # by time, SI units
-    named: tuple[Named, ...]  # what its watch found, each finding once
+    findings: tuple[DatedFinding, ...]  # of its sensor monitor, each once
     us_per_cycle: float  # model step, prediction and correction
 
 

@@ -12,7 +12,7 @@ from simcore.estimate.biases import BIAS, bias_values, biases_of, put_biases
 from simcore.estimate.experiment.events import PickUp
 from simcore.estimate.experiment.offline_twin import DT
 from simcore.estimate.linearise.aerated_oil import air_in, with_oil
-from simcore.estimate.linearise.jacobian import place_of, slopes_at, unit_of
+from simcore.estimate.linearise.jacobian import jacobian_at, place_of, unit_of
 from simcore.formulation.evaluate import evaluate
 from simcore.model.elements import Machine
 from simcore.model.workspace import Array
@@ -23,7 +23,7 @@ _FRESH = 5  # steps for which the spread of the noise over a step is kept
 _SEED = 0x0E0  # beside the seed of the sensors' noise
 
 
-class DrawnMachine:
+class SampledMachine:
     """A machine with drawn biases that noise drives on."""
 
     def __init__(self, machine: Machine, seed: int) -> None:
@@ -43,8 +43,8 @@ class DrawnMachine:
 
     def _shift(self, changes: Array) -> None:
         """Add to the biases, SI units."""
-        plan = self.sim.plan
-        put_biases(plan, self.biases, bias_values(plan, self.biases) + changes)
+        condition = self.sim.condition
+        put_biases(condition, self.biases, bias_values(condition, self.biases) + changes)
 
     def pick_up(self, mass: float) -> None:
         """Hang so much more on it, kg; the payload is the last bias."""
@@ -60,19 +60,19 @@ class DrawnMachine:
         self._add(self._root @ self._chance.normal(size=self._states) * self.units)
         gone = -np.expm1(-self.biases["fade"] * DT)
         walk = np.sqrt(self.biases["walk"] ** 2 * DT + gone * (2.0 - gone)) * self.biases["unit"]
-        faded = np.where(gone > 0.0, gone * bias_values(sim.plan, self.biases), 0.0)
+        faded = np.where(gone > 0.0, gone * bias_values(sim.condition, self.biases), 0.0)
         self._shift(self._chance.normal(size=len(self.biases)) * walk - faded)
         sim.settle(sim.state)
 
     def _add(self, kick: Array) -> None:
         """Change the state by what noise has done, SI units; a pressure gets as much oil as that would be."""
         sim, head = self.sim, self.sim.plan.head[0]
-        evaluate(sim.plan, sim.state, sim.work)
+        evaluate(sim.plan, sim.state, sim.workspace)
         air, power = air_in(sim.plan)
         oil = 2 * int(head["free"]) + np.arange(int(head["volumes"]))
         for i, place in enumerate(self.places):
             if i in oil:
-                node, y = sim.work.nodes[i - oil[0]], sim.state[place] - head["vapour"]
+                node, y = sim.workspace.nodes[i - oil[0]], sim.state[place] - head["vapour"]
                 soft, held = node["compliance"], air * node["volume"]
                 sim.state[place] = head["vapour"] + with_oil(soft, held, power, y, soft * kick[i])
             else:
@@ -81,24 +81,24 @@ class DrawnMachine:
     def _noise_root(self) -> Array:
         """L with L Lᵀ = ∫₀^dt e^{As} Q e^{Aᵀs} ds, by the eigenvalues of A."""
         n, sim = self._states, self.sim
-        slope = np.zeros((n, n + 1))
-        slopes_at(sim.plan, np.zeros(0, dtype=BIAS), sim.state, sim.work, slope)
-        values, vectors = np.linalg.eig(slope[:, :n])
+        jacobian = np.zeros((n, n + 1))
+        jacobian_at(sim.plan, np.zeros(0, dtype=BIAS), sim.state, sim.workspace, jacobian)
+        values, vectors = np.linalg.eig(jacobian[:, :n])
         back = np.linalg.inv(vectors)
         sums = values[:, None] + values[None, :]
         slow = np.abs(sums) * DT < 1e-9
         grown = np.where(slow, DT, np.expm1(sums * DT) / np.where(slow, 1.0, sums))
-        power = np.diag(slope[:, n] ** 2)
+        power = np.diag(jacobian[:, n] ** 2)
         spread = (vectors @ (back @ power @ back.T * grown) @ vectors.T).real
-        size, turn = np.linalg.eigh(0.5 * (spread + spread.T))
-        return np.asarray(turn * np.sqrt(np.maximum(size, 0.0)))
+        size, vectors_of_spread = np.linalg.eigh(0.5 * (spread + spread.T))
+        return np.asarray(vectors_of_spread * np.sqrt(np.maximum(size, 0.0)))
 
 
-def draw_motion(
+def sample_motion(
     machine: Machine, seed: int, schedule: Array, steps: int, pick_up: PickUp | None = None
-) -> tuple[Array, Array, DrawnMachine]:
+) -> tuple[Array, Array, SampledMachine]:
     """States (filter units) and channels by step from the start on, and the machine as it then is."""
-    drawn = DrawnMachine(machine, seed)
+    drawn = SampledMachine(machine, seed)
     sim = drawn.sim
     states, channels = np.zeros((steps + 1, len(drawn.places))), np.zeros((steps + 1, len(sim.channels)))
     picked = steps + 1 if pick_up is None else round(pick_up.at / DT)

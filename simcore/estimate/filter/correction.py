@@ -1,4 +1,4 @@
-"""Correction of the error-state Kalman filter: readings fused in Joseph form, one by one, and fed back.
+"""Correction of the error-state Kalman filter: readings fused one by one in Joseph form, and fed back.
 
 Jaiswal 2021, section 3; docs/methods/error-state-filter.md.
 """
@@ -15,7 +15,7 @@ from simcore.formulation.partition import settle
 from simcore.integrate.advance import astray
 from simcore.kernels.jit import inner, kernel
 from simcore.model.plan import Plan, Records
-from simcore.model.workspace import Array, Work
+from simcore.model.workspace import Array, Workspace
 from simcore.multibody.rotations import keep_attitudes
 
 _APPROACH = 0.1  # rad; far positions are approached in parts so that loops keep their assembly
@@ -30,65 +30,64 @@ def fuse_one(
     s: float,
     learned: Array,
     cov: Array,
-    tie: Array,
+    input_cross_cov: Array,
     dx: Array,
     spare: Array,
 ) -> None:
     """One scalar reading: dx ← dx + K y, P ← (I - K h) P (I - K h)ᵀ + K r Kᵀ, c ← (I - K h) c.
 
-    s: variance of the innovation; spare[0] holds P hᵀ. Where `learned` is one it is corrected; the others,
-    and unknown inputs, are allowed for but not estimated (Schmidt's consider states). P is renewed on and
-    below its diagonal.
+    s: variance of the innovation; spare[0] holds P hᵀ. Entries are corrected where `learned` is one; the
+    others, and unknown inputs, are allowed for but not estimated (Schmidt's consider states). P is updated on
+    and below its diagonal.
     """
     m = dx.shape[0]
-    seen, gain = spare[0], spare[1]
+    cov_h, gain = spare[0], spare[1]
     share = 1.0 / s
     for i in range(m):
-        gain[i] = seen[i] * share * learned[i]
+        gain[i] = cov_h[i] * share * learned[i]
         dx[i] += gain[i] * innovation
-    for v in range(tie.shape[1]):
+    for v in range(input_cross_cov.shape[1]):
         total = 0.0
         for i in range(m):
-            total += h[i] * tie[i, v]
+            total += h[i] * input_cross_cov[i, v]
         for i in range(m):
-            tie[i, v] -= gain[i] * total
+            input_cross_cov[i, v] -= gain[i] * total
     for i in range(m):
         # row i of (I - K h) P times hᵀ, less what the noise of the reading adds
-        back = seen[i] - gain[i] * s
+        back = cov_h[i] - gain[i] * s
         for j in range(i + 1):
-            cov[i, j] -= gain[i] * seen[j] + back * gain[j]
+            cov[i, j] -= gain[i] * cov_h[j] + back * gain[j]
 
 
 @inner
 def fuse(
     plan: Plan,
-    m: int,
-    readings: Array,
+    values: Array,
     sigmas: Array,
     gate: float,
     learned: Array,
-    slope: Array,
+    jacobian: Array,
     cov: Array,
-    tie: Array,
+    input_cross_cov: Array,
     dx: Array,
     spare: Array,
-    seen: Array,
+    innovations: Array,
 ) -> None:
-    """Readings (NaN where there is none) one after the other; dx is the correction they ask for.
+    """Readings (NaN where there is none) one after the other; dx is the correction that they ask for.
 
-    seen: per channel the innovation, NaN where there is none, and its variance. A reading whose innovation
-    is more than `gate` standard deviations away is looked at and left out. learned: one for what is
-    corrected, zero for what is not.
+    innovations: per channel the innovation, NaN without a reading, and its variance. A reading whose
+    innovation exceeds `gate` standard deviations is noted and left out. learned: one for what is corrected,
+    zero for what is not.
     """
-    n = plan.head[0].states
+    n, m = plan.head[0].states, len(dx)
     for i in range(m):
         dx[i] = 0.0
     for k in range(len(plan.channels)):
-        seen[k, 0], seen[k, 1] = readings[k], 0.0
-        if not isfinite(readings[k]):
+        innovations[k, 0], innovations[k, 1] = values[k], 0.0
+        if not isfinite(values[k]):
             continue
-        h = slope[n + k]
-        innovation = readings[k] - h[m]
+        h = jacobian[n + k]
+        innovation = values[k] - h[m]
         variance = sigmas[k] * sigmas[k]
         s = variance
         for i in range(m):
@@ -102,15 +101,15 @@ def fuse(
                     spare[0, i] += h[j] * cov[i, j]
         for i in range(m):
             s += h[i] * spare[0, i]
-        seen[k, 0], seen[k, 1] = innovation, s
+        innovations[k, 0], innovations[k, 1] = innovation, s
         if innovation * innovation <= gate * gate * s:
-            fuse_one(h, innovation, s, learned, cov, tie, dx, spare)
+            fuse_one(h, innovation, s, learned, cov, input_cross_cov, dx, spare)
     mirror(cov, m)
 
 
 @kernel
 def keep_above_vapour(plan: Plan, state: Array) -> None:
-    """An estimate below vapour pressure is none: oil with air in it has no such state."""
+    """Lift estimates to just above vapour pressure: oil with air in it has no state below."""
     head = plan.head[0]
     if head.air > 0.0:
         for k in range(head.at_p, head.at_p + head.volumes):
@@ -119,12 +118,20 @@ def keep_above_vapour(plan: Plan, state: Array) -> None:
 
 @inner
 def feed_back(
-    plan: Plan, biases: Records, state: Array, dx: Array, work: Work, cov: Array, tie: Array, before: Array
+    plan: Plan,
+    biases: Records,
+    state: Array,
+    dx: Array,
+    ws: Workspace,
+    cov: Array,
+    input_cross_cov: Array,
+    before: Array,
 ) -> bool:
-    """Add a correction to states and biases; False where no such position exists. before: room.
+    """Add a correction to states and biases; False where no such position exists. before: scratch.
 
-    Dependent coordinates follow along the tangent of the loops, then exactly; accelerations, pressure rates
-    and loop forces are made anew: frozen, they would spoil the next step. A long way is taken in parts.
+    Dependent coordinates follow along the tangent of the loops, then exactly. Accelerations, pressure rates
+    and loop forces are recomputed: left as they were, they would spoil the next step. A large correction is
+    applied in parts.
     """
     head = plan.head[0]
     n, free, first_p = head.states, head.free, 2 * head.free
@@ -134,28 +141,28 @@ def feed_back(
     for f in range(free):
         longest = max(longest, abs(dx[f]))
     parts = 1 + min(int(longest / _APPROACH), _MOST_PARTS)
-    shift_biases(plan, biases, dx[n:])
+    shift_biases(ws.condition, biases, dx[n:])
     for _ in range(parts):
         for i in range(n):
             if not first_p <= i < first_p + head.volumes:
                 state[place_of(plan, i)] += dx[i] / parts * unit_of(plan, i)
-        correct_pressures(plan, p, dx, 1.0 / parts, cov, work)
+        correct_pressures(plan, p, dx, 1.0 / parts, cov, ws)
         keep_above_vapour(plan, state)
-        if not settle(plan, state, work) or astray(plan, work) != 0:
+        if not settle(plan, state, ws) or astray(plan, ws) != 0:
             return False
     keep_attitudes(plan, state)
-    rescale(plan, len(dx), p, before, work, cov, tie)
+    rescale(plan, len(dx), p, before, ws, cov, input_cross_cov)
     return True
 
 
 @kernel
-def channel_sigmas(plan: Plan, m: int, cov: Array, slope: Array, out: Array) -> None:
+def channel_sigmas(plan: Plan, m: int, cov: Array, jacobian: Array, out: Array) -> None:
     """Standard deviation of every channel, linearised: √(h P hᵀ)."""
     n = plan.head[0].states
     for k in range(len(plan.channels)):
         variance = 0.0
         for i in range(m):
-            if slope[n + k, i] != 0.0:
+            if jacobian[n + k, i] != 0.0:
                 for j in range(m):
-                    variance += slope[n + k, i] * cov[i, j] * slope[n + k, j]
+                    variance += jacobian[n + k, i] * cov[i, j] * jacobian[n + k, j]
         out[k] = max(variance, 0.0) ** 0.5

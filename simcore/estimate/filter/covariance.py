@@ -1,6 +1,6 @@
-"""A covariance carried through a step of the filter, P ← F P Fᵀ + G Gᵀ, over the states, then the biases.
+"""Propagation of the covariance through a step: P ← F P Fᵀ + G Gᵀ, over the states, then the biases.
 
-F and G are laid out side by side in one array, `system`, from column n on (prediction.py).
+F and G are side by side in one array, `system`, from column n on (prediction.py).
 """
 
 from __future__ import annotations
@@ -11,41 +11,41 @@ from simcore.model.workspace import Array
 
 
 @inner
-def turn(n: int, followers: int, system: Array, at: int, count: int, turned: Array) -> None:
-    """Rows behind the followers as columns: so many entries from column `at` on."""
+def transpose(n: int, followers: int, system: Array, at: int, count: int, transposed: Array) -> None:
+    """`count` columns of `system` from column `at` on, of the rows behind the followers, as rows."""
     for i in range(followers, n):
         for k in range(count):
-            turned[k, i - followers] = system[i, at + k]
+            transposed[k, i - followers] = system[i, at + k]
 
 
 @inner
-def _multiply_turned(
-    n: int, followers: int, a: Array, at: int, count: int, turned: Array, out: Array
+def _multiply_transposed(
+    n: int, followers: int, a: Array, at: int, count: int, transposed: Array, out: Array
 ) -> None:
-    """out = A Bᵀ on and below the diagonal, of the rows behind the followers; Bᵀ is in `turned`."""
+    """out = A Bᵀ on and below the diagonal, for the rows behind the followers; Bᵀ is in `transposed`."""
     for i in range(followers, n, 2):
         last = min(i + 2, n)
-        multiply(a, at, i, last, turned, count, last - followers, out)
+        multiply(a, at, i, last, transposed, count, last - followers, out)
     for i in range(followers, n):
         for j in range(i - followers, -1, -1):
             out[i, followers + j] = out[i, j]
 
 
 @inner
-def carry(
-    n: int, followers: int, m: int, dt: float, system: Array, cov: Array, spare: Array, turned: Array
+def propagate(
+    n: int, followers: int, m: int, dt: float, system: Array, cov: Array, spare: Array, transposed: Array
 ) -> None:
     """P ← F P Fᵀ, F = [Φ Γ; 0 I] with [Φ Γ] in `system` from column n on; biases stay.
 
-    followers: positions at the front that need no rows of F since they follow their velocities through a
-    step, x₊ = x + dt/2 (v + v₊). The rows behind them are in `turned` as columns, too.
+    followers: positions at the front that need no rows of F because they follow their velocities through a
+    step, x₊ = x + dt/2 (v + v₊). The rows behind them are in `transposed` as columns, too.
     """
     half = 0.5 * dt
     multiply(system, n, followers, n, cov, m, m, spare)
     for f in range(followers):
         for j in range(m):
             spare[f, j] = cov[f, j] + half * (cov[followers + f, j] + spare[followers + f, j])
-    _multiply_turned(n, followers, spare, 0, m, turned, cov)
+    _multiply_transposed(n, followers, spare, 0, m, transposed, cov)
     for i in range(followers, n):
         for j in range(followers, i):
             cov[j, i] = cov[i, j]
@@ -59,14 +59,16 @@ def carry(
 
 
 @inner
-def gather_noise(n: int, followers: int, m: int, kicks: int, dt: float, system: Array, turned: Array) -> None:
-    """Q = G Gᵀ on and below the diagonal of the columns that the solved equations left.
+def gather_noise(
+    n: int, followers: int, m: int, kicks: int, dt: float, system: Array, transposed: Array
+) -> None:
+    """Q = G Gᵀ on and below the diagonal of the columns that the solved equations no longer need.
 
-    G, so many kicks, is in `system` behind F; followers get half a step of what their velocities get.
+    G has `kicks` columns in `system` behind F; followers get half a step of what their velocities get.
     """
     half = 0.5 * dt
-    turn(n, followers, system, n + m, kicks, turned)
-    _multiply_turned(n, followers, system, n + m, kicks, turned, system)
+    transpose(n, followers, system, n + m, kicks, transposed)
+    _multiply_transposed(n, followers, system, n + m, kicks, transposed, system)
     for f in range(followers):
         for i in range(followers, n):
             v = followers + f

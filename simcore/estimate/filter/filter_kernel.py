@@ -1,200 +1,188 @@
-"""A twin beside its machine for many steps in one kernel call: model, covariance and corrections."""
+"""The filter over many steps in one kernel call: model, covariance and corrections."""
 
 from __future__ import annotations
 
 from math import isfinite
 
-import numpy as np
-
 from simcore.algebra.linear import copy
 from simcore.estimate.biases import fade_biases, put_biases, read_biases
 from simcore.estimate.filter.correction import feed_back, fuse
 from simcore.estimate.filter.prediction import predict
-from simcore.estimate.filter.sdirk_transition import LEAP_FROM
-from simcore.estimate.linearise.aerated_oil import rescale, stiffen
-from simcore.estimate.linearise.check_valves import keep_variances, loosen, shorten
+from simcore.estimate.filter_arrays import FilterModel, FilterScratch, FilterState, Readings
+from simcore.estimate.linearise.aerated_oil import rescale, secant_compliance
+from simcore.estimate.linearise.check_valves import derate_check_valves, keep_variances, update_reach
 from simcore.estimate.linearise.digging_noise import dig_and_pour
-from simcore.estimate.linearise.jacobian import MPA, place_of, rate_slopes, unit_of
-from simcore.estimate.linearise.joint_friction_chord import flatten
-from simcore.estimate.linearise.load_step import leave_hanging, roughen
-from simcore.estimate.linearise.stale_inputs import age_inputs, blur_slopes, is_old, soon_old
-from simcore.estimate.monitor.innovation_monitor import BEHIND, SETTLED, Vigil, conclude, hold_steady, weigh
+from simcore.estimate.linearise.jacobian import MPA, fill_jacobian, place_of, unit_of
+from simcore.estimate.linearise.joint_friction_chord import chord_friction
+from simcore.estimate.linearise.load_step import drop_pendulum_coupling, inflate_velocity_noise
+from simcore.estimate.linearise.sdirk_transition import LONG_STEP_FROM
+from simcore.estimate.linearise.stale_inputs import age_inputs, average_over_spool, is_old, soon_old
+from simcore.estimate.monitor.innovation_monitor import (
+    LAG,
+    SETTLED,
+    Monitor,
+    freeze_biases,
+    gate_and_inflate,
+    update_monitor,
+)
 from simcore.formulation.evaluate import evaluate
 from simcore.integrate.advance import STEPS, TRAPEZOIDAL, take_implicit
 from simcore.kernels.jit import inner, kernel
+from simcore.model.condition import Condition
 from simcore.model.plan import Plan, Records
-from simcore.model.workspace import Array, Work
+from simcore.model.workspace import Array
 from simcore.multibody.dynamics import mass_matrix
 
-# what follow returns instead of a number of steps
-REFUSED = -1  # a correction leads to a position that cannot be
+# what run_filter returns instead of a number of steps
+REFUSED = -1  # a correction leads to an impossible position
 BROKEN = -2  # state or covariance is no longer finite
-LOST = -3  # corrected, but most sensors have contradicted the twin for long
-SLOPE_COLUMNS = 3  # behind those of states and biases: noise or channel, reach, pressure
-
-
-def make_scratch(n: int, m: int, sides: int) -> Array:
-    """Room for `follow`: n states, m with biases, two sides of every valve."""
-    return np.zeros((n + m + 2 + m + sides, 2 * n + m + sides))
+LOST = -3  # corrected, but most sensors have contradicted the filter for a while
 
 
 @kernel
-def follow(
-    plan: Plan,
-    biases: Records,
-    model: int,
-    state: Array,
-    cov: Array,
-    slope: Array,
-    tie: Array,
-    ages: Array,
-    dx: Array,
-    scratch: Array,
-    work: Work,
-    dt: float,
+def run_filter(
+    model: FilterModel,
+    estimate: FilterState,
+    scratch: FilterScratch,
+    readings: Readings,
+    monitor: Monitor,
     steps: int,
     schedule: Array,
-    readings: Array,
-    sigmas: Array,
-    gate: float,
-    seen: Array,
     log: Array,
-    counters: Array,
-    stride: int,
-    known: bool,
-    vigil: Vigil,
 ) -> int:
     """Take steps and fuse readings; returns how many steps succeeded.
 
-    slope: at the state that the covariance is of, and room for the next one; behind the noise two columns of
-    what volumes remember, their reach and their pressure.
-    schedule: as of drive. log: a row per step of states and their covariance, innovations and their
-    variances, biases in SI units and their variances in filter units; no rows: nothing is kept. tie, ages: of
-    the inputs.
-    stride: most steps that the covariance may be behind the state; it is then carried through all of them
-    with the slopes at their ends. Where it stands after a call does not depend on how steps are divided
-    between calls.
+    The covariance may lag behind the state by up to `model.stride` steps; it is then propagated through all
+    of them with the Jacobians at their ends. Where it stands after a call does not depend on how steps are
+    divided between calls.
+    schedule: as in simcore/run/time_loop.py. log: a row per step of states and their covariance, innovations
+    and their variances, biases in SI units and their variances in filter units; no rows: nothing is logged.
 
-    Without a vigil readings has a row per step, NaN where there is none, to be fused at its end. With one it
-    has no row, or one to be fused after the last step, or nothing but NaN to take up a state that was set
-    from outside; known: whether the inputs were until now. REFUSED and BROKEN leave everything as it was.
+    Offline, without a monitor: readings.values has a row per step, fused at its end. Live, with a monitor: it
+    has no row, one row to fuse after the last step, or a row of NaN to linearise at a state that was set
+    from outside. REFUSED and BROKEN leave everything as it was.
     """
-    n, m, upcoming, live = plan.head[0].states, len(dx), 0, len(vigil.memory) > 0
-    system, spare, turned, push = (
-        scratch[:n], scratch[n : n + m + 2], scratch[n + m + 2 : n + 2 * m + 2], scratch[n + 2 * m + 2 :],
-    )  # fmt: skip
-    now, result, behind = 0, steps, 0
+    plan, ws, biases, dt = model.plan, model.ws, model.biases, model.dt
+    state, cov, jacobian = estimate.state, estimate.covariance, estimate.jacobian
+    input_cross_cov, input_ages = estimate.input_cross_cov, estimate.input_ages
+    innovations, counters, values = estimate.innovations, estimate.counters, readings.values
+    dx, spare, input_rates = scratch.dx, scratch.spare, scratch.input_rates
+    n, m, upcoming, live = plan.head[0].states, len(dx), 0, len(monitor.memory) > 0
+    now, result, lag = 0, steps, 0
     first_p = 2 * plan.head[0].free
     p = state[plan.head[0].at_p : plan.head[0].at_p + plan.head[0].volumes]
     if live:
-        copy(vigil.memory, vigil.kept)
-        behind = int(vigil.pace[BEHIND])
-    # a correction takes two turns: one fuses at the present, the other takes up what came of it
-    for turn in range(steps + (2 if live and len(readings) > 0 else 0)):
+        copy(monitor.memory, monitor.backup)
+        lag = int(monitor.status[LAG])
+    # a live correction takes two rounds: one fuses at the present, the other linearises at the result
+    for k in range(steps + (2 if live and len(values) > 0 else 0)):
         old, sides = False, 0
-        if turn < steps:
-            while upcoming < len(schedule) and schedule[upcoming, 0] <= turn:
+        # the model step, or what follows the last one
+        if k < steps:
+            while upcoming < len(schedule) and schedule[upcoming, 0] <= k:
                 copy(schedule[upcoming, 1:], state[plan.head[0].at_c :])
                 upcoming += 1
-            behind += 1
-            measured = not live and turn < len(readings) and _any(readings[turn])
-            planned = measured or behind >= stride
-            if not take_implicit(plan, state, work, dt, TRAPEZOIDAL, False, counters, planned):
-                behind, result = behind - 1, turn
+            lag += 1
+            measured = not live and k < len(values) and _any(values[k])
+            planned = measured or lag >= model.stride
+            if not take_implicit(plan, state, ws, dt, TRAPEZOIDAL, False, counters, planned):
+                lag, result = lag - 1, k
                 break
-            old = age_inputs(plan, ages, dt)
-            due = planned or old or soon_old(plan, ages, dt)
+            old = age_inputs(plan, input_ages, dt)
+            due = planned or old or soon_old(plan, input_ages, dt)
             if due and not planned:
-                evaluate(plan, state, work)
+                evaluate(plan, state, ws)
         else:
-            measured = turn == steps and _any(readings[0])
-            # who leaps needs the slopes at the end of a leap only: those before a correction will do
-            due = (turn > steps and (stride < LEAP_FROM or not _any(readings[0]))) or behind > 0
+            measured = k == steps and _any(values[0])
+            # a long step needs the Jacobian at its end only: the one before a correction will do
+            due = (k > steps and (model.stride < LONG_STEP_FROM or not _any(values[0]))) or lag > 0
             if due:
-                evaluate(plan, state, work)
-                mass_matrix(plan, work)
+                evaluate(plan, state, ws)
+                mass_matrix(plan, ws)
+        # linearisation, and prediction of the covariance up to here
         if due:
-            before, after = slope[now], slope[1 - now]
-            rate_slopes(plan, biases, state, work, live or measured or turn == steps - 1, after)
-            if behind > 0:
-                rescale(plan, m, p, before[first_p:, m + 2], work, cov, tie)
-            flatten(plan, state[plan.head[0].at_v :], cov, after, work)
-            loosen(plan, cov, MPA, dt * behind, before, after, work)
-            unsettled = live and counters[STEPS] * dt < vigil.pace[SETTLED]
+            before, after = jacobian[now], jacobian[1 - now]
+            fill_jacobian(plan, biases, state, ws, live or measured or k == steps - 1, after)
+            if lag > 0:
+                rescale(plan, m, p, before[first_p:, m + 2], ws, cov, input_cross_cov)
+            chord_friction(plan, state[plan.head[0].at_v :], cov, after, ws)
+            derate_check_valves(plan, cov, MPA, dt * lag, before, after, ws)
+            unsettled = live and counters[STEPS] * dt < monitor.status[SETTLED]
             if unsettled:
-                leave_hanging(plan, vigil.spread[n:], vigil.hanging, after)
+                drop_pendulum_coupling(plan, monitor.spread[n:], monitor.hanging, after)
             if old:
-                sides = 2 * len(ages)
+                sides = 2 * len(input_ages)
                 for i in range(sides):
                     for j in range(n):
-                        push[i, j] = 0.0
-                for v in range(len(ages)):
-                    if is_old(plan, ages[v], dt):
-                        blur_slopes(plan, state, work, v, after, push[2 * v : 2 * v + 2])
-            stiffen(plan, p, cov, after, push[:sides], work)
-            if behind > 0:
-                predict(
-                    plan, biases, model, before, after, push[:sides], dt, behind, cov, tie, system, spare,
-                    turned,
-                )  # fmt: skip
-                fade_biases(plan, biases, behind * dt, cov, tie)
+                        input_rates[i, j] = 0.0
+                for v in range(len(input_ages)):
+                    if is_old(plan, input_ages[v], dt):
+                        average_over_spool(plan, state, ws, v, after, input_rates[2 * v : 2 * v + 2])
+            secant_compliance(plan, p, cov, after, input_rates[:sides], ws)
+            if lag > 0:
+                predict(model, before, after, sides, lag, cov, input_cross_cov, scratch)
+                fade_biases(plan, ws.condition, biases, lag * dt, cov, input_cross_cov)
                 if unsettled:
-                    roughen(plan, behind * dt, cov)
+                    inflate_velocity_noise(plan, lag * dt, cov)
                 if plan.head[0].soils > 0:
-                    dig_and_pour(plan, biases, state, behind, dt, cov, tie, system, work)
-            behind, now = 0, 1 - now
+                    dig_and_pour(plan, biases, state, lag, dt, cov, input_cross_cov, scratch.system, ws)
+            lag, now = 0, 1 - now
+        # correction
         if measured:
-            heard, limit, learn = readings[0 if live else turn], gate, sides == 0
+            row, limit, learn = values[0 if live else k], readings.gate, sides == 0
             if live:
-                limit, learn = weigh(
-                    plan, heard, sigmas, gate, known, slope[now], cov, m, vigil, counters[STEPS] * dt, system,
-                    spare, turned,
-                ), known  # fmt: skip
+                time = counters[STEPS] * dt
+                limit = gate_and_inflate(plan, row, readings, jacobian[now], cov, monitor, time, scratch)
+                learn = readings.known
             learned = spare[2]
             for i in range(m):
                 learned[i] = 1.0 if i < n or learn else 0.0
             if live:
-                hold_steady(plan, counters[STEPS] * dt, vigil, learned)
-            keep_variances(plan, cov, system[0])
-            fuse(plan, m, heard, sigmas, limit, learned, slope[now], cov, tie, dx, spare, seen)
-            shorten(plan, cov, system[0], slope[now, :, m + 1])
-            if not feed_back(plan, biases, state, dx, work, cov, tie, spare[0]):
-                result = REFUSED if live else turn
+                freeze_biases(plan, counters[STEPS] * dt, monitor, learned)
+            variances = scratch.system[0]
+            keep_variances(plan, cov, variances)
+            fuse(
+                plan, row, readings.sigmas, limit, learned, jacobian[now], cov, input_cross_cov, dx, spare,
+                innovations,
+            )  # fmt: skip
+            update_reach(plan, cov, variances, jacobian[now, :, m + 1])
+            if not feed_back(plan, biases, state, dx, ws, cov, input_cross_cov, spare[0]):
+                result = REFUSED if live else k
                 break
-            copy(p, slope[now, first_p:, m + 2])
-            if live and conclude(counters[STEPS] * dt, gate, seen, vigil):
+            copy(p, jacobian[now, first_p:, m + 2])
+            if live and update_monitor(counters[STEPS] * dt, readings.gate, innovations, monitor):
                 result = LOST
         elif len(log) > 0:
-            for k in range(len(seen)):
-                seen[k, 0] = float("nan")
-        if turn < len(log):
-            _keep(plan, biases, state, cov, seen, log[turn])
+            for c in range(len(innovations)):
+                innovations[c, 0] = float("nan")
+        if k < len(log):
+            _write_log(plan, ws.condition, biases, state, cov, innovations, log[k])
     if now == 1:
-        for i in range(len(slope[0])):
-            copy(slope[1, i], slope[0, i])
+        for i in range(len(jacobian[0])):
+            copy(jacobian[1, i], jacobian[0, i])
     if live:
-        vigil.pace[BEHIND] = behind
-        read_biases(plan, biases, vigil.biases)
+        monitor.status[LAG] = lag
+        read_biases(ws.condition, biases, monitor.biases)
         if not _finite(state, cov):
             result = BROKEN
         if result in (REFUSED, BROKEN):
-            copy(vigil.kept, vigil.memory)
-            put_biases(plan, biases, vigil.biases)
+            copy(monitor.backup, monitor.memory)
+            put_biases(ws.condition, biases, monitor.biases)
     return result
 
 
 @inner
-def _any(readings: Array) -> bool:
+def _any(values: Array) -> bool:
     """Whether anything was measured."""
     found = False
-    for k in range(len(readings)):
-        found = found or isfinite(readings[k])
+    for k in range(len(values)):
+        found = found or isfinite(values[k])
     return found
 
 
 @inner
 def _finite(state: Array, cov: Array) -> bool:
-    """Whether every number is one: a sum is not finite if a part of it is not."""
+    """Whether every number is finite: a sum is not if a part of it is not."""
     total = 0.0
     for i in range(len(state)):
         total += state[i] * 0.0
@@ -205,16 +193,24 @@ def _finite(state: Array, cov: Array) -> bool:
 
 
 @inner
-def _keep(plan: Plan, biases: Records, state: Array, cov: Array, seen: Array, row: Array) -> None:
-    n, channels, learned = plan.head[0].states, len(seen), len(biases)
+def _write_log(
+    plan: Plan,
+    condition: Condition,
+    biases: Records,
+    state: Array,
+    cov: Array,
+    innovations: Array,
+    row: Array,
+) -> None:
+    n, channels, learned = plan.head[0].states, len(innovations), len(biases)
     for i in range(n):
         row[i] = state[place_of(plan, i)] / unit_of(plan, i)
         for j in range(n):
             row[n + i * n + j] = cov[i, j]
     at = n + n * n
     for k in range(channels):
-        row[at + k], row[at + channels + k] = seen[k, 0], seen[k, 1]
+        row[at + k], row[at + channels + k] = innovations[k, 0], innovations[k, 1]
     at += 2 * channels
-    read_biases(plan, biases, row[at:])
+    read_biases(condition, biases, row[at:])
     for i in range(learned):
         row[at + learned + i] = cov[n + i, n + i]

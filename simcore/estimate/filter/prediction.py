@@ -8,19 +8,19 @@ from __future__ import annotations
 
 from math import exp
 
-from simcore.estimate.filter.covariance import carry, gather_noise, turn
-from simcore.estimate.filter.sdirk_transition import FRESH, LEAP_FROM, leap
-from simcore.estimate.filter.transition import lay_step, solve_step
+from simcore.estimate.filter.covariance import gather_noise, propagate, transpose
+from simcore.estimate.filter_arrays import PUBLISHED, FilterModel, FilterScratch
 from simcore.estimate.linearise.jacobian import MPA
+from simcore.estimate.linearise.sdirk_transition import LONG_STEP_FROM, UNDAMPED, long_step_transition
+from simcore.estimate.linearise.step_transition import assemble_step, solve_step
 from simcore.kernels.jit import inner
-from simcore.model.plan import PILOTED, Plan, Records
+from simcore.model.condition import Condition
+from simcore.model.plan import PILOTED, Plan
 from simcore.model.workspace import Array
-
-PUBLISHED, FULL = range(2)  # transition models; the full one with biases or without
 
 
 @inner
-def _publish_transition(plan: Plan, after: Array, dt: float, system: Array) -> None:
+def _published_transition(plan: Plan, after: Array, dt: float, system: Array) -> None:
     """F of the publication: forward Euler, "pressure evolution unknown", so the identity for pressures."""
     n, free = plan.head[0].states, plan.head[0].free
     for i in range(n):
@@ -35,36 +35,36 @@ def _publish_transition(plan: Plan, after: Array, dt: float, system: Array) -> N
 
 
 @inner
-def _derive_transition(
-    plan: Plan, m: int, before: Array, after: Array, blend: float, push: Array, dt: float, system: Array
-) -> None:
-    """F of the step; behind it what the noise on each rate does, and what unknown inputs do."""
-    n, free = plan.head[0].states, plan.head[0].free
-    kicks = n + m
-    pushes = kicks + n - free
-    lay_step(n, free, m, before, after, blend, dt, system)
-    for i in range(free, n):
-        for k in range(n - free):
-            system[i, kicks + k] = after[i, m] * dt**0.5 if i == free + k else 0.0
-        for v in range(len(push)):
-            system[i, pushes + v] = dt * push[v, i]
-    solve_step(n, free, m + n - free + len(push), dt, system)
-
-
-@inner
-def _leap_transition(
+def _step_transition(
     plan: Plan,
     m: int,
     before: Array,
     after: Array,
-    span: float,
+    blend: float,
+    input_rates: Array,
+    dt: float,
     system: Array,
-    spare: Array,
-    turned: Array,
 ) -> None:
-    """F over many steps, and behind it what the noise on each rate does."""
+    """F of one step; behind it the effect of noise on each rate, and of unknown inputs."""
     n, free = plan.head[0].states, plan.head[0].free
-    leap(n, free, m, before, after, span, system, spare, turned)
+    kicks = n + m
+    inputs = kicks + n - free
+    assemble_step(n, free, m, before, after, blend, dt, system)
+    for i in range(free, n):
+        for k in range(n - free):
+            system[i, kicks + k] = after[i, m] * dt**0.5 if i == free + k else 0.0
+        for v in range(len(input_rates)):
+            system[i, inputs + v] = dt * input_rates[v, i]
+    solve_step(n, free, m + n - free + len(input_rates), dt, system)
+
+
+@inner
+def _long_transition(
+    plan: Plan, m: int, before: Array, after: Array, span: float, scratch: FilterScratch
+) -> None:
+    """F over many steps, and behind it the effect of noise on each rate."""
+    n, free, system = plan.head[0].states, plan.head[0].free, scratch.system
+    long_step_transition(n, free, m, before, after, span, scratch)
     for k in range(free, n):
         for i in range(n):
             system[i, m + k + n - free] *= after[k, m]
@@ -72,59 +72,57 @@ def _leap_transition(
 
 @inner
 def predict(
-    plan: Plan,
-    biases: Records,
-    model: int,
+    model: FilterModel,
     before: Array,
     after: Array,
-    push: Array,
-    dt: float,
+    sides: int,
     steps: int,
     cov: Array,
-    tie: Array,
-    system: Array,
-    spare: Array,
-    turned: Array,
+    input_cross_cov: Array,
+    scratch: FilterScratch,
 ) -> None:
     """P ← F P Fᵀ + noise, once for each of a few steps, or for many at once.
 
-    before, after: slopes at the start and end of all of them. Noise enters through the step as the state
+    before, after: Jacobians at the start and end of all of them. Noise enters through the step as the state
     does, which gives fast pressures the variance q/(2|λ|) of continuous time instead of q dt.
-    push: what unknown inputs add to the rates in a single step, or nothing.
+    sides: rows of `scratch.input_rates` that unknown inputs fill in a single step, or 0.
     """
+    plan, dt, system = model.plan, model.dt, scratch.system
     n, free = plan.head[0].states, plan.head[0].free
-    m = n + len(biases)
+    m = n + len(model.biases)
+    input_rates = scratch.input_rates[:sides]
+    published = model.transition == PUBLISHED
     times, span, followers = steps, dt, free
-    if model == PUBLISHED:
-        _publish_transition(plan, after, dt, system)
-    elif steps >= LEAP_FROM:
+    if published:
+        _published_transition(plan, after, dt, system)
+    elif steps >= LONG_STEP_FROM:
         times, span, followers = 1, steps * dt, 0
-        _leap_transition(plan, m, before, after, span, system, spare, turned)
+        _long_transition(plan, m, before, after, span, scratch)
     else:
-        _derive_transition(plan, m, before, after, 0.5 if steps > 1 else 0.0, push, dt, system)
-    if model != PUBLISHED:
-        gather_noise(n, followers, m, n - free, dt, system, turned)
-    turn(n, followers, system, n, m, turned)
+        _step_transition(plan, m, before, after, 0.5 if steps > 1 else 0.0, input_rates, dt, system)
+    if not published:
+        gather_noise(n, followers, m, n - free, dt, system, scratch.transposed)
+    transpose(n, followers, system, n, m, scratch.transposed)
     for _ in range(times):
-        carry(n, followers, m, dt, system, cov, spare, turned)
-        if model == PUBLISHED:
-            _publish_noise(plan, m, after, dt, cov)
+        propagate(n, followers, m, dt, system, cov, scratch.spare, scratch.transposed)
+        if published:
+            _published_noise(plan, m, after, dt, cov)
             continue
         for i in range(n):
             for j in range(i + 1):
                 cov[i, j] += system[i, j]
                 cov[j, i] = cov[i, j]
-        for i in range(len(biases)):
-            cov[n + i, n + i] += biases[i].walk * biases[i].walk * span
-    if model != PUBLISHED and steps >= LEAP_FROM:
+        for i in range(len(model.biases)):
+            cov[n + i, n + i] += model.biases[i].walk * model.biases[i].walk * span
+    if not published and steps >= LONG_STEP_FROM:
         for i in range(free, n):
-            cov[i, i] += FRESH * span * after[i, m] * after[i, m]
-    if len(push) > 0:
-        _allow_for_inputs(plan, m, dt, cov, tie, system, spare)
+            cov[i, i] += UNDAMPED * span * after[i, m] * after[i, m]
+    if sides > 0:
+        _allow_for_inputs(plan, model.ws.condition, m, dt, cov, input_cross_cov, scratch)
 
 
 @inner
-def _publish_noise(plan: Plan, m: int, after: Array, dt: float, cov: Array) -> None:
+def _published_noise(plan: Plan, m: int, after: Array, dt: float, cov: Array) -> None:
     """Σ^P of the publication: acceleration noise through positions, pressure noise in proportion to dt."""
     head = plan.head[0]
     free = head.free
@@ -140,20 +138,28 @@ def _publish_noise(plan: Plan, m: int, after: Array, dt: float, cov: Array) -> N
 
 @inner
 def _allow_for_inputs(
-    plan: Plan, m: int, dt: float, cov: Array, tie: Array, system: Array, spare: Array
+    plan: Plan,
+    condition: Condition,
+    m: int,
+    dt: float,
+    cov: Array,
+    input_cross_cov: Array,
+    scratch: FilterScratch,
 ) -> None:
     """What unknown inputs add to a step: e' = φ e + noise, x' = F x + g e with var e = 1.
 
-    P ← P + g (F c)ᵀ + (F c) gᵀ + g gᵀ and c ← φ (F c + g), c = E[x e]: a column of `tie` per side of a valve.
+    P ← P + g (F c)ᵀ + (F c) gᵀ + g gᵀ and c ← φ (F c + g), c = E[x e]: a column of `input_cross_cov` per side
+    of a valve.
     """
+    system, spare = scratch.system, scratch.spare
     n, free = plan.head[0].states, plan.head[0].free
     keep = exp(-dt / plan.head[0].input_memory)
-    for v in range(tie.shape[1]):
+    for v in range(input_cross_cov.shape[1]):
         at = n + m + n - free + v
         for i in range(m):
-            total = tie[i, v] if i >= n else 0.0
+            total = input_cross_cov[i, v] if i >= n else 0.0
             for k in range(m if i < n else 0):
-                total += system[i, n + k] * tie[k, v]
+                total += system[i, n + k] * input_cross_cov[k, v]
             spare[i, v] = total
         for i in range(m):
             g = system[i, at] if i < n else 0.0
@@ -162,20 +168,21 @@ def _allow_for_inputs(
                 cov[i, j] += g * spare[j, v] + spare[i, v] * other + g * other
                 cov[j, i] = cov[i, j]
         for i in range(m):
-            tie[i, v] = keep * (spare[i, v] + (system[i, at] if i < n else 0.0))
-    _cap_pressures(plan, m, cov, tie)
+            input_cross_cov[i, v] = keep * (spare[i, v] + (system[i, at] if i < n else 0.0))
+    _cap_pressures(plan, condition, m, cov, input_cross_cov)
 
 
 @inner
-def _cap_pressures(plan: Plan, m: int, cov: Array, tie: Array) -> None:
-    """No pressure is less known than between nothing and the strongest source, or where a valve relieves it;
+def _cap_pressures(plan: Plan, condition: Condition, m: int, cov: Array, input_cross_cov: Array) -> None:
+    """Bound the variance of every pressure; correlations are kept.
 
-    correlations are kept.
+    A pressure lies between nothing and the strongest source, or the pressure where a valve relieves it: its
+    standard deviation is at most half of that.
     """
     head = plan.head[0]
     most = 0.0
     for k in range(head.volumes, len(plan.nodes)):
-        most = max(most, 0.5 * plan.nodes[k].pressure / MPA)
+        most = max(most, 0.5 * condition.nodes[k].pressure / MPA)
     for k in range(len(plan.edges)):
         if plan.edges[k].kind == PILOTED:
             most = max(most, 0.5 * plan.edges[k].setting / MPA)
@@ -186,5 +193,5 @@ def _cap_pressures(plan: Plan, m: int, cov: Array, tie: Array) -> None:
                 cov[i, j] *= ratio
                 cov[j, i] = cov[i, j]
             cov[i, i] = most * most
-            for v in range(tie.shape[1]):
-                tie[i, v] *= ratio
+            for v in range(input_cross_cov.shape[1]):
+                input_cross_cov[i, v] *= ratio

@@ -53,7 +53,7 @@ def _set_motion(engine: Engine, readings: Array, sigmas: Array) -> None:
         for part in range(1, min(parts, _MOST_PARTS) + 1):
             engine.state[place] = start + (target - start) * part / parts
             engine.settle(engine.state)
-    if any(c["chamber_a"] <= 0 or c["chamber_b"] <= 0 for c in engine.work.cylinders):
+    if any(c["chamber_a"] <= 0 or c["chamber_b"] <= 0 for c in engine.workspace.cylinders):
         raise Diverged(0.0, Message("start.stroke"))
 
 

@@ -13,7 +13,7 @@ import numpy as np
 from simcore.errors import Diverged
 from simcore.estimate.biases import BIAS, PAYLOAD, bias_values, put_biases
 from simcore.estimate.filter.correction import keep_above_vapour
-from simcore.estimate.linearise.jacobian import MPA, place_of, slopes_at, unit_of
+from simcore.estimate.linearise.jacobian import MPA, jacobian_at, place_of, unit_of
 from simcore.messages import Message
 from simcore.model.plan import ANGLE, PRESSURE, PUMP, Records
 from simcore.model.workspace import MASS, Array
@@ -30,7 +30,9 @@ _MOVES = 0.3  # rad/s, of the joints of a machine whose levers are not in neutra
 _SWINGS = 0.1  # rad, of a load that hangs from a working machine
 
 
-def stand(engine: Engine, biases: Records, readings: Array, sigmas: Array, carried: float) -> Array:
+def solve_static_balance(
+    engine: Engine, biases: Records, readings: Array, sigmas: Array, carried: float
+) -> Array:
     """Put state and biases where the forces balance; returns their covariance, filter units.
 
     sigmas: of the states by themselves. carried: standard deviation of a load that nobody knows, in units of
@@ -89,8 +91,8 @@ def _pulls(engine: Engine, joints: list[int]) -> Array:
     engine.settle(engine.state)
     n, coords = int(head["states"]), int(head["coords"])
     accelerations = engine.state[int(head["at_a"]) :][:coords].copy()
-    slopes_at(plan, np.zeros(0, dtype=BIAS), engine.state, engine.work, np.zeros((n, n + 1)))
-    mass = engine.work.matrix[MASS][:coords, :coords]
+    jacobian_at(plan, np.zeros(0, dtype=BIAS), engine.state, engine.workspace, np.zeros((n, n + 1)))
+    mass = engine.workspace.matrix[MASS][:coords, :coords]
     return np.array([mass[_coordinate(engine, f)] @ accelerations for f in joints])
 
 
@@ -101,7 +103,7 @@ def _is_measured(engine: Engine, readings: Array) -> bool:
 
 def _digs(engine: Engine) -> bool:
     """Whether the ground carries a share nobody knows."""
-    return bool(np.any(engine.work.soils["grip"] > 0.0)) if len(engine.work.soils) else False
+    return bool(np.any(engine.workspace.soils["grip"] > 0.0)) if len(engine.workspace.soils) else False
 
 
 def _coordinate(engine: Engine, f: int) -> int:
@@ -117,7 +119,7 @@ def _hangs(engine: Engine, readings: Array, f: int) -> bool:
     """Whether neither a sensor nor oil nor an engine holds an independent joint."""
     plan, at = engine.plan, _coordinate(engine, f)
     own = (plan.channels["kind"] == ANGLE) & (plan.channels["index"] == at)
-    levers = engine.work.jac[int(plan.head[0]["rows"]) :][: len(plan.cylinders), at]
+    levers = engine.workspace.jac[int(plan.head[0]["rows"]) :][: len(plan.cylinders), at]
     shafts = {*plan.edges["shaft"][plan.edges["kind"] == PUMP], *plan.diesels["coord"]}
     return not np.any(np.isfinite(readings[own])) and not np.any(levers) and at not in shafts
 
@@ -126,17 +128,17 @@ def _read(engine: Engine, biases: Records) -> Array:
     """States and biases, filter units."""
     plan = engine.plan
     states = [engine.state[place_of(plan, i)] / unit_of(plan, i) for i in range(int(plan.head[0]["states"]))]
-    return np.append(states, bias_values(plan, biases) / biases["unit"])
+    return np.append(states, bias_values(engine.condition, biases) / biases["unit"])
 
 
 def _put(engine: Engine, biases: Records, values: Array) -> None:
     plan, n = engine.plan, int(engine.plan.head[0]["states"])
-    put_biases(plan, biases, values[n:] * biases["unit"])
+    put_biases(engine.condition, biases, values[n:] * biases["unit"])
     for i in range(n):
         engine.state[place_of(plan, i)] = values[i] * unit_of(plan, i)
     keep_above_vapour(plan, engine.state)
     engine.settle(engine.state)
-    if any(c["chamber_a"] <= 0 or c["chamber_b"] <= 0 for c in engine.work.cylinders):
+    if any(c["chamber_a"] <= 0 or c["chamber_b"] <= 0 for c in engine.workspace.cylinders):
         raise Diverged(0.0, Message("start.balance"))
 
 
@@ -147,11 +149,11 @@ def _balance(engine: Engine, biases: Records, m: int) -> tuple[Array, Array, Arr
     """
     plan, head = engine.plan, engine.plan.head[0]
     free, n = int(head["free"]), int(head["states"])
-    slope = np.zeros((n, m + 1))
-    slopes_at(plan, biases, engine.state, engine.work, slope)
+    jacobian = np.zeros((n, m + 1))
+    jacobian_at(plan, biases, engine.state, engine.workspace, jacobian)
     engine.settle(engine.state)  # slopes leave the machine nudged
     joints = [f for f in range(free) if _coordinate(engine, f) not in plan.diesels["coord"]]
-    rows = slope[[free + f for f in joints], :m]
+    rows = jacobian[[free + f for f in joints], :m]
     noise = np.eye(len(joints)) * _STILL**2
     for c, seal in zip(plan.cylinders, plan.frictions, strict=False):
         held = rows[:, 2 * free + c["node_a"]] * seal["static"] / (c["area_a"] * MPA)

@@ -13,7 +13,7 @@ from math import sqrt
 from simcore.estimate.linearise.channel_jacobian import MPA
 from simcore.kernels.jit import inner, kernel, outlined
 from simcore.model.plan import Plan
-from simcore.model.workspace import Array, Work
+from simcore.model.workspace import Array, Workspace
 
 _ROUNDS, _ENOUGH = 20, 1e-7  # of Newton; share of a pressure
 _SMALL = 1e-3  # rise, over the pressure above vapour's, over which air is as soft as at its start
@@ -72,7 +72,7 @@ def _sigma(plan: Plan, k: int, cov: Array) -> float:
 
 
 @inner
-def correct_pressures(plan: Plan, p: Array, dx: Array, share: float, cov: Array, work: Work) -> None:
+def correct_pressures(plan: Plan, p: Array, dx: Array, share: float, cov: Array, ws: Workspace) -> None:
     """Such a share of a correction, as oil; more than a standard deviation up, as the oil that makes it.
 
     By the softness over one standard deviation it would bring too much: where readings ask for many at once,
@@ -81,7 +81,7 @@ def correct_pressures(plan: Plan, p: Array, dx: Array, share: float, cov: Array,
     head = plan.head[0]
     air, power = air_in(plan)
     for k in range(head.volumes):
-        node, y = work.nodes[k], p[k] - head.vapour
+        node, y = ws.nodes[k], p[k] - head.vapour
         rise = dx[2 * head.free + k] * share * MPA
         soft = softness(node.compliance, air * node.volume, power, y, max(_sigma(plan, k, cov), rise))
         oil = soft * rise
@@ -89,12 +89,14 @@ def correct_pressures(plan: Plan, p: Array, dx: Array, share: float, cov: Array,
 
 
 @inner
-def rescale(plan: Plan, m: int, p: Array, before: Array, work: Work, cov: Array, tie: Array) -> None:
+def rescale(
+    plan: Plan, m: int, p: Array, before: Array, ws: Workspace, cov: Array, input_cross_cov: Array
+) -> None:
     """Keep what is not known of the oil while pressures go from `before` to p, where work is; zero: none."""
     head = plan.head[0]
     air, power = air_in(plan)
     for k in range(head.volumes if air > 0.0 else 0):
-        i, node, sigma = 2 * head.free + k, work.nodes[k], _sigma(plan, k, cov)
+        i, node, sigma = 2 * head.free + k, ws.nodes[k], _sigma(plan, k, cov)
         if before[k] == p[k] or before[k] == 0.0 or sigma == 0.0:
             continue
         there, here, held = before[k] - head.vapour, p[k] - head.vapour, air * node.volume
@@ -106,27 +108,27 @@ def rescale(plan: Plan, m: int, p: Array, before: Array, work: Work, cov: Array,
         for j in range(m):
             cov[j, i] = cov[i, j]
         cov[i, i] *= more
-        for v in range(tie.shape[1]):
-            tie[i, v] *= more
+        for v in range(input_cross_cov.shape[1]):
+            input_cross_cov[i, v] *= more
 
 
 @outlined
-def stiffen(plan: Plan, p: Array, cov: Array, slope: Array, push: Array, work: Work) -> None:
+def secant_compliance(plan: Plan, p: Array, cov: Array, jacobian: Array, push: Array, ws: Workspace) -> None:
     """Rates of pressures by the softness over a standard deviation, noise and unknown inputs included.
 
     That it changes with the pressure is minded by `rescale`. Behind the noise slopes have a column of
     pressures that it goes by.
     """
     head = plan.head[0]
-    last = slope.shape[1] - 1
+    last = jacobian.shape[1] - 1
     air, power = air_in(plan)
     for k in range(head.volumes):
-        i, node, sigma = 2 * head.free + k, work.nodes[k], _sigma(plan, k, cov)
-        slope[i, last] = p[k]
-        slope[i, i] += node.inflow * node.softening / (node.compliance * node.compliance)
+        i, node, sigma = 2 * head.free + k, ws.nodes[k], _sigma(plan, k, cov)
+        jacobian[i, last] = p[k]
+        jacobian[i, i] += node.inflow * node.softening / (node.compliance * node.compliance)
         soft = softness(node.compliance, air * node.volume, power, p[k] - head.vapour, sigma)
         more = node.compliance / soft
         for j in range(last - 1 if more != 1.0 else 0):
-            slope[i, j] *= more
+            jacobian[i, j] *= more
         for v in range(len(push)):
             push[v, i] *= more

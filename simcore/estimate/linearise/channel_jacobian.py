@@ -20,41 +20,41 @@ from simcore.model.plan import (
     Records,
 )
 from simcore.model.plan import FORCE as PUSHES
-from simcore.model.workspace import FREE, REDUCE, TANGENT, Array, Work
+from simcore.model.workspace import LEVERS, MOBILITY, REDUCTION, Array, Workspace
 from simcore.run.outputs import net_flow, oil_push, rise
 
 MPA = 1e6
 
 
 @inner
-def levers(plan: Plan, work: Work, gradient: Array, lever: Array) -> None:
+def levers(plan: Plan, ws: Workspace, gradient: Array, lever: Array) -> None:
     """What a force along a gradient over the coordinates does, and how fast its point moves."""
     free = plan.head[0].free
     for f in range(free):
         lever[0, f], lever[1, f] = 0.0, 0.0
         for j in range(plan.head[0].coords):
-            lever[0, f] += work.matrix[FREE, f, free + j] * gradient[j]
-            lever[1, f] += work.matrix[REDUCE, j, f] * gradient[j]
+            lever[0, f] += ws.matrix[MOBILITY, f, free + j] * gradient[j]
+            lever[1, f] += ws.matrix[REDUCTION, j, f] * gradient[j]
 
 
 @inner
-def channel_columns(plan: Plan, biases: Records, state: Array, work: Work, slope: Array) -> None:
+def channel_columns(plan: Plan, biases: Records, state: Array, ws: Workspace, jacobian: Array) -> None:
     """Rows of the channels, but for positions and for what only a nudge of a velocity can tell."""
     n = plan.head[0].states
     for k in range(len(plan.channels)):
         kind, index = plan.channels[k].kind, plan.channels[k].index
         if kind == PRESSURE:
-            _per_pressure(plan, biases, index, 1.0, slope[n + k])
+            _per_pressure(plan, biases, index, 1.0, jacobian[n + k])
         elif kind in (PUSHES, ROD_POWER):
-            _rod_row(plan, biases, state, k, work, slope[n + k])
+            _rod_row(plan, biases, state, k, ws, jacobian[n + k])
         elif kind in (FLOW, PUMP_POWER):
-            _edge_row(plan, biases, state, k, work, slope[n + k])
+            _edge_row(plan, biases, state, k, ws, jacobian[n + k])
         elif kind in (OUTFLOW, SOURCE_POWER):
-            _source_row(plan, biases, k, work, slope[n + k])
+            _source_row(plan, biases, k, ws, jacobian[n + k])
         elif kind in (ENGINE_TORQUE, FUEL):
-            engine_row(plan, state, k, slope[n + k])
+            engine_row(plan, state, k, jacobian[n + k])
         elif kind == CARRIED:
-            _payload_row(plan, biases, slope[n + k])
+            _payload_row(plan, biases, jacobian[n + k])
 
 
 @inner
@@ -70,12 +70,12 @@ def _per_pressure(plan: Plan, biases: Records, node: int, per_pascal: float, row
 
 
 @inner
-def _rod_row(plan: Plan, biases: Records, state: Array, k: int, work: Work, row: Array) -> None:
+def _rod_row(plan: Plan, biases: Records, state: Array, k: int, ws: Workspace, row: Array) -> None:
     """Push F = F_oil - friction of a rod, or the power F_oil ṡ that oil gives to it."""
     head, index, power = plan.head[0], plan.channels[k].index, plan.channels[k].kind == ROD_POWER
-    c, here, lever = plan.cylinders[index], work.cylinders[index], work.matrix[TANGENT]
-    levers(plan, work, work.jac[head.rows + index], lever)
-    per_speed = oil_push(plan, state, index) if power else -here.damping
+    c, here, lever = plan.cylinders[index], ws.cylinders[index], ws.matrix[LEVERS]
+    levers(plan, ws, ws.jac[head.rows + index], lever)
+    per_speed = oil_push(plan, state, ws, index) if power else -here.damping
     per_force = here.speed if power else here.gain
     for f in range(head.free):
         row[head.free + f] = per_speed * lever[1, f]
@@ -84,9 +84,9 @@ def _rod_row(plan: Plan, biases: Records, state: Array, k: int, work: Work, row:
 
 
 @inner
-def _per_flow(plan: Plan, biases: Records, edge: int, weight: float, work: Work, row: Array) -> None:
+def _per_flow(plan: Plan, biases: Records, edge: int, weight: float, ws: Workspace, row: Array) -> None:
     """A channel changes with the flow of an edge: by its pressures, its pilots, its shaft and its valve."""
-    head, e, here = plan.head[0], plan.edges[edge], work.edges[edge]
+    head, e, here = plan.head[0], plan.edges[edge], ws.edges[edge]
     _per_pressure(plan, biases, e.a, weight * here.slope, row)
     _per_pressure(plan, biases, e.b, -weight * here.slope, row)
     if here.lifted != 0.0:
@@ -95,37 +95,37 @@ def _per_flow(plan: Plan, biases: Records, edge: int, weight: float, work: Work,
                 _per_pressure(plan, biases, e.pilot[i], weight * e.weight[i] * here.lifted, row)
     if e.kind == PUMP and e.shaft >= 0:
         for f in range(head.free):
-            row[head.free + f] += weight * here.stroke * work.matrix[REDUCE, e.shaft, f]
+            row[head.free + f] += weight * here.stroke * ws.matrix[REDUCTION, e.shaft, f]
     for i in range(len(biases)):
         if biases[i].kind == GAIN and e.valve == biases[i].index:
-            row[head.states + i] += weight * here.flow / plan.valves[e.valve].gain * biases[i].unit
+            row[head.states + i] += weight * here.flow / ws.condition.valves[e.valve].gain * biases[i].unit
 
 
 @inner
-def _edge_row(plan: Plan, biases: Records, state: Array, k: int, work: Work, row: Array) -> None:
+def _edge_row(plan: Plan, biases: Records, state: Array, k: int, ws: Workspace, row: Array) -> None:
     """Net flow of an element, or the power (p_b - p_a) Q that a pump gives to it."""
     channel, factor = plan.channels[k], 1.0
     if channel.kind == PUMP_POWER:
-        flow, factor = net_flow(plan, work, k), rise(plan, state, channel.index)
+        flow, factor = net_flow(plan, ws, k), rise(plan, state, ws, channel.index)
         _per_pressure(plan, biases, plan.edges[channel.index].b, flow, row)
         _per_pressure(plan, biases, plan.edges[channel.index].a, -flow, row)
     for i in range(4):
         if channel.weight[i] != 0.0:
-            _per_flow(plan, biases, channel.index + i, factor * channel.weight[i], work, row)
+            _per_flow(plan, biases, channel.index + i, factor * channel.weight[i], ws, row)
 
 
 @inner
-def _source_row(plan: Plan, biases: Records, k: int, work: Work, row: Array) -> None:
+def _source_row(plan: Plan, biases: Records, k: int, ws: Workspace, row: Array) -> None:
     """Flow out of a source, or its power p Q."""
     node, factor = plan.channels[k].index, 1.0
     if plan.channels[k].kind == SOURCE_POWER:
-        factor = plan.nodes[node].pressure
-        _per_pressure(plan, biases, node, -work.nodes[node].inflow, row)
+        factor = ws.condition.nodes[node].pressure
+        _per_pressure(plan, biases, node, -ws.nodes[node].inflow, row)
     for i in range(len(plan.edges)):
         if plan.edges[i].a == node:
-            _per_flow(plan, biases, i, factor, work, row)
+            _per_flow(plan, biases, i, factor, ws, row)
         elif plan.edges[i].b == node:
-            _per_flow(plan, biases, i, -factor, work, row)
+            _per_flow(plan, biases, i, -factor, ws, row)
 
 
 @inner

@@ -14,7 +14,7 @@ from math import sqrt
 
 from simcore.kernels.jit import inner, kernel, outlined
 from simcore.model.plan import PILOTED, Plan, Records
-from simcore.model.workspace import Array, Work
+from simcore.model.workspace import Array, Workspace
 
 # E[x²]/E[x] over the root of E[x²]: x is exponential for a pressure held by a valve through which oil flows
 _LEAST_REACH = sqrt(2.0)
@@ -32,7 +32,7 @@ def reach_after(reach: float, fallen: float) -> float:
 
 
 @kernel
-def reach_told(reach: float, share: float) -> float:
+def reach_after_readings(reach: float, share: float) -> float:
     """Reach when readings have left such a share of the variance: they tell of its tail as well."""
     return 1.0 / sqrt(0.5 - (0.5 - 1.0 / (reach * reach)) * min(share, 1.0))
 
@@ -46,13 +46,13 @@ def keep_variances(plan: Plan, cov: Array, room: Array) -> None:
 
 
 @inner
-def shorten(plan: Plan, cov: Array, room: Array, reaches: Array) -> None:
+def update_reach(plan: Plan, cov: Array, room: Array, reaches: Array) -> None:
     """Reaches after readings were fused; room: variances before."""
     first = 2 * plan.head[0].free
     for i in range(plan.head[0].volumes):
         if room[i] > 0.0:
             reach = max(reaches[first + i], _LEAST_REACH)
-            reaches[first + i] = reach_told(reach, cov[first + i, first + i] / room[i])
+            reaches[first + i] = reach_after_readings(reach, cov[first + i, first + i] / room[i])
 
 
 @inner
@@ -96,16 +96,18 @@ def _age(plan: Plan, cov: Array, span: float, reach: Array, before: Array, noise
 
 
 @outlined
-def loosen(plan: Plan, cov: Array, mpa: float, span: float, before: Array, slope: Array, work: Work) -> None:
+def derate_check_valves(
+    plan: Plan, cov: Array, mpa: float, span: float, before: Array, jacobian: Array, ws: Workspace
+) -> None:
     """Let valves that may close within the reach of a pressure hold no more than they can.
 
     before: the slopes so many seconds earlier. Behind the noise slopes have a column of reaches.
     """
-    first, volumes, last = 2 * plan.head[0].free, plan.head[0].volumes, slope.shape[1] - 2
-    reaches = slope[:, last]
-    _age(plan, cov, span, reaches, before[:, last], slope[:, last - 1])
+    first, volumes, last = 2 * plan.head[0].free, plan.head[0].volumes, jacobian.shape[1] - 2
+    reaches = jacobian[:, last]
+    _age(plan, cov, span, reaches, before[:, last], jacobian[:, last - 1])
     for k in range(len(plan.edges)):
-        edge, here = plan.edges[k], work.edges[k]
+        edge, here = plan.edges[k], ws.edges[k]
         if edge.kind != PILOTED or here.flow == 0.0:
             continue
         held = edge.b if edge.b < volumes else edge.a
@@ -115,12 +117,12 @@ def loosen(plan: Plan, cov: Array, mpa: float, span: float, before: Array, slope
             continue
         less = abs(here.flow) / taken - 1.0
         sigma = sqrt(cov[first + held, first + held]) * mpa
-        fallen = abs(here.flow) / work.nodes[held].compliance * span / sigma
+        fallen = abs(here.flow) / ws.nodes[held].compliance * span / sigma
         reaches[first + held] = reach_after(reaches[first + held], fallen)
         for j in range(volumes):
             gradient = _weight(edge, here, j) * less
             if gradient != 0.0:
                 if edge.a < volumes:
-                    slope[first + edge.a, first + j] -= gradient / work.nodes[edge.a].compliance
+                    jacobian[first + edge.a, first + j] -= gradient / ws.nodes[edge.a].compliance
                 if edge.b < volumes:
-                    slope[first + edge.b, first + j] += gradient / work.nodes[edge.b].compliance
+                    jacobian[first + edge.b, first + j] += gradient / ws.nodes[edge.b].compliance

@@ -10,11 +10,12 @@ from math import exp
 
 from simcore.algebra.vector3 import dot6
 from simcore.estimate.biases import PAYLOAD
-from simcore.estimate.filter.sdirk_transition import FRESH, LEAP_FROM
-from simcore.estimate.payload import payload_of, put_payload
+from simcore.estimate.linearise.sdirk_transition import LONG_STEP_FROM, UNDAMPED
 from simcore.kernels.jit import inner, outlined
+from simcore.model.condition import Condition
 from simcore.model.plan import Plan, Records
-from simcore.model.workspace import FORCE, FREE, TOTAL, Array, Work
+from simcore.model.workspace import LONG_STEP_NOISE, MOBILITY, RESISTANCE, Array, Workspace
+from simcore.run.load import load_mass, set_payload
 
 _RESISTANCE = 0.2  # share of the resistance by which a law of constant factors misses it
 _LASTS = 0.2  # s for which it does so to the same side: stones, and the path of the teeth
@@ -29,68 +30,77 @@ def dig_and_pour(
     steps: int,
     dt: float,
     cov: Array,
-    tie: Array,
+    input_cross_cov: Array,
     system: Array,
-    work: Work,
+    ws: Workspace,
 ) -> None:
     """The covariance after so many steps in which a bucket digs or pours; it has just been predicted."""
     head, span = plan.head[0], steps * dt
     for k in range(head.soils):
-        here = work.soils[k]
+        here = ws.soils[k]
         fill = state[head.at_p + head.scalars - head.soils + k]
         if here.grip > 0.0:
-            _resist(plan, k, len(cov), steps, span, system, cov, work)
+            _resist(plan, k, len(cov), steps, span, system, cov, ws)
         for i in range(len(biases)):
             if biases[i].kind == PAYLOAD and biases[i].index == plan.soils[k].body:
                 nothing = -plan.soils[k].density * fill
-                if payload_of(plan, biases[i]) < nothing:
-                    put_payload(plan, biases[i], nothing)
+                if load_mass(ws.condition, biases[i]) < nothing:
+                    set_payload(ws.condition, biases[i], nothing)
                 if here.rate > 0.0:
                     unit = _TAKEN * plan.soils[k].density / biases[i].unit
                     cov[head.states + i, head.states + i] += 2.0 * unit * unit * fill * here.rate * span
                 if here.poured > 0.0:
-                    _pour(plan, biases[i], head.states + i, exp(-here.poured * span), cov, tie)
+                    _pour(
+                        ws.condition,
+                        biases[i],
+                        head.states + i,
+                        exp(-here.poured * span),
+                        cov,
+                        input_cross_cov,
+                    )
 
 
 @inner
 def _resist(
-    plan: Plan, k: int, m: int, steps: int, span: float, system: Array, cov: Array, work: Work
+    plan: Plan, k: int, m: int, steps: int, span: float, system: Array, cov: Array, ws: Workspace
 ) -> None:
     """Noise on the velocities: force along the resistance, of the stated share, white beyond its time.
 
     After a leap it has been damped as that of the other rates, whose columns are in `system` behind F.
     """
-    n, free, leapt = plan.head[0].states, plan.head[0].free, steps >= LEAP_FROM
-    push, moved = work.vector[TOTAL], work.vector[FORCE]
+    n, free, long = plan.head[0].states, plan.head[0].free, steps >= LONG_STEP_FROM
+    push, moved = ws.vector[RESISTANCE], ws.vector[LONG_STEP_NOISE]
     for f in range(free):
         push[f] = 0.0
     j = plan.soils[k].body
     while j > 0:
-        torque = dot6(work.bodies[j].b, work.soils[k].wrench)
+        torque = dot6(ws.bodies[j].b, ws.soils[k].wrench)
         for f in range(free):
-            push[f] += work.matrix[FREE, f, free + j - 1] * torque
+            push[f] += ws.matrix[MOBILITY, f, free + j - 1] * torque
         j = plan.bodies[j].parent
     power = 2.0 * _LASTS * _RESISTANCE * _RESISTANCE
-    late = FRESH if leapt else 1.0
+    late = UNDAMPED if long else 1.0
     for f in range(free):
         for g in range(free):
             cov[free + f, free + g] += late * span * power * push[f] * push[g]
-    for i in range(n if leapt else 0):
+    for i in range(n if long else 0):
         moved[i] = 0.0
         for f in range(free):
             moved[i] += system[i, n + m + f] * push[f] / plan.head[0].noise_a
-    for i in range(n if leapt else 0):
+    for i in range(n if long else 0):
         for g in range(n):
             cov[i, g] += power * moved[i] * moved[g]
 
 
 @inner
-def _pour(plan: Plan, bias: Records, i: int, keep: float, cov: Array, tie: Array) -> None:
+def _pour(
+    condition: Condition, bias: Records, i: int, keep: float, cov: Array, input_cross_cov: Array
+) -> None:
     """The same share of what the fill misses falls out; what is left is known as well as an empty bucket."""
-    put_payload(plan, bias, bias.described + keep * (payload_of(plan, bias) - bias.described))
+    set_payload(condition, bias, bias.described + keep * (load_mass(condition, bias) - bias.described))
     for j in range(len(cov)):
         cov[i, j] *= keep
         cov[j, i] *= keep
     cov[i, i] += 1.0 - keep * keep
-    for v in range(tie.shape[1]):
-        tie[i, v] *= keep
+    for v in range(input_cross_cov.shape[1]):
+        input_cross_cov[i, v] *= keep

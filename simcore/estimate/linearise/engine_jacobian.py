@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from simcore.kernels.jit import inner, outlined
 from simcore.model.plan import ENGINE_TORQUE, FUEL, Plan
-from simcore.model.workspace import FREE, REDUCE, Array, Work
+from simcore.model.workspace import MOBILITY, REDUCTION, Array, Workspace
 from simcore.powertrain.diesel import fuel_rate
 from simcore.run.outputs import engine_torque
 
@@ -12,16 +12,16 @@ KNM = 1e3  # N m in one filter unit
 
 
 @outlined
-def engine_columns(plan: Plan, slope: Array, work: Work) -> None:
+def engine_columns(plan: Plan, jacobian: Array, ws: Workspace) -> None:
     """Torques turn shafts; the governor answers their speed."""
     head = plan.head[0]
     free, first = head.free, 2 * head.free + head.volumes
     for k in range(head.diesels):
         shaft, at = plan.diesels[k].coord, first + k
-        slope[at, at] = -1.0 / plan.diesels[k].tau
+        jacobian[at, at] = -1.0 / plan.diesels[k].tau
         for f in range(free):
-            slope[free + f, at] = work.matrix[FREE, f, free + shaft] * KNM
-            slope[at, free + f] = work.diesels[k].rate_v / KNM * work.matrix[REDUCE, shaft, f]
+            jacobian[free + f, at] = ws.matrix[MOBILITY, f, free + shaft] * KNM
+            jacobian[at, free + f] = ws.diesels[k].rate_v / KNM * ws.matrix[REDUCTION, shaft, f]
 
 
 @inner

@@ -12,7 +12,7 @@ from simcore.estimate.biases import GAIN, PAYLOAD, SUPPLY, TORQUE, WEIGHT
 from simcore.estimate.linearise.channel_jacobian import MPA as MPA
 from simcore.estimate.linearise.channel_jacobian import channel_columns, levers
 from simcore.estimate.linearise.engine_jacobian import KNM, engine_columns
-from simcore.estimate.payload import mass_column
+from simcore.estimate.linearise.mass_jacobian import mass_column
 from simcore.formulation.evaluate import evaluate, move_mechanism, place
 from simcore.hydraulics.circuit import load_shafts, oil_softness, pressure_rate, refill
 from simcore.hydraulics.cylinders import push_cylinders
@@ -30,18 +30,18 @@ from simcore.model.plan import (
     Records,
 )
 from simcore.model.workspace import (
-    BASE,
+    BALANCE_CHANGE,
+    BASE_BALANCE,
     CONDUCTANCE,
-    DEPENDENT,
-    FORCE,
-    FREE,
+    GRADIENT,
+    LEVERS,
+    LOOP_INVERSE,
     MASS,
+    MOBILITY,
     NUDGED,
-    REDUCE,
-    TANGENT,
-    TOTAL,
+    REDUCTION,
     Array,
-    Work,
+    Workspace,
 )
 from simcore.multibody.dynamics import inverse_dynamics, mass_matrix
 from simcore.run.outputs import read_channel
@@ -73,35 +73,35 @@ def unit_of(plan: Plan, s: int) -> float:
 
 
 @inner
-def _reduce(plan: Plan, work: Work) -> None:
-    """Inverse of the loop system J_d in work.DEPENDENT behind J_d; work.REDUCE = ∂v/∂v_free.
+def _reduce(plan: Plan, ws: Workspace) -> None:
+    """Inverse of the loop system J_d in ws.LOOP_INVERSE behind J_d; ws.REDUCTION = ∂v/∂v_free.
 
     Needs the present position placed.
     """
     n, rows, free = plan.head[0].coords, plan.head[0].rows, plan.head[0].free
-    system, reduce = work.matrix[DEPENDENT], work.matrix[REDUCE]
+    system, reduce = ws.matrix[LOOP_INVERSE], ws.matrix[REDUCTION]
     for k in range(rows):
         for i in range(rows):
             system[k, rows + i] = 1.0 if i == k else 0.0
         for j in range(n):
-            if work.bodies[j + 1].dependent >= 0:
-                system[k, work.bodies[j + 1].dependent] = work.jac[k, j]
+            if ws.bodies[j + 1].dependent >= 0:
+                system[k, ws.bodies[j + 1].dependent] = ws.jac[k, j]
     eliminate(system, rows, rows)
     for j in range(n):
-        d = work.bodies[j + 1].dependent
+        d = ws.bodies[j + 1].dependent
         for f in range(free):
-            reduce[j, f] = 1.0 if work.bodies[j + 1].free == f else 0.0
+            reduce[j, f] = 1.0 if ws.bodies[j + 1].free == f else 0.0
         for k in range(rows if d >= 0 else 0):
             for i in range(n):
-                if work.bodies[i + 1].free >= 0:
-                    reduce[j, work.bodies[i + 1].free] -= system[d, rows + k] * work.jac[k, i]
+                if ws.bodies[i + 1].free >= 0:
+                    reduce[j, ws.bodies[i + 1].free] -= system[d, rows + k] * ws.jac[k, i]
 
 
 @inner
-def _mobility(plan: Plan, work: Work) -> None:
-    """work.FREE = (RᵀMR)⁻¹Rᵀ behind the reduced mass, with the mass matrix of the step's tangent."""
+def _mobility(plan: Plan, ws: Workspace) -> None:
+    """ws.MOBILITY = (RᵀMR)⁻¹Rᵀ behind the reduced mass, with the mass matrix of the step's tangent."""
     n, free = plan.head[0].coords, plan.head[0].free
-    mass, reduce, system = work.matrix[MASS], work.matrix[REDUCE], work.matrix[FREE]
+    mass, reduce, system = ws.matrix[MASS], ws.matrix[REDUCTION], ws.matrix[MOBILITY]
     for f in range(free):
         for j in range(n):
             system[f, free + j] = reduce[j, f]
@@ -118,18 +118,18 @@ def _mobility(plan: Plan, work: Work) -> None:
 
 
 @inner
-def _spread(plan: Plan, work: Work, misses: Array, out: Array) -> None:
+def _spread(plan: Plan, ws: Workspace, misses: Array, out: Array) -> None:
     """out = joint rates, zero for the free ones, that make up for misses of the loops: J out = -misses."""
     rows = plan.head[0].rows
     for j in range(plan.head[0].coords):
         out[j] = 0.0
-        d = work.bodies[j + 1].dependent
+        d = ws.bodies[j + 1].dependent
         for k in range(rows if d >= 0 else 0):
-            out[j] -= work.matrix[DEPENDENT, d, rows + k] * misses[k]
+            out[j] -= ws.matrix[LOOP_INVERSE, d, rows + k] * misses[k]
 
 
 @inner
-def _balance(plan: Plan, state: Array, work: Work, out: Array) -> None:
+def _balance(plan: Plan, state: Array, ws: Workspace, out: Array) -> None:
     """out = M a + h - Q + Φ_zᵀλ of a placed and moved machine, then d²Φ/dt², then pressure rates in MPa/s.
 
     Accelerations a and loop forces λ are those of the state, whatever is nudged.
@@ -137,22 +137,24 @@ def _balance(plan: Plan, state: Array, work: Work, out: Array) -> None:
     head = plan.head[0]
     n, rows = head.coords, head.rows
     a = state[head.at_a : head.at_a + n]
-    inverse_dynamics(plan, a, work, out)
+    inverse_dynamics(plan, a, ws, out)
     for k in range(rows + head.cylinders):
-        pull = state[head.at_l + k] if k < rows else -work.cylinders[k - rows].push
+        pull = state[head.at_l + k] if k < rows else -ws.cylinders[k - rows].push
         for j in range(n):
-            out[j] += work.jac[k, j] * pull
-    load_shafts(plan, work, out, 1.0)
+            out[j] += ws.jac[k, j] * pull
+    load_shafts(plan, ws, out, 1.0)
     for k in range(rows):
-        out[n + k] = work.rows[k].curve
+        out[n + k] = ws.rows[k].curve
         for j in range(n):
-            out[n + k] += work.jac[k, j] * a[j]
+            out[n + k] += ws.jac[k, j] * a[j]
     for k in range(head.volumes):
-        out[n + rows + k] = pressure_rate(work, k) / MPA
+        out[n + rows + k] = pressure_rate(ws, k) / MPA
 
 
 @inner
-def _collect(plan: Plan, work: Work, change: Array, per_nudge: float, column: int, slope: Array) -> None:
+def _collect(
+    plan: Plan, ws: Workspace, change: Array, per_nudge: float, column: int, jacobian: Array
+) -> None:
     """A column of the slopes from what a nudge changed in the balance.
 
     M δa + Φ_zᵀδλ = -δG and Φ_z δa = -δ(d²Φ/dt²): the loops give the dependent part c of δa, and
@@ -160,32 +162,32 @@ def _collect(plan: Plan, work: Work, change: Array, per_nudge: float, column: in
     """
     head = plan.head[0]
     n, free, rows = head.coords, head.free, head.rows
-    bent = work.vector[FORCE]
-    _spread(plan, work, change[n : n + rows], bent)
+    bent = ws.vector[GRADIENT]
+    _spread(plan, ws, change[n : n + rows], bent)
     for j in range(n):
         pull = change[j]
         for i in range(n if rows > 0 else 0):
-            pull += work.matrix[MASS, j, i] * bent[i]
+            pull += ws.matrix[MASS, j, i] * bent[i]
         for f in range(free):
-            slope[free + f, column] -= work.matrix[FREE, f, free + j] * pull * per_nudge
+            jacobian[free + f, column] -= ws.matrix[MOBILITY, f, free + j] * pull * per_nudge
     for k in range(head.volumes):
-        slope[2 * free + k, column] += change[n + rows + k] * per_nudge
+        jacobian[2 * free + k, column] += change[n + rows + k] * per_nudge
 
 
 @inner
-def _oil_columns(plan: Plan, slope: Array, work: Work) -> None:
+def _oil_columns(plan: Plan, jacobian: Array, ws: Workspace) -> None:
     """Pressures drive oil from volume to volume."""
     first, volumes = 2 * plan.head[0].free, plan.head[0].volumes
     for i in range(volumes):
-        soft = work.nodes[i]
+        soft = ws.nodes[i]
         stiff = 1.0 / soft.compliance
         for j in range(volumes):
-            slope[first + i, first + j] = work.matrix[CONDUCTANCE, i, j] * stiff
-        slope[first + i, first + i] -= soft.inflow * soft.softening * stiff * stiff
+            jacobian[first + i, first + j] = ws.matrix[CONDUCTANCE, i, j] * stiff
+        jacobian[first + i, first + i] -= soft.inflow * soft.softening * stiff * stiff
 
 
 @inner
-def _noise_column(plan: Plan, p: Array, column: int, slope: Array, work: Work) -> None:
+def _noise_column(plan: Plan, p: Array, column: int, jacobian: Array, ws: Workspace) -> None:
     """What nobody explains: accelerations, oil and torques of engines.
 
     Where free air makes a volume softer, the same oil changes its pressure less.
@@ -193,20 +195,20 @@ def _noise_column(plan: Plan, p: Array, column: int, slope: Array, work: Work) -
     head = plan.head[0]
     first = 2 * head.free
     for f in range(head.free):
-        slope[head.free + f, column] = head.noise_a
+        jacobian[head.free + f, column] = head.noise_a
     for k in range(head.volumes):
         share = 1.0
         if head.thin == 1:
             soft, _ = oil_softness(plan, p[k])
-            share -= soft * work.nodes[k].volume / work.nodes[k].compliance
-        slope[first + k, column] = share * head.noise_dp / MPA
+            share -= soft * ws.nodes[k].volume / ws.nodes[k].compliance
+        jacobian[first + k, column] = share * head.noise_dp / MPA
     for k in range(head.diesels):
-        slope[first + head.volumes + k, column] = head.noise_torque / KNM
+        jacobian[first + head.volumes + k, column] = head.noise_torque / KNM
 
 
 @inner
 def _couple(
-    plan: Plan, lever: Array, node: int, push: float, displaced: float, work: Work, slope: Array
+    plan: Plan, lever: Array, node: int, push: float, displaced: float, ws: Workspace, jacobian: Array
 ) -> None:
     """Oil pushes what moves along `lever` (gradient over the coordinates) and is displaced by it.
 
@@ -215,51 +217,51 @@ def _couple(
     free = plan.head[0].free
     column = 2 * free + node
     if node < plan.head[0].volumes:
-        taken = displaced / (work.nodes[node].compliance * MPA)
+        taken = displaced / (ws.nodes[node].compliance * MPA)
         for f in range(free):
-            slope[free + f, column] += lever[0, f] * push * MPA
-            slope[column, free + f] -= lever[1, f] * taken
+            jacobian[free + f, column] += lever[0, f] * push * MPA
+            jacobian[column, free + f] -= lever[1, f] * taken
 
 
 @inner
-def _drag(free: int, lever: Array, damping: float, slope: Array) -> None:
+def _drag(free: int, lever: Array, damping: float, jacobian: Array) -> None:
     """Force against the speed of a point."""
     for f in range(free):
         for g in range(free):
-            slope[free + f, free + g] -= damping * lever[0, f] * lever[1, g]
+            jacobian[free + f, free + g] -= damping * lever[0, f] * lever[1, g]
 
 
 @inner
-def _cylinder_columns(plan: Plan, slope: Array, work: Work) -> None:
+def _cylinder_columns(plan: Plan, jacobian: Array, ws: Workspace) -> None:
     """Pressures push rods, rods displace oil, seals drag."""
     head = plan.head[0]
-    lever = work.matrix[TANGENT]
+    lever = ws.matrix[LEVERS]
     for k in range(head.cylinders):
-        c, here = plan.cylinders[k], work.cylinders[k]
-        levers(plan, work, work.jac[head.rows + k], lever)
-        _drag(head.free, lever, here.damping, slope)
-        _couple(plan, lever, c.node_a, here.gain * c.area_a, c.area_a, work, slope)
-        _couple(plan, lever, c.node_b, -here.gain * c.area_b, -c.area_b, work, slope)
+        c, here = plan.cylinders[k], ws.cylinders[k]
+        levers(plan, ws, ws.jac[head.rows + k], lever)
+        _drag(head.free, lever, here.damping, jacobian)
+        _couple(plan, lever, c.node_a, here.gain * c.area_a, c.area_a, ws, jacobian)
+        _couple(plan, lever, c.node_b, -here.gain * c.area_b, -c.area_b, ws, jacobian)
 
 
 @inner
-def _shaft_columns(plan: Plan, slope: Array, work: Work) -> None:
+def _shaft_columns(plan: Plan, jacobian: Array, ws: Workspace) -> None:
     """Pressures brake the shafts of pumps, shafts move oil, drag grows with speed."""
     head = plan.head[0]
-    lever, gradient = work.matrix[TANGENT], work.vector[FORCE]
+    lever, gradient = ws.matrix[LEVERS], ws.vector[GRADIENT]
     for k in range(len(plan.edges)):
-        edge, here = plan.edges[k], work.edges[k]
+        edge, here = plan.edges[k], ws.edges[k]
         if edge.kind == PUMP and edge.shaft >= 0:
             for j in range(head.coords):
                 gradient[j] = 1.0 if j == edge.shaft else 0.0
-            levers(plan, work, gradient, lever)
-            _drag(head.free, lever, here.torque_v, slope)
-            _couple(plan, lever, edge.a, here.torque_p, here.stroke, work, slope)
-            _couple(plan, lever, edge.b, -here.torque_p, -here.stroke, work, slope)
+            levers(plan, ws, gradient, lever)
+            _drag(head.free, lever, here.torque_v, jacobian)
+            _couple(plan, lever, edge.a, here.torque_p, here.stroke, ws, jacobian)
+            _couple(plan, lever, edge.b, -here.torque_p, -here.stroke, ws, jacobian)
 
 
 @inner
-def _bias_columns(plan: Plan, biases: Records, slope: Array, work: Work) -> None:
+def _bias_columns(plan: Plan, biases: Records, jacobian: Array, ws: Workspace) -> None:
     """What each bias adds to the rates, except masses."""
     head = plan.head[0]
     free, first = head.free, 2 * head.free
@@ -267,36 +269,36 @@ def _bias_columns(plan: Plan, biases: Records, slope: Array, work: Work) -> None
         bias, column = biases[i], head.states + i
         if bias.kind == TORQUE:
             for f in range(free):
-                slope[free + f, column] = work.matrix[FREE, f, free + bias.index - 1] * bias.unit
+                jacobian[free + f, column] = ws.matrix[MOBILITY, f, free + bias.index - 1] * bias.unit
         elif bias.kind == SUPPLY:
             for k in range(head.volumes):
-                drawn = work.matrix[CONDUCTANCE, k, bias.index] / work.nodes[k].compliance
-                slope[first + k, column] = drawn * bias.unit / MPA
+                drawn = ws.matrix[CONDUCTANCE, k, bias.index] / ws.nodes[k].compliance
+                jacobian[first + k, column] = drawn * bias.unit / MPA
         elif bias.kind == GAIN:
             for k in range(len(plan.edges)):
                 edge = plan.edges[k]
                 if edge.valve == bias.index:
-                    more = work.edges[k].flow / plan.valves[bias.index].gain * bias.unit / MPA
+                    more = ws.edges[k].flow / ws.condition.valves[bias.index].gain * bias.unit / MPA
                     if edge.a < head.volumes:
-                        slope[first + edge.a, column] -= more / work.nodes[edge.a].compliance
+                        jacobian[first + edge.a, column] -= more / ws.nodes[edge.a].compliance
                     if edge.b < head.volumes:
-                        slope[first + edge.b, column] += more / work.nodes[edge.b].compliance
+                        jacobian[first + edge.b, column] += more / ws.nodes[edge.b].compliance
 
 
 @inner
-def _nudge_position(plan: Plan, state: Array, f: int, nudged: Array, work: Work) -> None:
+def _nudge_position(plan: Plan, state: Array, f: int, nudged: Array, ws: Workspace) -> None:
     """Move along a free direction: bodies placed, dependent velocities as the loops want them there."""
     head = plan.head[0]
     n = head.coords
-    there, misses = nudged[head.at_v : head.at_v + n], work.vector[TOTAL]
+    there, misses = nudged[head.at_v : head.at_v + n], ws.vector[BALANCE_CHANGE]
     for j in range(n):
-        nudged[head.at_z + j] = state[head.at_z + j] + _NUDGE_Z * work.matrix[REDUCE, j, f]
-    place(plan, nudged[head.at_z : head.at_v], work)
+        nudged[head.at_z + j] = state[head.at_z + j] + _NUDGE_Z * ws.matrix[REDUCTION, j, f]
+    place(plan, nudged[head.at_z : head.at_v], ws)
     for k in range(head.rows):
         misses[k] = 0.0
         for j in range(n):
-            misses[k] += work.jac[k, j] * state[head.at_v + j]
-    _spread(plan, work, misses, there)
+            misses[k] += ws.jac[k, j] * state[head.at_v + j]
+    _spread(plan, ws, misses, there)
     for j in range(n):
         there[j] += state[head.at_v + j]
 
@@ -308,73 +310,75 @@ def _feels_motion(kind: int) -> bool:
 
 
 @outlined
-def rate_slopes(plan: Plan, biases: Records, state: Array, work: Work, watched: bool, slope: Array) -> None:
+def fill_jacobian(
+    plan: Plan, biases: Records, state: Array, ws: Workspace, with_channels: bool, jacobian: Array
+) -> None:
     """Slopes of a machine that has just been stepped or settled: placed and moved, in balance.
 
     watched: of its channels too.
 
     Only what a nudge along a free direction changes is evaluated again, once: with accelerations and loop
-    forces held, the change of the balance is what they must answer. Leaves `work` nudged.
+    forces held, the change of the balance is what they must answer. Leaves `ws` nudged.
     """
     head = plan.head[0]
     n, free, states = head.coords, head.free, head.states
-    last, channels = states + len(biases), len(plan.channels) if watched else 0
+    last, channels = states + len(biases), len(plan.channels) if with_channels else 0
     p = state[head.at_p : head.at_p + head.scalars]
-    nudged, base, change = work.vector[NUDGED], work.vector[BASE], work.vector[TOTAL]
+    nudged, base, change = ws.vector[NUDGED], ws.vector[BASE_BALANCE], ws.vector[BALANCE_CHANGE]
     there = nudged[head.at_v : head.at_v + n]
-    _reduce(plan, work)
-    _mobility(plan, work)
+    _reduce(plan, ws)
+    _mobility(plan, ws)
     for i in range(states + channels):
         for j in range(last + 1):
-            slope[i, j] = 0.0
-    _oil_columns(plan, slope, work)
-    _noise_column(plan, p, last, slope, work)
-    _cylinder_columns(plan, slope, work)
+            jacobian[i, j] = 0.0
+    _oil_columns(plan, jacobian, ws)
+    _noise_column(plan, p, last, jacobian, ws)
+    _cylinder_columns(plan, jacobian, ws)
     if head.shafts > 0:
-        _shaft_columns(plan, slope, work)
+        _shaft_columns(plan, jacobian, ws)
     if head.diesels > 0:
-        engine_columns(plan, slope, work)
-    _bias_columns(plan, biases, slope, work)
-    if watched:
-        channel_columns(plan, biases, state, work, slope)
+        engine_columns(plan, jacobian, ws)
+    _bias_columns(plan, biases, jacobian, ws)
+    if with_channels:
+        channel_columns(plan, biases, state, ws, jacobian)
     copy(state, nudged)
     # as it is; velocities, which need the undisturbed position; positions
     for column in range(2 * free, -1, -1):
         moves, f = column < free, column % free
         if moves:
-            _nudge_position(plan, state, f, nudged, work)
+            _nudge_position(plan, state, f, nudged, ws)
         elif column < 2 * free:
-            slope[f, column] = 1.0
+            jacobian[f, column] = 1.0
             for j in range(n):
-                there[j] = state[head.at_v + j] + _NUDGE_V * work.matrix[REDUCE, j, f]
+                there[j] = state[head.at_v + j] + _NUDGE_V * ws.matrix[REDUCTION, j, f]
         if column < 2 * free:
-            move_mechanism(plan, there, p, work)
+            move_mechanism(plan, there, p, ws)
         if moves:
-            push_cylinders(plan, p, work)
-            refill(plan, p, work)
-        _balance(plan, state, work, change)
+            push_cylinders(plan, p, ws)
+            refill(plan, p, ws)
+        _balance(plan, state, ws, change)
         for i in range(n + head.rows + head.volumes):
             if column == 2 * free:
                 base[i] = change[i]
             change[i] -= base[i]
         per_nudge = 1.0 / (_NUDGE_Z if moves else _NUDGE_V)
         if column < 2 * free:
-            _collect(plan, work, change, per_nudge, column, slope)
+            _collect(plan, ws, change, per_nudge, column, jacobian)
         else:
             for i in range(len(biases)):
                 if biases[i].kind in (PAYLOAD, WEIGHT):
-                    mass_column(plan, biases[i], states + i, slope, work)
+                    mass_column(plan, biases[i], states + i, jacobian, ws)
         for k in range(channels):
             if column == 2 * free:
-                slope[states + k, last] = read_channel(plan, nudged, work, k)
+                jacobian[states + k, last] = read_channel(plan, nudged, ws, k)
             elif _feels_motion(plan.channels[k].kind):
-                value = read_channel(plan, nudged, work, k)
-                slope[states + k, column] += (value - slope[states + k, last]) * per_nudge
+                value = read_channel(plan, nudged, ws, k)
+                jacobian[states + k, column] += (value - jacobian[states + k, last]) * per_nudge
 
 
 @kernel
-def slopes_at(plan: Plan, biases: Records, state: Array, work: Work, slope: Array) -> None:
+def jacobian_at(plan: Plan, biases: Records, state: Array, ws: Workspace, jacobian: Array) -> None:
     """The same for a settled state that nothing has been evaluated at."""
-    evaluate(plan, state, work)
-    mass_matrix(plan, work)
-    rate_slopes(plan, biases, state, work, len(slope) > plan.head[0].states, slope)
+    evaluate(plan, state, ws)
+    mass_matrix(plan, ws)
+    fill_jacobian(plan, biases, state, ws, len(jacobian) > plan.head[0].states, jacobian)

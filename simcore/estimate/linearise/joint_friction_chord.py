@@ -11,11 +11,11 @@ from math import sqrt
 from simcore.friction.brown_mcphee import brown_mcphee
 from simcore.kernels.jit import kernel
 from simcore.model.plan import BROWN_MCPHEE, Plan
-from simcore.model.workspace import FREE, Array, Work
+from simcore.model.workspace import MOBILITY, Array, Workspace
 
 
 @kernel
-def flatten(plan: Plan, v: Array, cov: Array, slope: Array, work: Work) -> None:
+def chord_friction(plan: Plan, v: Array, cov: Array, jacobian: Array, ws: Workspace) -> None:
     """Damping of free joints as the chord from a standard deviation below their speed to one above."""
     head = plan.head[0]
     free = head.free
@@ -30,4 +30,4 @@ def flatten(plan: Plan, v: Array, cov: Array, slope: Array, work: Work) -> None:
         _, tangent = brown_mcphee(v[j], law.coulomb, law.static, law.stribeck, law.viscous)
         more = (above - below) / (2.0 * sigma) - tangent
         for i in range(free):
-            slope[free + i, free + f] -= more * work.matrix[FREE, i, free + j]
+            jacobian[free + i, free + f] -= more * ws.matrix[MOBILITY, i, free + j]

@@ -1,8 +1,8 @@
 """A load that was picked up or put down at once, some time after the last readings.
 
-It has moved the machine by then: pressures and velocities are off together with the mass. With Γ of the time
-T since the last readings (sdirk_transition.py) and the standard deviation j of what may have been picked
-up, at a moment that is anywhere within T (docs/methods/error-state-filter.md):
+By then it has moved the machine: pressures and velocities are off together with the mass. With Γ over the
+time T since the last readings (sdirk_transition.py) and the standard deviation j of what may have been picked
+up, at a moment anywhere within T (docs/methods/error-state-filter.md):
 
     P ← P + c cᵀ + g gᵀ/3,   c = [g; j],   g = Γ j/2
 """
@@ -12,52 +12,55 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from simcore.estimate.filter.sdirk_transition import leap
+from simcore.estimate.filter_arrays import FilterScratch
+from simcore.estimate.linearise.sdirk_transition import long_step_transition
 from simcore.kernels.jit import inner, outlined
 from simcore.model.plan import Plan
 from simcore.model.workspace import Array
 
-_ROUGH = 6.0  # times the usual noise on accelerations while a load settles: the boom bounces
+_BOUNCE = 6.0  # times the usual noise on accelerations while a load settles: the boom bounces
 
 
 @inner
-def roughen(plan: Plan, span: float, cov: Array) -> None:
-    """While a load settles motion is no evidence: more noise on the velocities over `span` s."""
+def inflate_velocity_noise(plan: Plan, span: float, cov: Array) -> None:
+    """More noise on the velocities over `span` s: while a load settles, motion says little about it."""
     head = plan.head[0]
-    rough = _ROUGH * head.noise_a
+    rough = _BOUNCE * head.noise_a
     for i in range(head.free, 2 * head.free):
         cov[i, i] += rough * rough * span
 
 
 @inner
-def leave_hanging(plan: Plan, jumps: Array, hanging: npt.NDArray[np.int64], slope: Array) -> None:
-    """A pendulum swings the same whatever its mass; linearised at a light one, it would seem to fly."""
+def drop_pendulum_coupling(
+    plan: Plan, load_steps: Array, hanging: npt.NDArray[np.int64], jacobian: Array
+) -> None:
+    """Let a payload not accelerate the joints that it hangs from.
+
+    A pendulum swings the same whatever its mass; linearised at a light load the effect would be too large.
+    """
     n, free = plan.head[0].states, plan.head[0].free
-    for k in range(len(jumps)):
-        if jumps[k] > 0.0:
+    for k in range(len(load_steps)):
+        if load_steps[k] > 0.0:
             for i in range(len(hanging)):
-                slope[free + hanging[i], n + k] = 0.0
+                jacobian[free + hanging[i], n + k] = 0.0
 
 
 @outlined
-def allow_for_loads(
+def allow_for_load_step(
     plan: Plan,
-    m: int,
-    slope: Array,
+    jacobian: Array,
     span: float,
-    jumps: Array,
+    load_steps: Array,
     hanging: npt.NDArray[np.int64],
     cov: Array,
-    system: Array,
-    spare: Array,
-    turned: Array,
+    scratch: FilterScratch,
 ) -> None:
-    """The covariance when loads may have changed within the last `span` s; jumps: of the biases."""
-    n = plan.head[0].states
-    leave_hanging(plan, jumps, hanging, slope)
-    leap(n, plan.head[0].free, m, slope, slope, span, system, spare, turned)
+    """The covariance when loads may have changed within the last `span` s; load_steps: j of each bias."""
+    n, m, system = plan.head[0].states, len(cov), scratch.system
+    drop_pendulum_coupling(plan, load_steps, hanging, jacobian)
+    long_step_transition(n, plan.head[0].free, m, jacobian, jacobian, span, scratch)
     for k in range(m - n):
-        j = jumps[k]
+        j = load_steps[k]
         if j > 0.0:
             for a in range(n):
                 left = 0.5 * j * system[a, 2 * n + k]

@@ -10,16 +10,16 @@ from simcore.estimate.linearise.jacobian import MPA
 from simcore.hydraulics.circuit import flows
 from simcore.kernels.jit import inner, outlined
 from simcore.model.plan import Plan
-from simcore.model.workspace import CONDUCTANCE, NUDGED, Array, Work
+from simcore.model.workspace import CONDUCTANCE, NUDGED, Array, Workspace
 
 
 @inner
-def age_inputs(plan: Plan, ages: Array, dt: float) -> bool:
+def age_inputs(plan: Plan, input_ages: Array, dt: float) -> bool:
     """Count a step since each input was given; tells whether any is too old to be known."""
     old = False
-    for v in range(len(ages)):
-        ages[v] += 1.0
-        old = old or is_old(plan, ages[v], dt)
+    for v in range(len(input_ages)):
+        input_ages[v] += 1.0
+        old = old or is_old(plan, input_ages[v], dt)
     return old
 
 
@@ -30,16 +30,18 @@ def is_old(plan: Plan, age: float, dt: float) -> bool:
 
 
 @inner
-def soon_old(plan: Plan, ages: Array, dt: float) -> bool:
+def soon_old(plan: Plan, input_ages: Array, dt: float) -> bool:
     """Whether any input will be too old after the next step."""
     soon = False
-    for v in range(len(ages)):
-        soon = soon or is_old(plan, ages[v] + 1.0, dt)
+    for v in range(len(input_ages)):
+        soon = soon or is_old(plan, input_ages[v] + 1.0, dt)
     return soon
 
 
 @outlined
-def blur_slopes(plan: Plan, state: Array, work: Work, valve: int, slope: Array, push: Array) -> None:
+def average_over_spool(
+    plan: Plan, state: Array, ws: Workspace, valve: int, jacobian: Array, push: Array
+) -> None:
     """Slopes when the spool of a valve may be anywhere; push[side] = rates per deviation to that side.
 
     Flow is linear in the spool on either side of zero. Averaged over all spools each side is open for half
@@ -50,7 +52,7 @@ def blur_slopes(plan: Plan, state: Array, work: Work, valve: int, slope: Array, 
     first = 2 * head.free
     limit = plan.valves[valve].limit
     held = min(max(state[head.at_c + valve], -limit), limit)
-    nudged = work.vector[NUDGED]
+    nudged = ws.vector[NUDGED]
     copy(state, nudged)
     for case in range(4):
         # the spool as it is is taken out; then closed, open one way, open the other way
@@ -60,12 +62,12 @@ def blur_slopes(plan: Plan, state: Array, work: Work, valve: int, slope: Array, 
             nudged[head.at_u + valve] = sign * limit
         p = nudged[head.at_p : head.at_p + head.volumes]
         v = nudged[head.at_v : head.at_v + head.coords]
-        flows(plan, v, p, nudged[head.at_u : head.at_u + head.valves], work)
+        flows(plan, v, p, nudged[head.at_u : head.at_u + head.valves], ws)
         for i in range(head.volumes):
-            soft = work.nodes[i].compliance
+            soft = ws.nodes[i].compliance
             for j in range(head.volumes):
-                slope[first + i, first + j] += weight * work.matrix[CONDUCTANCE, i, j] / soft
-            rate = work.nodes[i].inflow / soft / MPA / limit / 3.0**0.5
+                jacobian[first + i, first + j] += weight * ws.matrix[CONDUCTANCE, i, j] / soft
+            rate = ws.nodes[i].inflow / soft / MPA / limit / 3.0**0.5
             for side in range(2):
                 # opening this side further or closing it, and closing the other for it
                 here, there = max((1.0 - 2.0 * side) * held, 0.0), max((2.0 * side - 1.0) * held, 0.0)

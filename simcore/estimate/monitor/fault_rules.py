@@ -14,7 +14,7 @@ from simcore.kernels.jit import inner, kernel
 from simcore.model.plan import Records
 from simcore.model.workspace import Array
 
-SOUND, _SILENT, _STUCK, _BIASED, _OUTLYING = range(5)
+HEALTHY, _SILENT, _STUCK, _BIASED, _OUTLYING = range(5)
 
 _MEMORY = 2.0  # s over which innovations are remembered
 _FEWEST = 10.0  # readings before anything is said of their mean
@@ -63,17 +63,17 @@ SENSOR = np.dtype(
         ("gated", "f8"),  # of readings outside the gate,
         ("spread", "f8"),  # of squared deviations of what is expected from its mean,
         ("mean", "f8"),  # which is this
-        ("suspicion", "f8"),  # what it may have, a number of _SILENT...
-        ("suspected", "f8"),  # when that was first seen, s
+        ("suspected_fault", "f8"),  # what it may have, a number of _SILENT...
+        ("suspected_at", "f8"),  # when that was first seen, s
         ("since", "f8"),  # when it began, s
-        ("named", "f8"),  # what has been seen for long enough
+        ("fault", "f8"),  # what has been seen for long enough
     ],
     align=True,
 )
 FILTER = np.dtype(
     [
         ("time", "f8"),  # of the last correction, s; NaN before the first
-        ("suspected", "f8"),  # since when most sensors contradict it, s, or NaN
+        ("suspected_at", "f8"),  # since when most sensors contradict it, s, or NaN
     ],
     align=True,
 )
@@ -159,7 +159,7 @@ def _contradicts(here: Records) -> bool:
 @inner
 def _speaks(here: Records) -> bool:
     """Whether innovations of a sensor say anything: it is neither silent nor stuck."""
-    return bool(here.suspicion != _SILENT and here.suspicion != _STUCK)
+    return bool(here.suspected_fault != _SILENT and here.suspected_fault != _STUCK)
 
 
 @inner
@@ -181,7 +181,7 @@ def _is_biased(sensors: Records, i: int) -> bool:
     if evidence < _FEWEST or here.still >= _STILL_READINGS:
         return False
     limit = max(_BIAS_LEAST, _BIAS_CHANCE / evidence**0.5)
-    limit *= _LASTING if here.named == _BIASED else 1.0
+    limit *= _LASTING if here.fault == _BIASED else 1.0
     mean = abs(here.total) / here.weight
     return bool(mean > limit and mean > _BIAS_LEAD * _largest_other_mean(sensors, i))
 
@@ -192,17 +192,17 @@ def _is_outlying(here: Records) -> bool:
     if evidence < _FEWEST:
         return False
     limit = max(_OUTLYING_SHARE, _OUTLYING_LEAST / evidence)
-    limit *= _LASTING if here.named == _OUTLYING else 1.0
+    limit *= _LASTING if here.fault == _OUTLYING else 1.0
     return bool(here.gated > limit * here.weight)
 
 
 @inner
 def _suspect(here: Records, what: int, time: float, begin: float, hold: float) -> None:
     """Name what has been suspected for long enough; take back what no longer is."""
-    if here.suspicion != what:
-        here.suspicion, here.suspected, here.since, here.named = what, time, begin, SOUND
-    if time - here.suspected >= hold:
-        here.named = what
+    if here.suspected_fault != what:
+        here.suspected_fault, here.suspected_at, here.since, here.fault = what, time, begin, HEALTHY
+    if time - here.suspected_at >= hold:
+        here.fault = what
 
 
 @inner
@@ -224,11 +224,11 @@ def _judge_readings(here: Records, moving: bool, time: float) -> None:
     elif _is_stuck(here, moving):
         _suspect(here, _STUCK, time, here.still_since, _STILL_HOLD)
     elif not _speaks(here):
-        _suspect(here, SOUND, time, time, 0.0)
+        _suspect(here, HEALTHY, time, time, 0.0)
 
 
 @inner
-def _judge_filter(sensors: Records, whole: Records, time: float) -> bool:
+def _judge_filter(sensors: Records, overall: Records, time: float) -> bool:
     """Whether most sensors contradict the filter: then it is the filter."""
     usable, against = 0, 0
     for i in range(len(sensors)):
@@ -237,9 +237,9 @@ def _judge_filter(sensors: Records, whole: Records, time: float) -> bool:
             against += 1 if _contradicts(sensors[i]) else 0
     lost = 2 * against > usable
     if not lost:
-        whole.suspected = math.nan
-    elif not isfinite(whole.suspected):
-        whole.suspected = time
+        overall.suspected_at = math.nan
+    elif not isfinite(overall.suspected_at):
+        overall.suspected_at = time
     return lost
 
 
@@ -251,7 +251,7 @@ def _judge_innovations(sensors: Records, i: int, time: float) -> None:
     elif _is_outlying(sensors[i]):
         _suspect(sensors[i], _OUTLYING, time, time, HOLD)
     else:
-        _suspect(sensors[i], SOUND, time, time, 0.0)
+        _suspect(sensors[i], HEALTHY, time, time, 0.0)
 
 
 @kernel
@@ -262,22 +262,22 @@ def judge(
     expected: Array,
     gate: float,
     sensors: Records,
-    whole: Records,
+    overall: Records,
 ) -> None:
     """One correction, and the judgement after it."""
-    whole[0].time = time
+    overall[0].time = time
     moving, explained = False, False
     for i in range(len(sensors)):
         _take(time, normalised[i], readings[i], expected[i], gate, sensors[i])
         moving = moving or (_moves(sensors[i]) and not _is_silent(sensors[i], time))
     for i in range(len(sensors)):
         _judge_readings(sensors[i], moving, time)
-        explained = explained or sensors[i].suspicion == _STUCK
+        explained = explained or sensors[i].suspected_fault == _STUCK
     # a lost filter or a stuck sensor makes others look wrong
-    explained = _judge_filter(sensors, whole[0], time) or explained
+    explained = _judge_filter(sensors, overall[0], time) or explained
     for i in range(len(sensors)):
         if _speaks(sensors[i]):
             if explained:
-                _suspect(sensors[i], SOUND, time, time, 0.0)
+                _suspect(sensors[i], HEALTHY, time, time, 0.0)
             else:
                 _judge_innovations(sensors, i, time)

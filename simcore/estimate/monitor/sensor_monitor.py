@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from simcore.errors import ForeignDump, SimcoreError
-from simcore.estimate.monitor.fault_rules import DENIAL, EXPECTED_CHANGE, FILTER, HOLD, SENSOR, SOUND, judge
+from simcore.estimate.monitor.fault_rules import DENIAL, EXPECTED_CHANGE, FILTER, HEALTHY, HOLD, SENSOR, judge
 from simcore.estimate.monitor.finding import Finding, FindingKind
 from simcore.estimate.sensors import Sensor
 from simcore.messages import Labels, Message, Value, english
@@ -20,11 +20,11 @@ _KINDS: tuple[FindingKind, ...] = ("silent", "stuck", "biased", "outlying")  # a
 _FEWEST_DEGREES = 10.0  # readings before anything is said of their mean square
 _OF_INNOVATIONS = (
     *("still_square", "weight", "weight_square", "total", "square", "shift", "gated", "spread", "mean"),
-    *("suspicion", "named"),
+    *("suspected_fault", "fault"),
 )
 
 
-class SensorWatch:
+class SensorMonitor:
     """Running health of a filter and its sensors; memory and time per correction do not grow.
 
     gate: normalised innovation beyond which the filter leaves a reading out. labels: of the channels.
@@ -35,7 +35,7 @@ class SensorWatch:
             raise SimcoreError(f"gate = {gate}: must be more than zero and finite")
         self.sensors, self.gate, self._labels = tuple(sensors), gate, labels or {}
         self.rows = np.zeros(len(self.sensors), dtype=SENSOR)
-        self.whole = np.zeros(1, dtype=FILTER)
+        self.overall = np.zeros(1, dtype=FILTER)
         self.clear()
 
     def clear(self) -> None:
@@ -43,28 +43,28 @@ class SensorWatch:
         for name in SENSOR.names or ():
             self.rows[name] = 0.0
         self.rows["time"] = math.nan
-        self.whole[0] = (math.nan,) * len(FILTER.names or ())
+        self.overall[0] = (math.nan,) * len(FILTER.names or ())
         self.rows["sigma"] = [float(s.noise) for s in self.sensors]
         self.rows["period"] = [s.period for s in self.sensors]
 
-    def keep_in(self, memory: Array) -> None:
+    def move_into(self, memory: Array) -> None:
         """Move all it remembers into a part of another memory, `size` long."""
         split = self.rows.nbytes // 8
-        rows, whole = memory[:split].view(SENSOR), memory[split:].view(FILTER)
-        rows[:], whole[:] = self.rows, self.whole
-        self.rows, self.whole = rows, whole
+        rows, overall = memory[:split].view(SENSOR), memory[split:].view(FILTER)
+        rows[:], overall[:] = self.rows, self.overall
+        self.rows, self.overall = rows, overall
 
     @property
     def size(self) -> int:
         """How many numbers it remembers."""
-        return (self.rows.nbytes + self.whole.nbytes) // 8
+        return (self.rows.nbytes + self.overall.nbytes) // 8
 
     def forget(self) -> None:
         """Drop all innovations, as after the filter was set to another state; readings are still known."""
         for name in _OF_INNOVATIONS:
             self.rows[name] = 0.0
         self.rows["low"], self.rows["high"] = math.inf, -math.inf
-        self.whole["suspected"] = math.nan
+        self.overall["suspected_at"] = math.nan
 
     def feed(self, time: float, normalised: Array, readings: Array, expected: Array) -> None:
         """One correction; all by sensor, NaN where there is no reading.
@@ -78,9 +78,11 @@ class SensorWatch:
                 f"{len(normalised)} innovations, {len(readings)} readings, {len(expected)} expected: "
                 f"allowed are {count} of each, one per sensor"
             )
-        if not math.isfinite(time) or time < self.whole[0]["time"]:
-            raise SimcoreError(f"time = {time} s: must be finite and not before {self.whole[0]['time']:g} s")
-        judge(time, normalised, readings, expected, self.gate, self.rows, self.whole)
+        if not math.isfinite(time) or time < self.overall[0]["time"]:
+            raise SimcoreError(
+                f"time = {time} s: must be finite and not before {self.overall[0]['time']:g} s"
+            )
+        judge(time, normalised, readings, expected, self.gate, self.rows, self.overall)
 
     @property
     def mean_nis(self) -> float:
@@ -93,8 +95,8 @@ class SensorWatch:
 
         Bounds of χ²/k for as many degrees k as recent readings are worth, after Wilson and Hilferty 1931.
         """
-        columns = (self.rows[name].tolist() for name in ("named", "weight", "weight_square", "square"))
-        heard = [row for row in zip(*columns, strict=True) if row[0] == SOUND and row[1] > 0.0]
+        columns = (self.rows[name].tolist() for name in ("fault", "weight", "weight_square", "square"))
+        heard = [row for row in zip(*columns, strict=True) if row[0] == HEALTHY and row[1] > 0.0]
         degrees = sum(weight * weight / squares for _, weight, squares, _ in heard)
         if degrees < _FEWEST_DEGREES:
             return math.nan, math.nan, math.nan
@@ -106,13 +108,13 @@ class SensorWatch:
     def findings(self) -> tuple[Finding, ...]:
         """What is wrong now; the filter first."""
         found = []
-        whole = self.whole[0]
-        if whole["time"] - whole["suspected"] >= HOLD:
+        overall = self.overall[0]
+        if overall["time"] - overall["suspected_at"] >= HOLD:
             lost = Message("twin.contradicted", {"times": self.mean_nis})
-            found.append(self.finding("diverged", "", float(whole["suspected"]), lost))
+            found.append(self.finding("diverged", "", float(overall["suspected_at"]), lost))
         for sensor, row in zip(self.sensors, self.rows, strict=True):
-            if row["named"] != SOUND:
-                kind = _KINDS[int(row["named"]) - 1]
+            if row["fault"] != HEALTHY:
+                kind = _KINDS[int(row["fault"]) - 1]
                 what = _message(kind, sensor, row)
                 found.append(self.finding(kind, sensor.channel, float(row["since"]), what))
         return tuple(found)
@@ -123,21 +125,21 @@ class SensorWatch:
         return Finding(kind, channel, round(1e6 * since), text, what.code, what.values)
 
     def dump(self) -> bytes:
-        """All it remembers, for `load` into a watch of the same sensors."""
-        return b"".join(part.view(np.float64).astype("<f8").tobytes() for part in (self.rows, self.whole))
+        """All it remembers, for `load` into a monitor of the same sensors."""
+        return b"".join(part.view(np.float64).astype("<f8").tobytes() for part in (self.rows, self.overall))
 
     def load(self, dump: bytes) -> None:
         """Take up a dump; what follows is bit-identical. Refuses one of other sensors."""
         numbers = np.frombuffer(dump, dtype="<f8") if len(dump) % 8 == 0 else np.zeros(0)
-        rows, whole = self.rows.view(np.float64), self.whole.view(np.float64)
-        if len(numbers) != len(rows) + len(whole):
-            expected = rows.nbytes + whole.nbytes
-            raise ForeignDump(f"dump has {len(dump)} bytes; a watch of these sensors writes {expected}")
+        rows, overall = self.rows.view(np.float64), self.overall.view(np.float64)
+        if len(numbers) != len(rows) + len(overall):
+            expected = rows.nbytes + overall.nbytes
+            raise ForeignDump(f"dump has {len(dump)} bytes; a monitor of these sensors writes {expected}")
         fresh = numbers[: len(rows)].view(SENSOR)
         for name in ("sigma", "period"):
             if not np.array_equal(fresh[name], self.rows[name]):
                 raise ForeignDump(f"dump belongs to other sensors: their {name} is {fresh[name]}")
-        rows[:], whole[:] = numbers[: len(rows)], numbers[len(rows) :]
+        rows[:], overall[:] = numbers[: len(rows)], numbers[len(rows) :]
 
 
 def _message(kind: FindingKind, sensor: Sensor, row: Records) -> Message:

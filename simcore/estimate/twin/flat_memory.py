@@ -1,4 +1,4 @@
-"""One array that holds all that must be kept, put back or written down together; its parts are views."""
+"""One array for everything that is saved, restored or dumped together; its parts are views."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ import numpy as np
 from simcore.model.workspace import Array
 
 
-def lay_out(shapes: Mapping[str, tuple[int, ...]], scratch: int = 0) -> tuple[Array, dict[str, Array]]:
-    """The memory, and by name the parts of it; `scratch` numbers at the end of the last part are not kept."""
+def allocate(shapes: Mapping[str, tuple[int, ...]], scratch: int = 0) -> tuple[Array, dict[str, Array]]:
+    """The memory, and its parts by name; the last `scratch` numbers of the last part are not saved."""
     total = sum(math.prod(shape) for shape in shapes.values())
     whole, parts, at = np.zeros(total), {}, 0
     for name, shape in shapes.items():

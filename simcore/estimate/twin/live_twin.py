@@ -1,36 +1,43 @@
-"""The twin of one machine: advances with it, is corrected by it, and can be put away and taken up again."""
+"""The twin of one machine: it advances with it, is corrected by readings, and can be dumped and loaded."""
 
 from __future__ import annotations
 
-import hashlib
-import struct
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
-from simcore.errors import BadChannel, Diverged, ForeignDump, Refused, SimcoreError
-from simcore.estimate.biases import bias_values, biases_of, jumps, put_biases
+from simcore.errors import BadChannel, Diverged, Refused, SimcoreError
+from simcore.estimate.biases import bias_values, biases_of, load_steps, put_biases
 from simcore.estimate.filter.correction import channel_sigmas
-from simcore.estimate.filter.filter_kernel import BROKEN, LOST, REFUSED, SLOPE_COLUMNS, follow, make_scratch
-from simcore.estimate.filter.prediction import FULL
+from simcore.estimate.filter.filter_kernel import BROKEN, LOST, REFUSED, run_filter
+from simcore.estimate.filter_arrays import (
+    FULL,
+    JACOBIAN_COLUMNS,
+    FilterModel,
+    FilterState,
+    Readings,
+    make_scratch,
+)
 from simcore.estimate.initialise.from_sample import set_from, start_sigmas
-from simcore.estimate.initialise.static_balance import hanging_joints, stand
+from simcore.estimate.initialise.static_balance import hanging_joints, solve_static_balance
 from simcore.estimate.monitor.finding import Finding, Health
 from simcore.estimate.monitor.innovation_monitor import (
     ALERT,
     ALERT_FOR,
     NIS,
-    PACE,
-    PRIOR,
+    OPEN_LOOP_CHECKED,
+    PREFIT,
     RECOVERED,
     RECOVERIES,
-    TURN,
-    Vigil,
+    STATUS,
+    Monitor,
 )
-from simcore.estimate.monitor.sensor_monitor import SensorWatch
+from simcore.estimate.monitor.sensor_monitor import SensorMonitor
 from simcore.estimate.sensors import Sensor, own_sensors
-from simcore.estimate.twin.flat_memory import lay_out
-from simcore.estimate.twin.open_loop import ModelAlone
+from simcore.estimate.twin import dump_format
+from simcore.estimate.twin.flat_memory import allocate
+from simcore.estimate.twin.open_loop import OpenLoopModel
 from simcore.integrate.advance import COUNTERS
 from simcore.kernels.direct import direct
 from simcore.messages import Message
@@ -39,22 +46,19 @@ from simcore.model.elements import Machine
 from simcore.model.workspace import Array
 from simcore.run.engine import Engine, finite
 
-_MAGIC = b"HTWN"
-_FORMAT = 7
-_HEADER = struct.Struct("<4sI32s")  # magic, format, model
 GATE = 5.0  # standard deviations
-# steps through which the covariance is carried at once (docs/methods/error-state-filter.md)
+# model steps over which the covariance is propagated at once (docs/methods/error-state-filter.md)
 _STRIDE, _LONG_STRIDE = 5, 20
-_HANGING_STRIDE = 10  # of a machine whose load hangs free: nobody measures its swing
-_MANY = 16  # states of the filter, biases included, from which on the long stride is taken
-_LEAST_RATE = 10.0  # Hz; a sensor that sends less often than others is taken for silent now and then
-_ALONE_EVERY = 100  # steps from one look at the model left alone to the next
-_TOLD_FOR = 10.0  # s for which a new beginning from the sensors is told
+_HANGING_STRIDE = 10  # of a machine whose load hangs free: no sensor measures its swing
+_MANY = 16  # states of the filter, biases included, from which the long stride is taken
+_LEAST_RATE = 10.0  # Hz, expected of every sensor; at its own rate a slow one would seem silent at times
+_OPEN_LOOP_EVERY = 100  # steps from one check of the open-loop model to the next
+_RECOVERY_SHOWN = 10.0  # s for which a restart from the sensors is reported
 _NOTHING = np.zeros((0, 0))  # no changes of commands, no readings, no log
 
 
 class LiveTwin:
-    """Model, error-state filter, watch, last inputs and the model left alone of one machine."""
+    """Model, error-state filter, sensor monitor, last inputs and open-loop model of one machine."""
 
     def __init__(
         self,
@@ -64,10 +68,10 @@ class LiveTwin:
         model: int = FULL,
         stride: int | None = None,
     ) -> None:
-        """sensors: those that the machine itself names, unless given. model: of the covariance's transition.
+        """sensors: the machine's own unless given. model: transition of the covariance, PUBLISHED or FULL.
 
-        stride: most steps that the covariance may be behind the state; unless given, by the number of states
-        and by whether a load hangs.
+        stride: model steps that the covariance may lag behind the state; unless given it follows from the
+        number of states and from whether a load hangs.
         """
         if not isinstance(dt_us, int) or dt_us <= 0:
             raise SimcoreError(f"dt_us = {dt_us}: must be a whole number of microseconds above zero")
@@ -76,13 +80,13 @@ class LiveTwin:
         self.biases = biases_of(machine, engine.plan)
         labels = {channel.name: channel.label for channel in engine.channels}
         own = own_sensors(machine, _LEAST_RATE) if sensors is None else sensors
-        self.watch = SensorWatch(own, GATE, labels)
-        self.alone = ModelAlone(machine, engine.dt)
-        self._unbiased = bias_values(engine.plan, self.biases)
-        self._model = _fingerprint(engine, dt_us)
+        self.sensor_monitor = SensorMonitor(own, GATE, labels)
+        self.open_loop = OpenLoopModel(machine, engine.dt)
+        self._unbiased = bias_values(engine.condition, self.biases)
+        self._fingerprint = dump_format.fingerprint(engine, dt_us)
         states = int(engine.plan.head[0]["states"])
         self._unsure = np.array([c.role not in ("sensor", "estimate") for c in engine.channels])
-        self._sensors = {s.channel: engine.position(s.channel) for s in self.watch.sensors}
+        self._sensors = {s.channel: engine.position(s.channel) for s in self.sensor_monitor.sensors}
         self._inputs = {c.name: self._valve(c.name) for c in engine.channels if c.role == "input"}
         self._fresh = float(machine.model_error.input_fresh)
         self._at_c = int(engine.plan.head[0]["at_c"])
@@ -91,7 +95,7 @@ class LiveTwin:
         self._hanging = self._find_hanging()
         if stride is None:
             stride = self._usual_stride(states)
-        self._lay_out(states, len(engine.channels), model, stride)
+        self._allocate(states, len(engine.channels), model, stride)
         self.start({})
 
     def _find_hanging(self) -> list[int]:
@@ -106,49 +110,55 @@ class LiveTwin:
             return _STRIDE
         return _HANGING_STRIDE if self._hanging else _LONG_STRIDE
 
-    def _lay_out(self, states: int, channels: int, model: int, stride: int) -> None:
-        """Everything that later steps depend on in one memory, and what the kernel takes beside it."""
+    def _allocate(self, states: int, channels: int, model: int, stride: int) -> None:
+        """One memory for everything that later steps depend on, and the groups that the kernel takes."""
         engine, m, rows = self.engine, states + len(self.biases), states + channels
         sides = 2 * int(engine.plan.head[0]["valves"])
-        self._memory, part = lay_out(
+        self._memory, part = allocate(
             {
                 "biases": (len(self.biases),),
                 "state": (len(engine.state),),
                 "covariance": (m, m),
-                "tie": (m, sides),  # covariance of the states with unknown openings
-                "ages": (sides // 2,),  # steps since each input was given
+                "input_cross_cov": (m, sides),
+                "input_ages": (sides // 2,),
                 "counters": (COUNTERS,),
-                "seen": (channels, 2),  # last innovations and their variances
-                "prior": (channels, PRIOR),
-                "pace": (PACE,),
-                "watch": (self.watch.size,),
-                "alone": (self.alone.size,),
-                "slope": (2, rows, m + SLOPE_COLUMNS),  # where the covariance is, and for the next place
+                "innovations": (channels, 2),
+                "prefit": (channels, PREFIT),
+                "status": (STATUS,),
+                "sensor_monitor": (self.sensor_monitor.size,),
+                "open_loop": (self.open_loop.size,),
+                "jacobian": (2, rows, m + JACOBIAN_COLUMNS),
             },
-            scratch=rows * (m + SLOPE_COLUMNS),
+            scratch=rows * (m + JACOBIAN_COLUMNS),
         )
         engine.state, engine.counters = part["state"], part["counters"]
-        self.watch.keep_in(part["watch"])
-        self.alone.keep_in(part["alone"])
-        self.covariance, self._tie, self._ages = part["covariance"], part["tie"], part["ages"]
-        self._seen, self._pace, self._held = part["seen"], part["pace"], part["biases"]
-        self._prior, self._slope = part["prior"], part["slope"]
-        heard = np.array([engine.position(s.channel) for s in self.watch.sensors], dtype=np.int64)
-        spread = np.append(start_sigmas(engine), jumps(engine.machine, self.biases))
-        self._vigil = Vigil(
-            self._memory, np.zeros_like(self._memory), self._held, self._pace, self._prior, spread, heard,
-            np.zeros((3, len(heard))), self.watch.rows, self.watch.whole,
-            np.array(self._hanging, dtype=np.int64),
-        )  # fmt: skip
-        self._filter = (
-            engine.plan, self.biases, model, engine.state, self.covariance, self._slope, self._tie,
-            self._ages, np.zeros(m), make_scratch(states, m, sides), engine.work,
-            engine.dt,
-        )  # fmt: skip
-        sigmas = np.zeros(channels)
-        sigmas[heard] = [float(s.noise) for s in self.watch.sensors]
-        self._rest = sigmas, GATE, self._seen, _NOTHING, engine.counters, stride
-        self._call = direct(follow, *self._filter, 0, _NOTHING, _NOTHING, *self._rest, True, self._vigil)
+        self.sensor_monitor.move_into(part["sensor_monitor"])
+        self.open_loop.move_into(part["open_loop"])
+        self._estimate = FilterState(
+            *(part[name] for name in ("state", "covariance", "jacobian", "input_cross_cov", "input_ages")),
+            *(part[name] for name in ("innovations", "counters")),
+        )
+        self.covariance, self._status, self._held = part["covariance"], part["status"], part["biases"]
+        heard = np.array([engine.position(s.channel) for s in self.sensor_monitor.sensors], dtype=np.int64)
+        spread = np.append(start_sigmas(engine), load_steps(engine.machine, self.biases))
+        self._monitor = Monitor(
+            memory=self._memory,
+            backup=np.zeros_like(self._memory),
+            biases=self._held,
+            status=self._status,
+            prefit=part["prefit"],
+            spread=spread,
+            channels=heard,
+            report=np.zeros((3, len(heard))),
+            sensors=self.sensor_monitor.rows,
+            overall=self.sensor_monitor.overall,
+            hanging=np.array(self._hanging, dtype=np.int64),
+        )
+        self._filter = FilterModel(engine.plan, engine.workspace, self.biases, model, engine.dt, stride)
+        self._scratch = make_scratch(states, m, sides)
+        self._sigmas = np.zeros(channels)
+        self._sigmas[heard] = [float(s.noise) for s in self.sensor_monitor.sensors]
+        self._call = direct(run_filter, *self._arguments(0, _NOTHING, True))
 
     @property
     def steps(self) -> int:
@@ -156,47 +166,47 @@ class LiveTwin:
         return self.engine.steps
 
     def start(self, sample: Mapping[str, float]) -> None:
-        """State from a first sample; what it does not tell is nominal and known as little as that."""
+        """State from a first sample; everything else is nominal, with the nominal uncertainty."""
         engine = self.engine
         inputs, _ = self._split(sample)
         self._memory[:] = 0.0
-        self._ages[:] = np.inf
-        self._seen[:] = np.nan
-        self._pace[[ALERT, NIS, RECOVERED]] = ALERT_FOR, np.nan, np.nan
-        self.watch.clear()
-        put_biases(engine.plan, self.biases, self._unbiased)
+        self._estimate.input_ages[:] = np.inf
+        self._estimate.innovations[:] = np.nan
+        self._status[[ALERT, NIS, RECOVERED]] = ALERT_FOR, np.nan, np.nan
+        self.sensor_monitor.clear()
+        put_biases(engine.condition, self.biases, self._unbiased)
         engine.state[:] = start_state(engine.machine, engine.plan)
         self._command(inputs)
         self._set(self._readings[0])
-        self.alone.begin(engine.state, 0.0)
+        self.open_loop.begin(engine.state, 0.0)
 
     def _set(self, readings: Array) -> None:
         """State and covariance from readings, NaN where there is none; biases are unknown again."""
-        put_biases(self.engine.plan, self.biases, self._unbiased)
+        put_biases(self.engine.condition, self.biases, self._unbiased)
         sigmas = set_from(self.engine, readings)
-        carried = float(np.max(jumps(self.engine.machine, self.biases), initial=0.0))
+        carried = float(np.max(load_steps(self.engine.machine, self.biases), initial=0.0))
         if carried > 0.0:
-            self.covariance[:] = stand(self.engine, self.biases, readings, sigmas, carried)
-        else:  # it bears nothing but itself: the description tells the forces
+            self.covariance[:] = solve_static_balance(self.engine, self.biases, readings, sigmas, carried)
+        else:  # it carries no load: the described forces hold
             self.covariance[:] = np.diag(np.append(sigmas**2, np.ones(len(self.biases))))
-        self._held[:] = bias_values(self.engine.plan, self.biases)
-        self._tie[:], self._slope[:] = 0.0, 0.0
+        self._held[:] = bias_values(self.engine.condition, self.biases)
+        self._estimate.input_cross_cov[:], self._estimate.jacobian[:] = 0.0, 0.0
         self._refresh()
 
     def _recover(self) -> None:
-        """Begin anew from the sound sensors where the filter has lost its machine; time and inputs go on."""
+        """Restart from the healthy sensors after the filter has lost its machine; time and inputs go on."""
         kept = self._memory.copy()
         try:
             self._set(self._readings[0])
-        except Diverged:  # not from these readings; the watch goes on and asks again
+        except Diverged:  # not from these readings; the monitor will ask again
             self._put(kept)
             return
-        self.watch.forget()
-        self._pace[RECOVERED] = self.engine.time
-        self._pace[RECOVERIES] += 1
+        self.sensor_monitor.forget()
+        self._status[RECOVERED] = self.engine.time
+        self._status[RECOVERIES] += 1
 
     def _split(self, sample: Mapping[str, float]) -> tuple[list[tuple[int, float]], bool]:
-        """Inputs of a sample, and whether there are sensor readings, which are laid out in channel order."""
+        """Inputs of a sample, and whether it has sensor readings, which are written in channel order."""
         readings, inputs, heard = self._readings[0], [], False
         readings.fill(np.nan)
         for name, value in sample.items():
@@ -214,9 +224,9 @@ class LiveTwin:
         return int(self.engine.plan.channels[self.engine.position(name)]["index"])
 
     def command(self, sample: Mapping[str, float]) -> None:
-        """Latch the inputs among the channels of a sample; from here on they are known for a while.
+        """Latch the inputs among the channels of a sample; from now on they are known for a while.
 
-        After a time in which nobody knew the command, the spool is taken to have followed it already.
+        If the command was unknown before, the spool is taken to have followed it already.
         """
         self._command(self._split(sample)[0])
 
@@ -226,19 +236,19 @@ class LiveTwin:
             if self._is_old(valve):
                 old.append(valve)
             self.engine.state[self._at_c + valve] = value
-            self.alone.command(valve, value)
-            self._tie[:, 2 * valve : 2 * valve + 2] = 0.0
-            self._ages[valve] = 0.0
+            self.open_loop.command(valve, value)
+            self._estimate.input_cross_cov[:, 2 * valve : 2 * valve + 2] = 0.0
+            self._estimate.input_ages[valve] = 0.0
         if old:
             self._take_up_spools(old)
 
     def _is_old(self, valve: int, steps: int = 0) -> bool:
-        """Whether an input was given too long ago to be known, or will have been after some steps."""
-        age = self._ages[valve] + steps
+        """Whether an input is too old to be known, now or after some steps."""
+        age = self._estimate.input_ages[valve] + steps
         return bool((age - 0.5) * self.engine.dt > self._fresh)  # half a step against rounding
 
     def _take_up_spools(self, valves: list[int]) -> None:
-        """Put spools where their commands want them, and all that depends on them."""
+        """Move spools to their commands and update all that depends on them."""
         engine, head = self.engine, self.engine.plan.head[0]
         for v in valves:
             limit = float(engine.plan.valves[v]["limit"])
@@ -250,31 +260,32 @@ class LiveTwin:
     def advance(self, n_steps: int) -> None:
         """Take steps with the inputs held. On Diverged the twin stays at its last good state.
 
-        An input that is not given again grows old; then the covariance allows for any other.
+        An input that is not repeated grows old; then the covariance allows for any value of it.
         """
-        done = self._follow(n_steps, _NOTHING, True)
+        done = self._run(n_steps, _NOTHING, True)
         if done == BROKEN:
             raise Diverged(self.engine.time, Message("filter.not_finite"))
-        self.alone.advance(done)
+        self.open_loop.advance(done)
         if done < n_steps:
             raise self.engine.diverged()
 
     def correct(self, sample: Mapping[str, float], after: int = 0) -> None:
-        """Take so many steps, latch the inputs of a sample and fuse its readings, but for named sensors'.
+        """Take `after` steps, latch the inputs of a sample and fuse its readings, except faulty sensors'.
 
-        Afterwards the loops are closed exactly, and accelerations, pressure rates and slopes are those of
-        the corrected state: frozen, they would spoil the next step and its derivative. Raises Diverged, as
-        `advance` does, when the steps fail; Refused (or BadChannel) leaves the twin behind its steps.
+        Afterwards the loops are closed exactly, and accelerations, pressure rates and Jacobian are those of
+        the corrected state: left as they were, they would spoil the next step and its derivative. Raises
+        Diverged, as `advance` does, when the steps fail. On Refused or BadChannel the steps have been taken,
+        but nothing was fused.
         """
         try:
             inputs, heard = self._split(sample)
         except BadChannel:
             self._advance_by(after)
             raise
-        # commands act on later steps only, so all may go into one call, unless one of them grows old in it
+        # commands act on later steps only, so one call is enough unless an input grows old in it
         if heard and after and self._stays_known(after) and self._fuse(after, True):
             self._command(inputs)
-            self._mind_the_model_alone()
+            self._check_open_loop()
             return
         self._advance_by(after)
         inputs, heard = self._split(sample)
@@ -287,58 +298,64 @@ class LiveTwin:
         if not fused:
             raise Refused(self.engine.time, Message("filter.refused"))
         if heard:
-            self._mind_the_model_alone()
+            self._check_open_loop()
 
     def _advance_by(self, steps: int) -> None:
         if steps:
             self.advance(steps)
 
     def _stays_known(self, steps: int) -> bool:
-        """Whether no input grows old within so many steps."""
-        return not any(self._is_old(valve, steps) for valve in range(len(self._ages)))
+        """Whether no input grows old within these steps."""
+        return not any(self._is_old(valve, steps) for valve in range(len(self._estimate.input_ages)))
 
     def _fuse(self, steps: int, known: bool) -> bool:
-        """Steps and the readings that are laid out, in one call; False: nothing of it has happened."""
-        result = self._follow(steps, self._readings, known)
+        """Steps and a correction by the prepared readings in one call; False: nothing has changed."""
+        result = self._run(steps, self._readings, known)
         if result in (REFUSED, BROKEN):
             return False
         done = steps if result == LOST else result
-        self.alone.advance(done)
+        self.open_loop.advance(done)
         if done < steps:
             raise self.engine.diverged()
         if result == LOST:
             self._recover()
         return True
 
-    def _mind_the_model_alone(self) -> None:
-        """Now and then, and at a correction, so that it does not matter when anybody asked for its values."""
-        turn = self.engine.steps // _ALONE_EVERY
-        if turn == self._pace[TURN]:
+    def _check_open_loop(self) -> None:
+        """Restart a lost open-loop model: at set intervals, so that reading its values changes nothing."""
+        interval = self.engine.steps // _OPEN_LOOP_EVERY
+        if interval == self._status[OPEN_LOOP_CHECKED]:
             return
-        self._pace[TURN] = turn
-        self.alone.catch_up()
-        if self.alone.lost:
-            self.alone.begin(self.engine.state, self.engine.time)
+        self._status[OPEN_LOOP_CHECKED] = interval
+        self.open_loop.catch_up()
+        if self.open_loop.lost:
+            self.open_loop.begin(self.engine.state, self.engine.time)
 
-    def _follow(self, steps: int, readings: Array, known: bool) -> int:
-        return self._call(*self._filter, steps, _NOTHING, readings, *self._rest, known, self._vigil)
+    def _run(self, steps: int, values: Array, known: bool) -> int:
+        return self._call(*self._arguments(steps, values, known))
+
+    def _arguments(self, steps: int, values: Array, known: bool) -> tuple[Any, ...]:
+        """Of `run_filter`; values: no row, or one row by channel."""
+        readings = Readings(values, self._sigmas, GATE, known)
+        groups = self._filter, self._estimate, self._scratch, readings, self._monitor
+        return (*groups, steps, _NOTHING, _NOTHING)
 
     def _refresh(self) -> None:
-        """Slopes at a state that was set from outside."""
-        self._follow(0, self._silence, True)
+        """Linearise at a state that was set from outside."""
+        self._run(0, self._silence, True)
 
     def values(self) -> Array:
         """Every channel in SI units, in the order of the channel table."""
         return self.engine.read()
 
     def uncorrected(self) -> Array:
-        """The same of the model left alone; NaN where it could not go on."""
-        return self.alone.values()
+        """The same of the open-loop model; NaN if it could not go on."""
+        return self.open_loop.values()
 
     def sigmas(self) -> Array:
         """Standard deviation of every channel; NaN for inputs and for what is never corrected."""
         out = np.empty(len(self.engine.channels))
-        asked = self.engine.plan, len(self.covariance), self.covariance, self._slope[0], out
+        asked = self.engine.plan, len(self.covariance), self.covariance, self._estimate.jacobian[0], out
         direct(channel_sigmas, *asked)(*asked)
         out[self._unsure] = np.nan
         return out
@@ -346,29 +363,29 @@ class LiveTwin:
     def innovations(self) -> tuple[Array, Array]:
         """Of the last correction by channel: reading less expectation, and its standard deviation.
 
-        NaN where nothing was read. Of a sensor that is named and left out, those that it would have had.
+        NaN where nothing was read. An excluded sensor has those that it would have had.
         """
-        off, spread = self._seen[:, 0].copy(), np.sqrt(self._seen[:, 1])
+        off, spread = self._estimate.innovations[:, 0].copy(), np.sqrt(self._estimate.innovations[:, 1])
         spread[np.isnan(off)] = np.nan
         return off, spread
 
     def health(self) -> Health | None:
         """How well readings and model agree; None: too few readings to say."""
-        nis, low, high = self.watch.honesty()
+        nis, low, high = self.sensor_monitor.honesty()
         return Health(nis, low, high) if np.isfinite(nis) else None
 
     def findings(self) -> tuple[Finding, ...]:
         """What is wrong now; what concerns the twin as a whole comes first."""
-        return (*self._recovery(), *self.watch.findings())
+        return (*self._recovery(), *self.sensor_monitor.findings())
 
     def _recovery(self) -> list[Finding]:
-        since, times = float(self._pace[RECOVERED]), int(self._pace[RECOVERIES])
-        if not self.engine.time - since < _TOLD_FOR:
+        since, times = float(self._status[RECOVERED]), int(self._status[RECOVERIES])
+        if not self.engine.time - since < _RECOVERY_SHOWN:
             return []
         what = Message("twin.restarted")
         if times > 1:
             what = Message("twin.restarted.again", {"times": times, "since": 0})
-        return [self.watch.finding("diverged", "", since, what)]
+        return [self.sensor_monitor.finding("diverged", "", since, what)]
 
     def diagnostics(self) -> dict[str, float]:
         """Newton iterations, steps that had to be divided, and the last normalised innovation squared."""
@@ -377,35 +394,18 @@ class LiveTwin:
             "newton_mean": newton["mean"],
             "newton_max": newton["max"],
             "failed_steps": newton["failed_steps"],
-            "nis": float(self._pace[NIS]),
+            "nis": float(self._status[NIS]),
         }
 
     def dump(self) -> bytes:
         """The complete twin as bytes, for `load` into a twin of the same machine and step."""
-        self.alone.catch_up()
-        return _HEADER.pack(_MAGIC, _FORMAT, self._model) + self._memory.astype("<f8").tobytes()
+        self.open_loop.catch_up()
+        return dump_format.pack(self._fingerprint, self._memory)
 
     def load(self, dump: bytes) -> None:
-        """Take up a dumped twin; what follows is bit-identical. Refuses a dump that is not its own."""
-        if len(dump) < _HEADER.size or dump[:4] != _MAGIC:
-            raise ForeignDump("this is no dump of a twin")
-        _, version, model = _HEADER.unpack_from(dump)
-        if version != _FORMAT:
-            raise ForeignDump(f"dump has format {version}; this version reads format {_FORMAT}")
-        if model != self._model:
-            raise ForeignDump("dump belongs to another machine, other parameters or another time step")
-        if len(dump) != _HEADER.size + self._memory.nbytes:
-            raise ForeignDump(f"dump has {len(dump)} bytes, which is not what this twin writes")
-        self._put(np.frombuffer(dump, dtype="<f8", offset=_HEADER.size))
+        """Continue from a dump; what follows is bit-identical. Raises ForeignDump for another twin's dump."""
+        self._put(dump_format.unpack(dump, self._fingerprint, len(self._memory)))
 
     def _put(self, memory: Array) -> None:
         self._memory[:] = memory
-        put_biases(self.engine.plan, self.biases, self._held)
-
-
-def _fingerprint(engine: Engine, dt_us: int) -> bytes:
-    """Digest of everything that gives a dump its meaning."""
-    digest = hashlib.sha256(f"{_FORMAT} {dt_us} {COUNTERS}".encode())
-    for records in engine.plan:
-        digest.update(records.tobytes())
-    return digest.digest()
+        put_biases(self.engine.condition, self.biases, self._held)

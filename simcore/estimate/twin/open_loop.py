@@ -17,7 +17,7 @@ _STRIDE, _LONG_STRIDE = 2, 5
 _LARGE = 12  # coordinates and pressures
 
 
-class ModelAlone:
+class OpenLoopModel:
     """Begins with the twin and then goes its own way.
 
     It owes steps until somebody asks for their result, and may be some of the twin's steps behind it.
@@ -37,7 +37,7 @@ class ModelAlone:
         """How many numbers it continues from."""
         return len(self._sim.state) + _OWN
 
-    def keep_in(self, memory: Array) -> None:
+    def move_into(self, memory: Array) -> None:
         """Keep these numbers in a part of another memory."""
         self._sim.state, self._own = memory[:-_OWN], memory[-_OWN:]
 

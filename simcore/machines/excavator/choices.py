@@ -1,4 +1,4 @@
-"""What a choice brings along: the seed's buckets and dipper cylinders, and soil classes."""
+"""Data behind the choices: buckets and dipper cylinders (Jaiswal 2021, VI), and soil classes."""
 
 from __future__ import annotations
 
@@ -10,15 +10,16 @@ from simcore.model.case import Chosen
 from simcore.model.elements import Soil
 from simcore.model.quantity import Origin, assumed, standard
 
-# volume m³ and mass kg, printed; tip radius m, assumed
+_TABLE_I, _TABLE_II = "Jaiswal 2021, VI, table I", "Jaiswal 2021, VI, table II"
+# volume m³ and mass kg, printed in table I; tip radius m, assumed
 _BUCKETS = {"small": (0.318, 315.0, 1.25), "medium": (0.512, 450.0, 1.36), "large": (0.95, 750.0, 1.50)}
-# bore and length of the piston rod m, printed; rod diameter m, ISO 3320
+# bore and length of the piston rod m, printed in table II; rod diameter m, ISO 3320
 _DIPPER_CYLINDERS = {
     "small": (0.120, 1.63, 0.085),
     "medium": (0.140, 1.65, 0.100),
     "large": (0.160, 1.67, 0.110),
 }
-_ROD_INSIDE = 0.20  # m of the rod that never come out: piston, gland and eye
+_ROD_INSIDE = 0.20  # m of the rod that stay inside: piston, gland and eye
 _SECTION = 0.36  # area of a bucket's section per square of its tip radius
 
 
@@ -34,20 +35,20 @@ def equipped(chosen: Chosen) -> Chosen:
     group, cylinder = "Bucket", "Dipper cylinder"
     return chosen.extended(
         number("spool_leak", 0.0, "m³/(s Pa)", "leak of a valve port", "Valves", 0.0, 1e-10, "seats hold"),
-        number("bucket_volume", volume, "m³", "heaped", group, 0.05, 3.0, "table I", source),
-        number("bucket_mass", mass, "kg", "mass", group, 50.0, 3e3, "table I", "printed"),
+        number("bucket_volume", volume, "m³", "heaped", group, 0.05, 3.0, _TABLE_I, source),
+        number("bucket_mass", mass, "kg", "mass", group, 50.0, 3e3, _TABLE_I, "printed"),
         number("bucket_radius", radius, "m", "hinge to teeth", group, 0.5, 3.0, "layout"),
         number("bucket_width", width, "m", "width", group, 0.2, 3.0, "volume over its section", "derived"),
-        number("dipper_bore", bore, "m", "bore", cylinder, 0.05, 0.3, "table II", "printed"),
+        number("dipper_bore", bore, "m", "bore", cylinder, 0.05, 0.3, _TABLE_II, "printed"),
         number("dipper_rod", rod, "m", "rod diameter", cylinder, 0.03, 0.25, "ISO 3320 series", "standard"),
         number("dipper_stroke", rod_length - _ROD_INSIDE, "m", "stroke", cylinder, 0.5, 3.0,
-               "table II, less 0.2 m that stay inside", "reconstructed"),
+               f"{_TABLE_II}, less 0.2 m that stay inside", "reconstructed"),
     )  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
 class SoilClass:
-    """What a handbook says of a soil, and the factors of the earthmoving equation that follow."""
+    """Handbook values of a soil."""
 
     density: float  # loose, kg/m³
     swell: float  # loose volume per volume in the ground
@@ -72,7 +73,7 @@ def passive_coefficient(phi: float, delta: float) -> float:
 
 
 def soil(name: str, height: float, gravity: float) -> Soil:
-    """A soil class with its factors; height: of what lies before the blade when the bucket is full, m.
+    """A soil class with its factors; height: of the soil in front of the blade when the bucket is full, m.
 
     N_γ = K/2, N_c = 2√K, N_q = K with Coulomb's coefficient K of passive earth pressure on a vertical blade
     whose friction angle is half the soil's (McKyes 1985; docs/methods/digging.md).

@@ -1,4 +1,4 @@
-"""The nine variants at the same work: cycle time, fuel, load, breakout force and speed of the dipper."""
+"""The nine variants doing the same work: cycle time, fuel, load, breakout force and speed of the dipper."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from simcore.run.simulation import Simulation
 
 _NUDGE = 1e-5  # rad
 _ROUNDS = 2  # the first cycle starts at rest, the second where the first ended
-_BREAKOUT = {"boom": 0.3, "dipper": -1.6, "bucket": -1.2}  # dipper about level with the ground's pull
+_BREAKOUT = {"boom": 0.3, "dipper": -1.6, "bucket": -1.2}  # rad
 
 
 def variants(given: Mapping[str, Value]) -> Iterator[dict[str, Any]]:
@@ -28,7 +28,7 @@ def variants(given: Mapping[str, Value]) -> Iterator[dict[str, Any]]:
 
 
 def compare(given: Mapping[str, Value]) -> dict[str, Any]:
-    """One variant: what it can push, how fast it is, and its second work cycle."""
+    """One variant: its breakout force, its speed and its second work cycle."""
     machine, chosen = EXCAVATOR.build(**given), equipped(EXCAVATOR.chosen(given))
     done = perform(Simulation(machine), EXCAVATOR.cycle("dig-swing-dump", **given), _ROUNDS)
     (run,) = repeat(machine, done, 1e-3)

@@ -1,15 +1,19 @@
-"""The excavator put together: steel, engine, oil, ground, sensors, work."""
+"""The complete excavator: structure, engine, hydraulics, ground, sensors, work cycle."""
 
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 from simcore.machines.excavator.choices import equipped, soil
 from simcore.machines.excavator.parameters import PARAMETERS
 from simcore.machines.excavator.powertrain import circuit, diesel
+from simcore.machines.excavator.profile import PROFILE
 from simcore.machines.excavator.structure import at, bodies, bucket_pin, inside
-from simcore.machines.excavator.work_cycle import CYCLES, DRIVE, poses
+from simcore.machines.excavator.variants import VARIANTS
+from simcore.machines.excavator.work_cycle import COMMAND_SCHEDULE, CYCLES, poses
 from simcore.machines.model import MachineModel
+from simcore.machines.numerics import MODEL_ERROR, SOLVER
 from simcore.model.case import Chosen
 from simcore.model.elements import (
     Air,
@@ -19,46 +23,27 @@ from simcore.model.elements import (
     Ground,
     JointFriction,
     Machine,
-    ModelError,
     Mount,
     Output,
     Payload,
-    Solver,
 )
 from simcore.model.equilibrium import at_rest
 from simcore.model.quantity import Vector, assumed, derived
 
-_SOLVER = Solver(
-    penalty=assumed(1e11, "N/m", "as in the published cases"),
-    position_tolerance=assumed(1e-6, "rad", "an order below the error of a step of 1 ms"),
-    pressure_tolerance=assumed(5e3, "Pa", "the same; of the last increment, most of which is right"),
-    friction_tolerance=assumed(1e-6, "m", "the same: 5 N"),
-    max_iterations=20,
-)
-_MODEL_ERROR = ModelError(
-    acceleration=assumed(0.03, "rad/s²/√Hz", "friction and play"),
+_MODEL_ERROR = replace(
+    MODEL_ERROR,
     pressure_rate=assumed(2e6, "Pa/s/√Hz", "bulk modulus and pump flow known to some per cent"),
-    input_fresh=assumed(0.05, "s", "one lost sample of 50 Hz telemetry, and some jitter"),
-    input_memory=assumed(3.0, "s", "an operator's stroke lasts about that long"),
-    start_position=assumed(0.05, "rad"),
-    start_rate=assumed(0.05, "rad/s"),
-    start_pressure=assumed(2e6, "Pa"),
     engine_torque=assumed(30.0, "N m/s/√Hz", "governor and fuel known to a twentieth"),
     unexplained_torque=assumed(1e3, "N m", "seals at rest hold anything within their 2 kN m"),
     unexplained_on=("boom", "dipper", "bucket"),
-    torque_memory=assumed(5.0, "s", "until the next stroke"),
-    torque_fades=True,
     weight=assumed(0.03, "-", "plates, welds, fittings and oil known to a thirtieth"),
     weight_on=("boom", "dipper"),
-    weight_memory=assumed(1e4, "s", "steel stays, mud and tools come and go in hours"),
-    valve_gain=assumed(0.1, "-", "a valve's flow is known to a tenth"),
     payload=Payload(
         "load",
         known=assumed(20.0, "kg", "an empty bucket can be weighed"),
         change=assumed(800.0, "kg", "what such a bucket takes"),
         by_weight=True,
     ),
-    bias_memory=assumed(100.0, "s", "slower than any movement"),
 )
 
 
@@ -135,7 +120,7 @@ def assemble(given: Chosen) -> Machine:
         valves=oil.valves,
         cylinders=oil.cylinders,
         outputs=_outputs(chosen) + oil.outputs,
-        solver=_SOLVER,
+        solver=SOLVER,
         model_error=_MODEL_ERROR,
         elements=oil.elements,
         links=(JointFriction("slewing ring", "platform", friction),),
@@ -150,10 +135,12 @@ EXCAVATOR = MachineModel(
     sentence="Crawler excavator of 20 t: diesel, pump with power limit, swing, boom, dipper, bucket, digging",
     parameters=PARAMETERS,
     assemble=assemble,
-    drive=DRIVE,
+    command_schedule=COMMAND_SCHEDULE,
     dt=1e-3,
     t_end=18.0,
     kind="Excavator",
+    profile=PROFILE,
     poses=poses,
     cycles=CYCLES,
+    variants=VARIANTS,
 )

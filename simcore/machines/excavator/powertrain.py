@@ -71,7 +71,7 @@ def diesel(chosen: Chosen) -> Diesel:
 
 
 def supply(chosen: Chosen, demands: tuple[Demand, ...]) -> Circuit:
-    """Pump on the crankshaft that follows the levers within its power, its line, the relief and the tank."""
+    """Pump on the crankshaft, following the levers up to its power limit; line, relief valve and tank."""
     relief, tank = chosen.number("relief_pressure"), chosen.number("tank_pressure")
     flow = chosen.number("pump_displacement") * chosen.number("pump_speed")
     pump = Pump(
@@ -161,7 +161,7 @@ def _boom(chosen: Chosen, holding: Holding) -> Circuit:
 
 
 def circuit(chosen: Chosen) -> Circuit:
-    """All of it; the pump gives what the levers ask for together."""
+    """The whole circuit; the pump supplies the sum of what the levers ask for."""
     holding = Holding(
         chosen.quantity("holding_pressure"), chosen.quantity("pilot_ratio"), chosen.quantity("holding_span")
     )

@@ -1,4 +1,4 @@
-"""Steel of the excavator: bodies, their joints and what they look like."""
+"""Structure of the excavator: bodies, their joints and shapes."""
 
 from __future__ import annotations
 
@@ -126,7 +126,7 @@ def boom(chosen: Chosen) -> Body:
 def _tube(chosen: Chosen, name: str, foot: Flat, towards: Flat, side: float = 0.0) -> Part:
     """Weight of a cylinder, on the body that carries its foot: tube and rod, steel, half way out.
 
-    The seed prints 8 to 12 kg for the dipper cylinders, a tenth of what their rods alone weigh.
+    Jaiswal 2021, VI prints 8 to 12 kg for the dipper cylinders, a tenth of what their rods alone weigh.
     """
     bore, rod, stroke = (chosen.number(f"{name}_{part}") for part in ("bore", "rod", "stroke"))
     tube = math.pi * ((bore / 2 + 0.0125) ** 2 - (bore / 2) ** 2) * (stroke + 0.2)
@@ -215,7 +215,7 @@ def ear_at(chosen: Chosen) -> Flat:
 
 
 def inside(chosen: Chosen) -> Vector:
-    """Middle of what is in the bucket."""
+    """Centre of the soil in the bucket."""
     r = chosen.number("bucket_radius")
     return at(0.60 * r, 0.14 * r)
 
@@ -240,7 +240,7 @@ def linkage(chosen: Chosen) -> tuple[Body, Body]:
 def _assembled(chosen: Chosen) -> tuple[float, float]:
     """Angles of rocker and link at the start: two circles that meet above the dipper.
 
-    Where they do not, the angles at which they come nearest: the loop then refuses to close by name.
+    Where they do not meet, the angles of closest approach: the loop check then refuses the machine by name.
     """
     x, y = ear_at(chosen)
     turn = chosen.number("bucket_start")
@@ -266,7 +266,7 @@ def bucket_pin(chosen: Chosen) -> CutRevolute:
 
 
 def crankshaft(chosen: Chosen) -> Body:
-    """What the engine turns: a flywheel without weight, whose reaction the carriage does not feel."""
+    """Crankshaft and flywheel: inertia without weight; its reaction does not act on the carriage."""
     inertia = chosen.number("engine_inertia")
     speed = chosen.number("engine_speed") - 0.2 * chosen.number("engine_droop")
     return Body(

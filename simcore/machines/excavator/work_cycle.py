@@ -1,4 +1,4 @@
-"""Where the excavator must reach, a drive for benchmarks, and its work: dig, swing, dump."""
+"""Poses the excavator must reach, a command schedule for benchmarks, and its work cycle: dig, swing, dump."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from simcore.machines.excavator.choices import equipped
 from simcore.machines.reach import Poses
-from simcore.model.case import Chosen, Drive
+from simcore.model.case import Chosen, CommandSchedule
 from simcore.operate.script import Lever, Phase, Readings, Script
 
 _RAISED, _LOWERED = math.radians(55.0), math.radians(-40.0)
@@ -25,8 +25,8 @@ def poses(chosen: Chosen) -> Poses:
     }
 
 
-# strokes of all functions without ground, for benchmarks and the published table of cases
-DRIVE: Drive = (
+# strokes of all functions above the ground, for benchmarks
+COMMAND_SCHEDULE: CommandSchedule = (
     (0.0, {"boom.command": 0.0, "dipper.command": 0.0, "bucket.command": 0.0, "swing.command": 0.0}),
     (0.5, {"boom.command": 6.0}),
     (2.5, {"boom.command": 0.0, "dipper.command": -5.0}),
@@ -50,19 +50,19 @@ _DUMP_SWING = 1.57  # rad to the truck or hopper
 _DUMP_BOOM = 0.80  # rad, clear of its rim
 _BEGIN = -1.05  # rad, dipper where digging begins
 _END = -2.15  # where it ends
-_TEETH = -1.35  # rad against the level, teeth when they go in
-_HELD = -2.9  # the same when the bucket holds what is in it
-_DEPTH = 0.40  # of the bucket's radius that the operator digs deep
+_TEETH = -1.35  # rad to the horizontal, line from hinge to teeth when they enter the ground
+_HELD = -2.9  # the same when the bucket holds its soil
+_DEPTH = 0.40  # depth of a cut over the bucket's radius
 _RISE = 6.0  # boom strokes per metre too deep
-_HARD = 3.0e7  # Pa at the pump, from where on the operator digs less deep
-_BRAKES = 0.40  # rad/s² that the operator expects of the swing's brake
-_SWING = 0.6  # stroke of the swing lever that is comfortable
-_HAND = 0.2  # s that lever and spool take
-_GENTLE = 0.2  # rad within which the swing lever is eased
+_HARD = 3.0e7  # Pa at the pump, above which the operator digs less deep
+_BRAKES = 0.40  # rad/s², braking that the operator expects of the swing
+_SWING = 0.6  # largest stroke of the swing lever
+_HAND = 0.2  # s, delay of lever and spool
+_GENTLE = 0.2  # rad, within which the stroke of the swing lever falls
 
 
 def edge_height(chosen: Chosen) -> Callable[[Readings], float]:
-    """Height of the teeth above the tracks by the angles, m: what an operator sees."""
+    """Height of the teeth above the ground under the tracks, m, from the angles: as the operator sees it."""
     foot = chosen.number("ring_height") + chosen.number("boom_foot_y")
     lengths = [chosen.number(name) for name in ("boom_length", "dipper_length", "bucket_radius")]
 
@@ -90,7 +90,7 @@ def _boom_at(chosen: Chosen, height: float) -> float:
 
 
 def _keep_depth(height: Callable[[Readings], float], level: float) -> Adjust:
-    """Raise the boom where teeth are below the level or the pump labours, lower it where they come out."""
+    """Raise the boom while the teeth are too deep or the pump labours; lower it while they are too high."""
 
     def adjust(readings: Readings, levers: dict[str, float]) -> dict[str, float]:
         labour = max(readings["pump.p"] - _HARD, 0.0) / 4e6
@@ -101,7 +101,7 @@ def _keep_depth(height: Callable[[Readings], float], level: float) -> Adjust:
 
 
 def _brake_in_time(target: float) -> Adjust:
-    """Let go of the swing lever so early that the carriage stops at the target."""
+    """Release the swing lever early enough for the carriage to stop at the target."""
 
     def adjust(readings: Readings, levers: dict[str, float]) -> dict[str, float]:
         speed = readings["swing.rate"]

@@ -1,17 +1,17 @@
-"""Lift-capacity chart: the largest load that the crane lifts at each reach, and what stops it there.
+"""Lift-capacity chart: the largest load that the crane lifts at each reach, and what limits it.
 
-Whether its cylinders lift a load is simulated: the lever goes all the way, and the boom rises or it does not.
+Cylinder limits are simulated: the boom either rises at full lever or does not.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 import numpy as np
 
 from simcore.errors import BadMachine, Diverged
+from simcore.machines.analyses import CapacityPoint
 from simcore.machines.loader_crane.machine import LOADER_CRANE
 from simcore.machines.loader_crane.rating import bending_load, tipping_load
 from simcore.machines.loader_crane.structure import tip
@@ -19,28 +19,17 @@ from simcore.model.case import Value
 from simcore.run.simulation import Simulation
 
 LIFT, FOLD, STABILITY = "lift cylinder", "fold cylinder", "stability"
-_TRY_S = 2.5  # s with the lever all the way
-_RISES = math.radians(0.25)  # in that time: it is lifting
-_SINKS = math.radians(0.6)  # of the folding boom: its cylinder gives way
+_TRY_S = 2.5  # s at full lever
+_RISES = math.radians(0.25)  # smallest rise that counts as lifting
+_SINKS = math.radians(0.6)  # of the folding boom, from which on its cylinder gives way
 _HEAVIEST, _LIGHTEST, _CLOSE = 1.2e4, 20.0, 5.0  # kg
 # boom above the level, folding boom above the level, deg; share of the extension's stroke that is out
 _PATH = ((30.0, -74.0, 0.01), (30.0, -5.0, 0.01), (20.0, -5.0, 0.01), (20.0, -5.0, 0.97), (6.0, -3.0, 0.97))
 
 
-@dataclass(frozen=True)
-class Point:
-    """The chart at one reach."""
-
-    reach: float  # m, of the hook from the slewing axis
-    height: float  # m, of the tip above the ground
-    load: float  # kg
-    limit: str  # what stops it
-    limits: Mapping[str, float]  # kg, by what would stop it alone
-
-
-def chart(overrides: Mapping[str, Value], points: int = 12) -> list[Point]:
+def chart(overrides: Mapping[str, Value], points: int = 12) -> list[CapacityPoint]:
     """The chart of a variant from its shortest to its longest reach."""
-    LOADER_CRANE.build(**overrides)  # says what is wrong with the variant
+    LOADER_CRANE.build(**overrides)  # refuses an impossible variant with the reason
     found = [_pose(overrides, u) for u in np.linspace(0.0, len(_PATH) - 1.0, 200)]
     reaches = np.array([reach for reach, _ in found])
     shown = np.linspace(reaches.min() + 0.02, reaches.max() - 0.02, points)
@@ -60,7 +49,7 @@ def _pose(overrides: Mapping[str, Value], u: float) -> tuple[float, dict[str, fl
     return reach, {"boom_start": boom, "jib_start": jib - boom, "extension_start": extension}
 
 
-def _point(overrides: Mapping[str, Value], reach: float, pose: dict[str, float]) -> Point:
+def _point(overrides: Mapping[str, Value], reach: float, pose: dict[str, float]) -> CapacityPoint:
     here = {**overrides, **pose}
     chosen = LOADER_CRANE.chosen(here)
     machine = LOADER_CRANE.assemble(chosen)
@@ -71,7 +60,7 @@ def _point(overrides: Mapping[str, Value], reach: float, pose: dict[str, float])
     height = chosen.number("mounting_height") + chosen.number("column_height")
     height += chosen.number("boom_length") * math.sin(pose["boom_start"])
     height += (tip(chosen) + pose["extension_start"]) * math.sin(pose["boom_start"] + pose["jib_start"])
-    return Point(reach, height, limits[limit], limit, limits)
+    return CapacityPoint(reach, height, limits[limit], limit, limits)
 
 
 def _lifted(here: Mapping[str, Value]) -> tuple[float, str]:
@@ -91,7 +80,7 @@ def _lifted(here: Mapping[str, Value]) -> tuple[float, str]:
 
 
 def _lifts(here: Mapping[str, Value], load: float) -> tuple[bool, str]:
-    """Whether the boom rises with that load, lever all the way; else the cylinder that gives way."""
+    """Does the boom rise with that load at full lever? If not, the cylinder that gives way."""
     try:
         sim = Simulation(LOADER_CRANE.assemble(LOADER_CRANE.chosen({**here, "payload": load})), 1e-3)
         before = sim.outputs()

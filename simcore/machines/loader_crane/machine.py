@@ -1,10 +1,12 @@
-"""The loader crane put together: steel, oil, sensors, work."""
+"""The complete loader crane: structure, hydraulics, sensors, work cycle."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from dataclasses import replace
 
+from simcore.machines.analyses import CapacityPoint
 from simcore.machines.circuit import (
     TANK,
     Actuator,
@@ -17,10 +19,12 @@ from simcore.machines.circuit import (
     supply,
 )
 from simcore.machines.loader_crane.parameters import PARAMETERS
+from simcore.machines.loader_crane.profile import PROFILE
 from simcore.machines.loader_crane.rating import bending_load, tipping_load
 from simcore.machines.loader_crane.structure import bodies, extend_mounts, fold_mounts, lift_mounts
-from simcore.machines.loader_crane.work_cycle import CYCLES, DRIVE, poses
+from simcore.machines.loader_crane.work_cycle import COMMAND_SCHEDULE, CYCLES, poses
 from simcore.machines.model import MachineModel
+from simcore.machines.numerics import MODEL_ERROR, SOLVER
 from simcore.model.case import Chosen, Value
 from simcore.model.elements import (
     Air,
@@ -30,48 +34,28 @@ from simcore.model.elements import (
     JointSpring,
     Link,
     Machine,
-    ModelError,
     Output,
     Payload,
     Pump,
     Reads,
-    Solver,
     Volume,
 )
 from simcore.model.equilibrium import at_rest
 from simcore.model.quantity import Quantity, Vector, assumed, derived
 
-_SOLVER = Solver(
-    penalty=assumed(1e11, "N/m", "no loops here"),
-    position_tolerance=assumed(1e-6, "rad", "an order below the error of a step of 1 ms"),
-    pressure_tolerance=assumed(5e3, "Pa", "the same; of the last increment, most of which is right"),
-    friction_tolerance=assumed(1e-6, "m", "the same: 5 N"),
-    max_iterations=20,
-)
-_MODEL_ERROR = ModelError(
-    acceleration=assumed(0.03, "rad/s²/√Hz", "friction and play"),
-    pressure_rate=assumed(1.5e6, "Pa/s/√Hz", "bulk modulus and flows known to some per cent"),
-    input_fresh=assumed(0.05, "s", "one lost sample of 50 Hz telemetry, and some jitter"),
-    input_memory=assumed(3.0, "s", "an operator's stroke lasts about that long"),
-    start_position=assumed(0.05, "rad"),
-    start_rate=assumed(0.05, "rad/s"),
-    start_pressure=assumed(2e6, "Pa"),
+_MODEL_ERROR = replace(
+    MODEL_ERROR,
     unexplained_torque=assumed(400.0, "N m", "seals at rest hold anything within their 800 N m"),
     unexplained_force=assumed(600.0, "N", "at rest seals and pads hold it anywhere within their 1100 N"),
     unexplained_on=("boom", "jib", "extension"),
-    torque_memory=assumed(5.0, "s", "until the next stroke"),
-    torque_fades=True,
     weight=assumed(0.05, "-", "plates, welds, fittings and oil known to a twentieth"),
     weight_on=("boom", "jib", "extension"),
-    weight_memory=assumed(1e4, "s", "steel stays, mud and tools come and go in hours"),
-    valve_gain=assumed(0.1, "-", "a valve's flow is known to a tenth"),
     payload=Payload(
         "load",
         known=assumed(30.0, "kg", "an empty hook can be weighed"),
         change=assumed(800.0, "kg", "what such a crane picks up"),
         by_weight=True,
     ),
-    bias_memory=assumed(100.0, "s", "slower than any movement"),
 )
 
 
@@ -124,7 +108,7 @@ def _oil(chosen: Chosen) -> Circuit:
 
 
 def _motions(chosen: Chosen) -> tuple[Output, ...]:
-    """Encoders of the arm, a draw wire along the extension; how the load swings nobody measures."""
+    """Encoders of the arm and a draw wire along the extension; the swing of the load has no sensor."""
     encoder, wire = chosen.quantity("angle_noise"), chosen.quantity("length_noise")
     rows: tuple[tuple[str, str, str, Reads, Quantity | None], ...] = (
         ("slew", "Slewing", "column", "angle", encoder),
@@ -191,7 +175,7 @@ def assemble(chosen: Chosen) -> Machine:
         valves=oil.valves,
         cylinders=oil.cylinders,
         outputs=_motions(chosen) + oil.outputs,
-        solver=_SOLVER,
+        solver=SOLVER,
         model_error=_MODEL_ERROR,
         elements=oil.elements,
         links=_links(chosen),
@@ -204,7 +188,7 @@ _STRETCHED = (math.radians(6.0), math.radians(-3.0), 0.97)
 
 
 def limits(overrides: Mapping[str, Value]) -> dict[str, Quantity]:
-    """What may hang on the hook at the longest reach: more would tip the truck or bend a beam too far."""
+    """Largest load at the longest reach: more would tip the truck or overstress a beam."""
     boom, jib, out = _STRETCHED
     extension = out * Chosen(PARAMETERS, overrides).number("extend_stroke")
     pose = {"boom_start": boom, "jib_start": jib - boom, "extension_start": extension}
@@ -216,16 +200,24 @@ def limits(overrides: Mapping[str, Value]) -> dict[str, Quantity]:
     return {"payload.mass": derived(min(bends, tips), "kg", f"stretched out; beyond it the {why}")}
 
 
+def _capacity_chart(overrides: Mapping[str, Value], points: int) -> list[CapacityPoint]:
+    from simcore.machines.loader_crane.capacity import chart  # loads the engine
+
+    return chart(overrides, points)
+
+
 LOADER_CRANE = MachineModel(
     name="loader-crane",
     sentence="Truck loader crane of 13 t m: slewing, lift, fold, extension, load on a hook",
     parameters=PARAMETERS,
     assemble=assemble,
-    drive=DRIVE,
+    command_schedule=COMMAND_SCHEDULE,
     dt=1e-3,
     t_end=20.0,
     kind="Loader crane",
+    profile=PROFILE,
     poses=poses,
     cycles=CYCLES,
     limits=limits,
+    capacity_chart=_capacity_chart,
 )

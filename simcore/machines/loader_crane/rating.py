@@ -1,4 +1,4 @@
-"""What limits a load beside the cylinders: the truck tips, or a beam bends. Statics, in closed form."""
+"""Load limits beside the cylinders: tipping of the truck and bending of the beams; statics, closed form."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _OUTER = {  # what each beam carries
     "jib": ("jib", "extension", *_HANGING),
     "extension": ("extension", *_HANGING),
 }
-_DIRECTIONS = 72  # slewing angles that are looked at
+_DIRECTIONS = 72  # slewing angles to check
 
 
 def _weights(machine: Machine, names: Iterable[str]) -> list[tuple[float, np.ndarray]]:
@@ -69,7 +69,7 @@ def section_modulus(chosen: Chosen, name: str) -> float:
 
 
 def bending_load(machine: Machine, chosen: Chosen) -> tuple[float, str]:
-    """Largest load that no beam's root section is bent too far by, kg, and which beam that is.
+    """Largest load at which every beam's root section keeps its permitted stress, kg, and the limiting beam.
 
     The section of the extension that counts is at the mouth of the folding boom.
     """

@@ -1,4 +1,4 @@
-"""Steel of the loader crane: bodies, their joints and what they look like."""
+"""Structure of the loader crane: bodies, their joints and shapes."""
 
 from __future__ import annotations
 

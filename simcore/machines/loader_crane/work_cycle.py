@@ -1,11 +1,11 @@
-"""What a loader crane does all day: poses it must reach, a drive for runs, a cycle for its operator."""
+"""Poses the loader crane must reach, a command schedule for runs, and a work cycle for its operator."""
 
 from __future__ import annotations
 
 import math
 
 from simcore.machines.reach import Poses
-from simcore.model.case import Chosen, Drive
+from simcore.model.case import Chosen, CommandSchedule
 from simcore.operate.script import Lever, Phase, Script
 
 EMPTY = 1.0  # kg on an empty hook
@@ -27,7 +27,7 @@ def poses(chosen: Chosen) -> Poses:
 
 
 # full strokes of ten volts with rests between: up, out, round, in, down
-DRIVE: Drive = (
+COMMAND_SCHEDULE: CommandSchedule = (
     (0.0, {"lift.command": 0.0, "fold.command": 0.0, "extend.command": 0.0, "slew.command": 0.0}),
     (1.0, {"lift.command": 6.0}),
     (4.0, {"lift.command": 0.0, "extend.command": 6.0}),

@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from simcore.machines.model import MachineModel
 from simcore.machines.quality import statics, twins, work_cycle
 from simcore.machines.quality.refusals import refused
 from simcore.machines.quality.scale import Check
-from simcore.messages import Message
-from simcore.messages import Value as MessageValue
-from simcore.model.case import Case, Value
+from simcore.messages import Message, Value
+from simcore.model.case import Case
+from simcore.model.profile import PlatformProfile
 from simcore.model.quantity import SOURCES, Origin
 
 _SOURCED: tuple[Origin, ...] = ("printed", "reconstructed", "standard")
-_EMPTY = 1.0  # kg on the hook before anything is picked up
 
 
 @dataclass(frozen=True)
@@ -35,30 +33,6 @@ class Effort:
 WHOLE, SHORT = Effort(10, 5.0), Effort(6, 1.0, cylinders=False)
 
 
-@dataclass(frozen=True)
-class Subject:
-    """What is special about measuring one machine."""
-
-    case: str
-    still: Mapping[str, Value] = field(default_factory=dict)  # parameters while it stands
-    at_work: Mapping[str, Value] = field(default_factory=dict)  # at the start of its cycle
-    compared: str = "No measurements and no published figures of such a machine are at hand."
-
-
-SUBJECTS = {
-    subject.case: subject
-    for subject in (
-        Subject(
-            "four-bar-b",
-            still={"start": "equilibrium"},
-            compared="Energies, extremes and end of the published simulation (docs/cases/four-bar-b.md).",
-        ),
-        Subject("loader-crane", at_work={"payload": _EMPTY}),
-        Subject("excavator", still={"soil": "none"}),
-    )
-}
-
-
 def measure(case: Case, effort: Effort = WHOLE) -> tuple[Check, ...]:
     """Every check of a machine."""
     return (*measure_cheap(case, effort), measure_estimator(case, effort))
@@ -66,8 +40,8 @@ def measure(case: Case, effort: Effort = WHOLE) -> tuple[Check, ...]:
 
 def measure_cheap(case: Case, effort: Effort) -> tuple[Check, ...]:
     """Every check that takes seconds: all but the estimator."""
-    subject = SUBJECTS[case.name]
-    return (_sources(case), _forces(case, subject), *_cycle(case, subject), _refusals(case, effort))
+    profile = case.profile or PlatformProfile()
+    return (_sources(case), _forces(case, profile), *_cycle(case, profile), _refusals(case, effort))
 
 
 def _sources(case: Case) -> Check:
@@ -79,19 +53,19 @@ def _sources(case: Case) -> Check:
     return Check("sources", round(sourced, 1), 50.0, None, "%", how, detail)
 
 
-def _forces(case: Case, subject: Subject) -> Check:
+def _forces(case: Case, profile: PlatformProfile) -> Check:
     errors = {
         name: max(statics.force_errors(case.build(**pose)).values())
-        for name, pose in statics.poses_of(case, subject.still)
+        for name, pose in statics.poses_of(case, profile.standing)
     }
     how = Message("quality.forces", {"count": len(errors)})
     return Check("forces", max(errors.values()), None, 1e-6, "", how, errors)
 
 
-def _cycle(case: Case, subject: Subject) -> tuple[Check, ...]:
-    done = work_cycle.cycle(case, subject.at_work)
+def _cycle(case: Case, profile: PlatformProfile) -> tuple[Check, ...]:
+    done = work_cycle.cycle(case, profile.at_work)
     step, p = work_cycle.step_error(done), work_cycle.pressures(done)
-    of: dict[str, MessageValue] = {"cycle": done.name, "seconds": round(done.seconds, 1)}
+    of: dict[str, Value] = {"cycle": done.name, "seconds": round(done.seconds, 1)}
     stepped = of | {"step": case.dt}
     return (
         Check(
@@ -121,7 +95,7 @@ def _refusals(case: Case, effort: Effort) -> Check:
 
 def measure_estimator(case: Case, effort: Effort) -> Check:
     h = twins.honesty(case, effort.machines, effort.seconds)
-    values: dict[str, MessageValue] = {
+    values: dict[str, Value] = {
         "count": effort.machines,
         "seconds": effort.seconds,
         "states": h.states,

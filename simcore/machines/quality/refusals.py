@@ -1,4 +1,4 @@
-"""Is every value outside its range refused, and every cylinder that is too short, by name?"""
+"""Checks that values outside their range and cylinders that are too short are refused by name."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from simcore.model.case import Case, Parameter, Value
 
 
 def refused(case: Case, cylinders: bool = True) -> tuple[int, list[str]]:
-    """How many wrong values were tried, and those that were taken or refused without a name and a range.
+    """Number of wrong values tried, and those that were accepted or refused without a name and a range.
 
-    cylinders: those that are too short, too, whose allowed range takes seconds to find.
+    cylinders: also try cylinders that are too short; finding their allowed range takes seconds.
     """
     tried, missed = 0, []
     for name, value in _wrong_values(case, cylinders):
@@ -37,7 +37,7 @@ def _wrong_values(case: Case, cylinders: bool) -> Iterator[tuple[str, Value]]:
         if math.isfinite(p.high):
             yield p.name, p.high + _beyond(p)
         if cylinders and isinstance(case, MachineModel) and p.name.endswith("_stroke"):
-            yield p.name, p.low  # allowed by itself, but the machine cannot reach its poses
+            yield p.name, p.low  # within its range, but the machine cannot reach its poses
 
 
 def _beyond(p: Parameter) -> float:

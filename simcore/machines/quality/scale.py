@@ -57,7 +57,7 @@ class Check:
 
 
 def check_from_json(data: Mapping[str, Any]) -> Check:
-    """What `to_json` wrote; the verdict is drawn anew."""
+    """What `to_json` wrote; the verdict is computed again."""
     made = ("how", "code", "values", "verdict")
     kept = {name: value for name, value in data.items() if name not in made}
     return Check(**kept, how=Message(data["code"], data["values"]))
@@ -103,21 +103,22 @@ def _with_unit(value: float, unit: str) -> str:
     return f"{number_text(value)} {unit}".strip()
 
 
-def claims_more(kept: Check, measured: Check) -> str:
-    """What a kept check claims beyond a new measurement; nothing where it does not.
+def claims_more(stored: Check, measured: Check) -> str:
+    """What a stored check claims beyond a new measurement; empty if it claims no more.
 
     A figure may differ by a fifth, and by a hundredth of its limit, which rounding on another computer does.
     """
-    if kept.verdict == "met" and measured.verdict != "met":
-        return f"{kept.name}: kept as met, now {measured.verdict}"
-    if (kept.low, kept.high) != (measured.low, measured.high):
-        return f"{kept.name}: kept limits {kept.low} to {kept.high}, now {measured.low} to {measured.high}"
-    if kept.value is None or measured.value is None:
+    if stored.verdict == "met" and measured.verdict != "met":
+        return f"{stored.name}: stored as met, now {measured.verdict}"
+    if (stored.low, stored.high) != (measured.low, measured.high):
+        limits = f"{stored.low} to {stored.high}, now {measured.low} to {measured.high}"
+        return f"{stored.name}: stored limits {limits}"
+    if stored.value is None or measured.value is None:
         return ""
     if measured.high is not None and measured.low is None:
         spare = 0.01 * measured.high
-        if measured.value > 1.2 * kept.value + spare:
-            return f"{kept.name}: kept as {kept.value:.3g}, now {measured.value:.3g} {measured.unit}"
-    if measured.low is not None and measured.high is None and measured.value < kept.value - 1e-9:
-        return f"{kept.name}: kept as {kept.value:.3g}, now {measured.value:.3g} {measured.unit}"
+        if measured.value > 1.2 * stored.value + spare:
+            return f"{stored.name}: stored as {stored.value:.3g}, now {measured.value:.3g} {measured.unit}"
+    if measured.low is not None and measured.high is None and measured.value < stored.value - 1e-9:
+        return f"{stored.name}: stored as {stored.value:.3g}, now {measured.value:.3g} {measured.unit}"
     return ""

@@ -1,8 +1,8 @@
 """Static forces: the start pressures come from virtual work; do the equations of motion agree?
 
-Virtual work differences lengths and potential energy of the description. The kernels that move the machine
-know neither: they are asked for the change of cylinder forces that would stop all acceleration. It is zero
-if both are right.
+Virtual work differences lengths and potential energy of the description. The kernels use
+neither: from their accelerations follows the change of cylinder forces that would stop all motion. It is
+zero if both are right.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ def _nudged(machine: Machine, volume: Volume) -> Machine:
 
 
 def poses_of(case: Case, overrides: Mapping[str, Value]) -> Iterable[tuple[str, dict[str, Value]]]:
-    """The start, and every pose that the machine is sold for, as parameters."""
+    """The start and every pose that the machine must reach, as parameters."""
     yield "start", dict(overrides)
     if isinstance(case, MachineModel):
         known = {p.name for p in case.parameters}

@@ -1,4 +1,4 @@
-"""Results that are kept in the repository, one file per machine, and the version they belong to."""
+"""Quality results stored in the repository: one file per machine, with the version of its description."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from simcore.machines.as_json import to_json
 from simcore.machines.quality.scale import Check, check_from_json, level
 from simcore.model.case import Case
 
-FOLDER = Path(__file__).parent / "results"  # a file per machine: written by simcore.cli, read by the platform
-_DIGITS = 6  # of a number in the hash: another computer rounds the last ones otherwise
-_NOTHING = 1e-9  # what rounding leaves of a derived number that is zero
+FOLDER = Path(__file__).parent / "results"  # written by simcore.cli, read by the platform
+_DIGITS = 6  # of a number in the hash: other computers round the last ones differently
+_NOTHING = 1e-9  # rounding error of a derived number that is zero
 
 
 @dataclass(frozen=True)
-class Kept:
-    """The scale of one machine on one day."""
+class StoredResult:
+    """The quality of one machine model, measured on one day."""
 
     machine: str
     version: str
@@ -45,7 +45,7 @@ class Kept:
 
 
 def version(case: Case) -> str:
-    """A hash of everything that describes the standard machine and its parameters."""
+    """A hash of the standard machine and its parameters: numbers, units, provenance, structure; not notes."""
     described = [
         _rounded(to_json(case.build())),
         [
@@ -60,7 +60,7 @@ def version(case: Case) -> str:
 def _rounded(data: Any, derived: bool = False) -> Any:
     if isinstance(data, dict):
         inner = data.get("origin") == "derived"
-        return {name: _rounded(each, inner) for name, each in data.items()}
+        return {name: _rounded(each, inner) for name, each in data.items() if name != "note"}
     if isinstance(data, list):
         return [_rounded(each, derived) for each in data]
     if derived and isinstance(data, float) and abs(data) < _NOTHING:
@@ -74,7 +74,7 @@ def _number(value: Any) -> Any:
     return str(value) if not math.isfinite(value) else f"{value:.{_DIGITS}g}"
 
 
-def from_json(data: Mapping[str, Any]) -> Kept:
+def from_json(data: Mapping[str, Any]) -> StoredResult:
     """What `to_json` wrote."""
     checks = tuple(check_from_json(check) for check in data["checks"])
-    return Kept(data["machine"], data["version"], data["date"], data["compared"], checks)
+    return StoredResult(data["machine"], data["version"], data["date"], data["compared"], checks)

@@ -1,4 +1,4 @@
-"""Is the twin's filter honest on this machine? Machines drawn from what it assumes, followed by it."""
+"""Consistency of the twin's filter on sampled machines: are its errors as large as it claims?"""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 
 from simcore.estimate.experiment.experiment import move, observe, score
 from simcore.estimate.experiment.offline_twin import estimate
-from simcore.estimate.experiment.sampled_truth import draw_motion
+from simcore.estimate.experiment.sampled_truth import sample_motion
 from simcore.estimate.monitor.consistency import chi_square_bounds
 from simcore.estimate.sensors import own_sensors
 from simcore.model.case import Case
@@ -31,18 +31,18 @@ class Honesty:
 
 
 def honesty(case: Case, machines: int, seconds: float) -> Honesty:
-    """Follow so many machines, each with its own errors and noise, through the start of the case's drive.
+    """Follow sampled machines, each with its own errors and noise, through the start of the command schedule.
 
-    All begin as described, and the filter is told: it could not be honest about a start that was not drawn.
+    All start as described, and the filter knows the start: only sampled errors can be tested for consistency.
     """
     model, sensors = case.build(), own_sensors(case.build(), _RATE)
     alone = move(replace(case, t_end=seconds), {}, real=False)
     rows = []
     for seed in range(machines):
-        states, channels, _ = draw_motion(model, seed, alone.schedule, len(alone.t) - 1)
+        states, channels, _ = sample_motion(model, seed, alone.schedule, len(alone.t) - 1)
         truth = replace(alone, states=states, channels=channels)
         readings = observe(model, truth, sensors, seed)
-        found = estimate(model, readings, sensors, alone.schedule, "bias", told=True)
+        found = estimate(model, readings, sensors, alone.schedule, "bias", known_start=True)
         figures = score(truth, found, alone)
         rows.append([float(np.mean(figures[name])) for name in ("nees_mean", "nis_mean", "coverage")])
     count = alone.states.shape[1]

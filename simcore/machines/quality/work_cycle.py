@@ -1,4 +1,4 @@
-"""A full work cycle of a machine, twice: with its step and with half of it."""
+"""A full work cycle of a machine, run twice: with its time step and with half of it."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from simcore.run.simulation import Simulation
 
 @dataclass(frozen=True)
 class Cycle:
-    """What was done, and the runs of it."""
+    """A work cycle and its runs."""
 
     name: str
     seconds: float
@@ -30,7 +30,7 @@ class Cycle:
 
 
 def cycle(case: Case, overrides: Mapping[str, Value]) -> Cycle:
-    """The operator's first cycle of a machine; the published drive of a case that has no operator."""
+    """The operator's first cycle of a machine; the command schedule of a case without an operator."""
     dt = case.dt
     if isinstance(case, MachineModel) and case.cycles:
         name = next(iter(case.cycles))

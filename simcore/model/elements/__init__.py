@@ -1,4 +1,4 @@
-"""What a machine is made of. Data only: frozen, SI units, every number with its provenance."""
+"""The elements of a machine. Data only: frozen, SI units, every number with its provenance."""
 
 from simcore.model.elements.bodies import (
     GROUND,

@@ -73,7 +73,7 @@ class Spherical:
 
 @dataclass(frozen=True, slots=True)
 class Floating:
-    """No joint at all. Velocities: along the parent's axes, then angular velocity along them."""
+    """Free body, without a joint. Velocities: along the parent's axes, then angular velocity along them."""
 
     parent: str
     at: Vector  # origin of the body's frame at t = 0, in the parent's frame, m
@@ -103,7 +103,7 @@ class Body:
     mass: Quantity  # kg
     centre: Vector  # centre of mass in the body's frame, m
     inertia: Vector | Tensor  # about the centre of mass in body axes: principal moments or all six, kg m²
-    shapes: tuple[Shape, ...]  # how it looks
+    shapes: tuple[Shape, ...]  # for displays
 
 
 @dataclass(frozen=True, slots=True)

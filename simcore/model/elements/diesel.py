@@ -19,7 +19,7 @@ class FullLoad:
 
 @dataclass(frozen=True, slots=True)
 class FuelMap:
-    """Specific consumption over speed and torque, and what an unloaded engine burns."""
+    """Specific consumption over speed and torque, and consumption without load."""
 
     speeds: tuple[float, ...]  # rad/s, rising
     torques: tuple[float, ...]  # N m, rising from above zero
@@ -31,9 +31,10 @@ class FuelMap:
 
 @dataclass(frozen=True, slots=True)
 class Diesel:
-    """Engine whose torque follows, with a lag, what its governor asks for.
+    """Engine whose torque follows its governor with a lag.
 
-    Nothing at `speed`, full load from `droop` below it on; above, only its own drag is left.
+    The governor asks for no torque at `speed` and for full load at `droop` below it; above `speed` only the
+    drag remains.
     """
 
     name: str

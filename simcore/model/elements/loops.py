@@ -1,4 +1,4 @@
-"""Joints that close loops: kept as equations, not as coordinates."""
+"""Joints that close loops: constraint equations instead of coordinates."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from simcore.model.quantity import Quantity
 
 @dataclass(frozen=True, slots=True)
 class CutRevolute:
-    """Hinge that closes a loop: kept as constraint equations, not as a coordinate."""
+    """Hinge that closes a loop: constraint equations instead of a coordinate."""
 
     name: str
     a: Mount

@@ -1,4 +1,4 @@
-"""A whole machine, what is read off it, and how it is solved."""
+"""A whole machine, its channels, its solver settings and its expected model error."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from simcore.model.elements.soil import Digging
 from simcore.model.quantity import Quantity, Vector, printed
 
 Role = Literal["sensor", "input", "estimate", "model"]
-# angle, rate: of a hinge, slide, slide_rate: of a slide, against the body that carries it; inclination: of a
-# body's x axis above the level, -π/2 to π/2; spin: of a hinged body about its hinge, against the ground
+# angle, rate: of a hinge; slide, slide_rate: of a slide; both relative to the parent. inclination: of a
+# body's x axis above the horizontal, -π/2 to π/2; spin: of a hinged body about its hinge, to the ground
 Reads = Literal[
     "angle",
     "rate",
@@ -39,7 +39,7 @@ Reads = Literal[
     "fill",  # of a bucket
     "digging",  # resistance at the edge of a bucket
     "height",  # of the edge of a bucket, or of the centre of a body, over the origin against gravity
-    "tool_speed",  # of the edge of a bucket, or of the centre of a body, whichever way it goes
+    "tool_speed",  # of the edge of a bucket, or of the centre of a body, in any direction
     "payload",  # mass that a body carries, with the soil in the buckets
 ]
 
@@ -69,29 +69,29 @@ class Solver:
     max_iterations: int
     friction_tolerance: Quantity = _FRICTION_TOLERANCE  # of bristles m, of films -
     spool: Literal["implicit", "euler"] = "implicit"  # how spools are advanced
-    increment: Literal["each", "norm"] = "each"  # what must fall below the tolerances
+    increment: Literal["each", "norm"] = "each"  # each increment or their norm must fall below the tolerances
 
 
 @dataclass(frozen=True, slots=True)
 class Payload:
     """What a machine carries: the mass of one of its bodies, concentrated in that body's centre.
 
-    It keeps its value until something is picked up or put down, then it is anyone's guess.
+    It is constant until something is picked up or put down; then it is unknown again.
     """
 
     body: str
     known: Quantity  # kg, standard deviation at the start
     change: Quantity  # kg, standard deviation of what is picked up or put down at once
-    # what a mass does to a boom that bounces depends as much on the stiffness of the oil: where that is not
-    # known, the load's inertia is no evidence
+    # judge the load by its weight alone: how a bouncing boom responds to its inertia depends just as much on
+    # the stiffness of the oil, which may be unknown
     by_weight: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class ModelError:
-    """How wrong the model is expected to be: white noise that the filter adds to its rates,
+    """Expected error of the model: white noise that the filter adds to its rates, how long a command stays
 
-    how long an input is known that nobody repeats, and how far the true start may be from the nominal one.
+    known without a new sample, and the uncertainty of the start. Standard deviations.
     """
 
     acceleration: Quantity  # rad/s² per √Hz, on every independent joint
@@ -102,13 +102,13 @@ class ModelError:
     start_rate: Quantity  # rad/s
     start_pressure: Quantity  # Pa
     engine_torque: Quantity | None = None  # N m/s per √Hz, on the torque of every diesel engine
-    # slow errors that a twin learns; standard deviations, and how long one takes to change by as much
+    # slow errors that a twin learns: standard deviations, and the time constants of their changes
     unexplained_torque: Quantity | None = None  # N m, on independent hinges
     unexplained_force: Quantity | None = None  # N, on independent slides
-    unexplained_on: tuple[str, ...] = ()  # their bodies; none named: all
-    torque_memory: Quantity | None = None  # s, of the torque; as the others where it is not given
-    torque_fades: bool = False  # after its memory it is gone, as friction is, instead of another one
-    weight: Quantity | None = None  # share of the mass of the bodies that are named
+    unexplained_on: tuple[str, ...] = ()  # their bodies; empty: all
+    torque_memory: Quantity | None = None  # s, of the torque; None: bias_memory
+    torque_fades: bool = False  # it decays to zero, as friction does, instead of drifting to another value
+    weight: Quantity | None = None  # share of the mass of the bodies in weight_on
     weight_on: tuple[str, ...] = ()
     weight_memory: Quantity | None = None  # s
     valve_gain: Quantity | None = None  # share of the flow through every valve
@@ -119,13 +119,13 @@ class ModelError:
 
 @dataclass(frozen=True, slots=True)
 class Machine:
-    """A complete machine. Construct it through a case, or by hand; `check` says what is wrong with it."""
+    """A complete machine. Construct it through a case, or by hand; `check` refuses it with the reason."""
 
     name: str
     gravity: Vector  # m/s²
     bodies: tuple[Body, ...]
     loops: tuple[Loop, ...]
-    independent: tuple[str, ...]  # bodies whose joints determine all others; none named: chosen by pivoting
+    independent: tuple[str, ...]  # bodies whose joints determine all others; empty: chosen by pivoting
     fluid: Fluid
     volumes: tuple[Volume, ...]
     sources: tuple[PressureSource, ...]

@@ -9,7 +9,7 @@ from simcore.model.quantity import Origin, Quantity
 
 @dataclass(frozen=True, slots=True)
 class Air:
-    """Free air in the oil: what makes a low pressure soft."""
+    """Free air in the oil: it makes oil soft at low pressure."""
 
     fraction: Quantity  # of the volume, at the next pressure
     at_pressure: Quantity  # Pa absolute
@@ -64,10 +64,10 @@ class Orifice:
 
 @dataclass(frozen=True, slots=True)
 class Throttled:
-    """A port whose small volume is left out: valve edge and throttle in series, without a pressure between.
+    """A port whose small volume is left out: valve edge and throttle in series, without a pressure state.
 
-    factors: published corrections of the throttle's flow for positive and negative spool; None takes the
-    closed form of two orifices in series, which needs none.
+    factors: published corrections of the throttle's flow for positive and negative spool; None: the
+    closed form of two orifices in series, which needs no correction.
     """
 
     area: Quantity  # m²

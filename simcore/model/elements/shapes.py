@@ -1,4 +1,4 @@
-"""How a body looks: solids in its frame, from the same numbers as its mass."""
+"""Shapes of a body for displays: solids in its frame, from the same numbers as its mass."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Literal
 from simcore.model.quantity import Quantity
 
 Point = tuple[float, float, float]  # in the body's frame, m
-# what it is made of, for the eye: fixed parts, arms, bare steel, machinery, windows, tyres, what is carried
+# look of a surface: fixed parts, arms, bare steel, machinery, windows, tyres, loads
 Finish = Literal["frame", "arm", "steel", "dark", "glass", "rubber", "load"]
 
 

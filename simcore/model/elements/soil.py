@@ -18,7 +18,7 @@ class Ground:
 
 @dataclass(frozen=True, slots=True)
 class Soil:
-    """Resistance of a soil class against a blade (McKyes 1985), and how it lies in a bucket."""
+    """Resistance of a soil class against a blade (McKyes 1985), and its behaviour in a bucket."""
 
     name: str
     weight: Quantity  # γ N_γ, N/m³: grows with the square of the depth
@@ -27,7 +27,7 @@ class Soil:
     backward: Quantity  # share of the resistance when the edge moves the other way
     swell: Quantity  # loose volume per volume in the ground
     density: Quantity  # loose, kg/m³
-    pour_time: Quantity  # s, in which a turned bucket empties
+    pour_time: Quantity  # s, time constant of emptying
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,4 +46,4 @@ class Digging:
     soft_depth: Quantity  # m within which contact begins
     turn_velocity: Quantity  # m/s below which resistance fades
     pours_below: Quantity  # upward share of the mouth's direction, -1 to 1
-    open_below: Quantity  # further down until soil falls freely
+    open_below: Quantity  # further tilt until soil falls freely

@@ -94,20 +94,63 @@ LAYERS = (
 )
 
 
-def test_every_room_of_simcore_imports_only_those_below_it() -> None:
-    height = {room: level for level, rooms in enumerate(LAYERS) for room in rooms}
-    rooms = {path.stem for path in (ROOT / "simcore").iterdir() if path.suffix == ".py" or path.is_dir()}
+# the rooms of simcore.estimate, in the same way
+ESTIMATE_LAYERS = (
+    ("biases", "sensors", "filter_arrays"),
+    ("linearise",),
+    ("monitor",),
+    ("filter",),
+    ("initialise",),
+    ("twin",),
+    ("experiment",),
+)
+LAZY = {"simcore.Simulation": "simcore.run", "simcore.Run": "simcore.run"}  # what simcore/__init__.py offers
+
+
+def imported_modules(file: Path) -> Iterator[tuple[int, str]]:
+    """Every module that a file imports, `from package import module` included."""
+    for node in ast.walk(ast.parse(file.read_text())):
+        if isinstance(node, ast.Import):
+            yield from ((node.lineno, alias.name) for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            for alias in node.names:
+                name = f"{node.module}.{alias.name}"
+                path = ROOT / name.replace(".", "/")
+                is_module = path.with_suffix(".py").is_file() or path.is_dir()
+                yield node.lineno, LAZY.get(name, name if is_module else node.module)
+
+
+def upward_imports(package: str, layers: tuple[tuple[str, ...], ...]) -> list[str]:
+    """Imports within a package that point from a room to one beside or above it."""
+    folder = ROOT / package.replace(".", "/")
+    height = {room: level for level, rooms in enumerate(layers) for room in rooms}
+    rooms = {path.stem for path in folder.iterdir() if path.suffix == ".py" or path.is_dir()}
     assert rooms - {"__init__", "__pycache__"} == height.keys()
-    upward = []
-    for file in modules_of(ROOT / "simcore"):
-        here = file.relative_to(ROOT / "simcore").with_suffix("").parts[0]
-        for line, name in imported_names(file):
-            there = name.split(".")[1:2]
-            if here == "__init__" or name.split(".")[0] != "simcore" or not there or there[0] == here:
+    found = []
+    for file in modules_of(folder):
+        here = file.relative_to(folder).with_suffix("").parts[0]
+        for line, name in imported_modules(file):
+            there = name.removeprefix(f"{package}.").split(".")[0]
+            if here == "__init__" or not name.startswith(f"{package}.") or there == here:
                 continue
-            if height[there[0]] >= height[here]:
-                upward.append(f"{file.relative_to(ROOT)}:{line} imports {name}")
-    assert upward == []
+            if height[there] >= height[here]:
+                found.append(f"{file.relative_to(ROOT)}:{line} imports {name}")
+    return found
+
+
+def test_every_room_of_simcore_imports_only_those_below_it() -> None:
+    assert upward_imports("simcore", LAYERS) == []
+
+
+def test_every_room_of_the_filter_imports_only_those_below_it() -> None:
+    assert upward_imports("simcore.estimate", ESTIMATE_LAYERS) == []
+
+
+def test_a_module_imported_from_its_package_is_found(tmp_path: Path) -> None:
+    source = tmp_path / "imagined.py"
+    source.write_text("from simcore import registry, Simulation\nfrom simcore.run import batch\n")
+    found = [(1, "simcore.registry"), (1, "simcore.run"), (2, "simcore.run.batch")]
+    assert list(imported_modules(source)) == found
 
 
 def test_tables_and_figures_are_made_in_two_places_only() -> None:

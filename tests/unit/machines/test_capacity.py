@@ -12,8 +12,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from simcore.machines.analyses import CapacityPoint
 from simcore.machines.loader_crane import LOADER_CRANE
-from simcore.machines.loader_crane.capacity import FOLD, LIFT, STABILITY, Point, chart
+from simcore.machines.loader_crane.capacity import FOLD, LIFT, STABILITY, chart
 from simcore.machines.loader_crane.rating import bending_load, section_modulus, tipping_load
 from simcore.machines.loader_crane.structure import support
 from simcore.model.elements import Mount
@@ -26,24 +27,24 @@ _REACH = {"boom_start": 0.1, "jib_start": -0.15, "extension_start": 1.9}
 
 
 @pytest.fixture(scope="module")
-def points() -> list[Point]:
+def points() -> list[CapacityPoint]:
     return chart({}, 7)
 
 
-def test_capacity_falls_with_reach(points: list[Point]) -> None:
+def test_capacity_falls_with_reach(points: list[CapacityPoint]) -> None:
     loads = [p.load for p in points]
     assert all(a > b for a, b in pairwise(loads))
     assert points[0].reach < 3.0
     assert points[-1].reach > 7.0
 
 
-def test_a_cylinder_stops_it_inside_and_the_truck_or_a_beam_outside(points: list[Point]) -> None:
+def test_a_cylinder_stops_it_inside_and_the_truck_or_a_beam_outside(points: list[CapacityPoint]) -> None:
     assert points[0].limit in (LIFT, FOLD)
     assert points[-1].limit not in (LIFT, FOLD)
     assert all(p.load == min(p.limits.values()) == p.limits[p.limit] for p in points)
 
 
-def test_the_lift_cylinder_stops_where_its_area_and_the_relief_say(points: list[Point]) -> None:
+def test_the_lift_cylinder_stops_where_its_area_and_the_relief_say(points: list[CapacityPoint]) -> None:
     """By virtual work: at the load found, the piston needs the relief pressure, less what valves take."""
     first = points[0]
     load = first.limits[LIFT]

@@ -51,7 +51,7 @@ class Followed:
             self.twin.command(given)
             self.twin.advance(20)
             self.twin.correct(sample)
-            self.payload.append(float(bias_values(plan, self.twin.biases)[-1]))
+            self.payload.append(float(bias_values(self.twin.engine.condition, self.twin.biases)[-1]))
             if t > 0.5:
                 off, sigma = self.twin.innovations()
                 squares.append(np.nanmean((off / sigma) ** 2))

@@ -148,7 +148,7 @@ def test_a_variant_goes_through_json_and_back() -> None:
     assert again.machine() == variant.machine()
     rows = {row["name"]: row for row in parameter_table(CRANE.parameters, variant.values)}
     assert rows["boom_length"]["origin"] == "set for this machine"
-    assert rows["oil_modulus"]["origin"] == "seed"
+    assert rows["oil_modulus"]["origin"] == "published"
     assert all(row["label"] and row["group"] for row in rows.values())
 
 

@@ -6,7 +6,7 @@ from itertools import pairwise
 
 import pytest
 
-from simcore.operate.script import Lever, Mind, Phase, Script, commands, decide, start
+from simcore.operate.script import Lever, OperatorState, Phase, Script, commands, decide, start
 
 _LEVER = Lever("lift", "boom.angle", "lift.command", ease=0.2, near=0.01, least=0.2, hand=10.0)
 _DT = 0.02
@@ -16,23 +16,25 @@ def _script(*phases: Phase) -> Script:
     return Script("work", (_LEVER, Lever("slew", "slew.angle", "slew.command", sign=-1)), phases)
 
 
-def _follow(script: Script, seconds: float) -> tuple[list[Mind], list[dict[str, float]], list[float]]:
+def _follow(
+    script: Script, seconds: float
+) -> tuple[list[OperatorState], list[dict[str, float]], list[float]]:
     """A boom that turns as fast as its lever says, rad/s."""
-    mind, angle, minds, levers, angles = start(script), 0.0, [], [], []
+    state, angle, states, levers, angles = start(script), 0.0, [], [], []
     for k in range(round(seconds / _DT)):
-        mind, stroke = decide(script, mind, k * _DT, {"boom.angle": angle, "slew.angle": 0.0})
+        state, stroke = decide(script, state, k * _DT, {"boom.angle": angle, "slew.angle": 0.0})
         angle += stroke["lift"] * _DT
-        minds.append(mind)
+        states.append(state)
         levers.append(stroke)
         angles.append(angle)
-    return minds, levers, angles
+    return states, levers, angles
 
 
 def test_it_arrives_and_holds_still() -> None:
-    minds, levers, angles = _follow(_script(Phase("up", {"lift": 0.5}, pause=2.0)), 2.0)
+    states, levers, angles = _follow(_script(Phase("up", {"lift": 0.5}, pause=2.0)), 2.0)
     assert abs(angles[-1] - 0.5) < 0.03
     assert levers[-1] == {"lift": 0.0, "slew": 0.0}
-    assert minds[-1].arrived is not None
+    assert states[-1].arrived is not None
 
 
 def test_levers_stay_in_their_range_and_move_no_faster_than_a_hand() -> None:
@@ -45,9 +47,9 @@ def test_levers_stay_in_their_range_and_move_no_faster_than_a_hand() -> None:
 
 def test_near_its_target_the_lever_is_eased() -> None:
     script = _script(Phase("up", {"lift": 1.0}))
-    mind = Mind(strokes=(1.0, 0.0), at=1.0)
-    far = decide(script, mind, 1.02, {"boom.angle": 0.0, "slew.angle": 0.0})[1]["lift"]
-    close = decide(script, mind, 2.0, {"boom.angle": 0.9, "slew.angle": 0.0})[1]["lift"]
+    state = OperatorState(strokes=(1.0, 0.0), at=1.0)
+    far = decide(script, state, 1.02, {"boom.angle": 0.0, "slew.angle": 0.0})[1]["lift"]
+    close = decide(script, state, 2.0, {"boom.angle": 0.9, "slew.angle": 0.0})[1]["lift"]
     assert far == 1.0
     assert close == pytest.approx(0.5)
 
@@ -62,12 +64,12 @@ def test_phases_follow_each_other_and_the_work_begins_again() -> None:
     script = _script(
         Phase("up", {"lift": 0.3}, pause=0.2, load=500.0), Phase("down", {"lift": 0.0}, load=1.0)
     )
-    minds, _, _ = _follow(script, 6.0)
-    assert {mind.phase for mind in minds} == {0, 1}
-    assert minds[-1].rounds >= 2
-    first_down = next(mind for mind in minds if mind.phase == 1)
+    states, _, _ = _follow(script, 6.0)
+    assert {state.phase for state in states} == {0, 1}
+    assert states[-1].rounds >= 2
+    first_down = next(state for state in states if state.phase == 1)
     assert first_down.load == 500.0
-    assert next(mind for mind in minds if mind.rounds == 1).load == 1.0
+    assert next(state for state in states if state.rounds == 1).load == 1.0
 
 
 def test_time_runs_out_and_conditions_end_a_phase() -> None:
@@ -76,8 +78,8 @@ def test_time_runs_out_and_conditions_end_a_phase() -> None:
     full = _script(
         Phase("dig", strokes={"lift": 0.5}, until=lambda r: r["boom.angle"] > 0.2), Phase("rest", pause=9)
     )
-    minds, _, angles = _follow(full, 1.0)
-    assert minds[-1].phase == 1
+    states, _, angles = _follow(full, 1.0)
+    assert states[-1].phase == 1
     assert 0.2 < max(angles) < 0.3
 
 
@@ -90,9 +92,9 @@ def test_what_is_read_may_change_the_levers() -> None:
 
 
 def test_the_same_readings_give_the_same_answer() -> None:
-    script, mind = _script(Phase("up", {"lift": 1.0})), Mind(strokes=(0.1, 0.0), at=0.98)
+    script, state = _script(Phase("up", {"lift": 1.0})), OperatorState(strokes=(0.1, 0.0), at=0.98)
     readings = {"boom.angle": 0.4, "slew.angle": 0.0}
-    assert decide(script, mind, 1.0, readings) == decide(script, mind, 1.0, readings)
+    assert decide(script, state, 1.0, readings) == decide(script, state, 1.0, readings)
 
 
 def test_commands_are_levers_scaled_to_their_valves() -> None:

@@ -16,7 +16,7 @@ def driven(
     """The simulation at its end, and joint angles and pressures every so many seconds."""
     sim = Simulation(case.build(**overrides), dt=dt, integrator=integrator)
     head, total = sim.plan.head[0], round(case.t_end / dt)
-    starts = {math.ceil(t / dt - 1e-6): command for t, command in case.drive}
+    starts = {math.ceil(t / dt - 1e-6): command for t, command in case.command_schedule}
     stride = round(every / dt) if every else total
     rows = []
     for end in sorted({*starts, *range(stride, total, stride), total} - {0}):

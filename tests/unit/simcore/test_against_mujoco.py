@@ -22,11 +22,11 @@ def _compare(machine: Machine) -> None:
     engine = Engine(machine, 1e-3)
     head = engine.plan.head[0]
     n = int(head["coords"])
-    evaluate(engine.plan, engine.state, engine.work)
-    mass_matrix(engine.plan, engine.work)
-    _close(engine.work.matrix[MASS, :n, :n], theirs.mass, 1e-9)
+    evaluate(engine.plan, engine.state, engine.workspace)
+    mass_matrix(engine.plan, engine.workspace)
+    _close(engine.workspace.matrix[MASS, :n, :n], theirs.mass, 1e-9)
     bias = np.zeros(n)
-    inverse_dynamics(engine.plan, np.zeros(n), engine.work, bias)
+    inverse_dynamics(engine.plan, np.zeros(n), engine.workspace, bias)
     _close(bias, theirs.bias, 1e-9)
     _close(engine.state[head["at_a"] : head["at_a"] + n], theirs.acceleration, 1e-9)
 

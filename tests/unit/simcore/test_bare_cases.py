@@ -80,4 +80,4 @@ def test_bare_cases_run_from_the_command_line(capsys: pytest.CaptureFixture[str]
     assert main(["run", "four-bar-free", "--formulation", "index1"]) == 2
     assert "index1 does not go with integrator trapezoidal; it goes with: rk4" in capsys.readouterr().err
     assert main(["run", "chain", "--set", "n=2.5"]) == 2
-    assert "whole links" in capsys.readouterr().err
+    assert "whole number" in capsys.readouterr().err

@@ -61,7 +61,7 @@ def test_no_oil_flows_into_the_chambers_of_a_machine_at_rest(name: str) -> None:
     chambers = {int(n) for c in sim.plan.cylinders for n in (c["node_a"], c["node_b"])}
     flows = [
         float(here["flow"])
-        for edge, here in zip(sim.plan.edges, sim.work.edges, strict=True)
+        for edge, here in zip(sim.plan.edges, sim.workspace.edges, strict=True)
         if edge["kind"] == PILOTED and {int(edge["a"]), int(edge["b"])} & chambers
     ]
     assert len(flows) > 3

@@ -11,8 +11,8 @@ from simcore import registry
 from simcore.cli.main import main
 from simcore.errors import SimcoreError
 from simcore.estimate.experiment import experiment as x
-from simcore.estimate.experiment.offline_twin import FILTERS, estimate
-from simcore.estimate.sensors import four_bar_set
+from simcore.estimate.experiment.offline_twin import FILTERS, OfflineTwin, estimate
+from simcore.estimate.sensors import four_bar_set, own_sensors
 from tests.estimation_table import cells, inaccuracies
 
 CASE = registry.get("four-bar-b")
@@ -111,7 +111,7 @@ def test_the_command_prints_what_was_promised(capsys: pytest.CaptureFixture[str]
         (["--rate", "0"], "more than 0 Hz"),
         (["--rate", "300"], "whole numbers of steps"),
         (["--noise-scale", "-1"], "more than zero"),
-        (["--noise-seed", "-1"], "must not be negative"),
+        (["--noise-seed", "-1"], "must be 0 or more"),
         (["--filter", "none"], "invalid choice"),
         (["--event", "flood"], "pick-up, stuck, outliers, loss, delay, late, swapped"),
         (["--event", "pick-up"], "declares no payload"),
@@ -128,6 +128,15 @@ def test_bad_options_are_one_line_that_says_what_is_allowed(
     error = capsys.readouterr().err
     assert told in error
     assert error.count("\n") == 1
+
+
+@pytest.mark.parametrize("kind", ["published", "full"])
+@pytest.mark.parametrize("name", ["crane", "loader-crane", "excavator"])
+def test_only_the_filter_with_biases_has_any(name: str, kind: str) -> None:
+    machine = registry.get(name).build()
+    sensors = own_sensors(machine, 50.0)
+    assert len(OfflineTwin(machine, sensors, "bias").biases) > 0
+    assert len(OfflineTwin(machine, sensors, kind).biases) == 0
 
 
 def test_an_unknown_machine_or_filter_is_refused() -> None:

@@ -16,7 +16,7 @@ from simcore.estimate.biases import PAYLOAD, bias_values, biases_of, put_biases
 from simcore.estimate.experiment import experiment as x
 from simcore.estimate.experiment.events import stage
 from simcore.estimate.experiment.offline_twin import OfflineTwin, estimate
-from simcore.estimate.linearise.jacobian import slopes_at
+from simcore.estimate.linearise.jacobian import jacobian_at
 from simcore.estimate.sensors import four_bar_set
 from simcore.estimate.twin.live_twin import LiveTwin
 from simcore.formulation.partition import settle
@@ -100,28 +100,28 @@ def test_a_payload_moves_the_machine_as_a_heavier_body_does(body: str) -> None:
     machine = replace(crane, model_error=error)
     sim = Simulation(machine)
     sim.advance(1300, {"valve.command": 10.0})
-    plan, biases = sim.plan, biases_of(machine, sim.plan)
+    plan, biases, condition = sim.plan, biases_of(machine, sim.plan), sim.condition
     payload = int(np.flatnonzero(biases["kind"] == PAYLOAD)[0])
-    at, n, free = bias_values(plan, biases), int(plan.head[0]["states"]), int(plan.head[0]["free"])
+    at, n, free = bias_values(condition, biases), int(plan.head[0]["states"]), int(plan.head[0]["free"])
     assert at[payload] == pytest.approx(float(next(b for b in crane.bodies if b.name == body).mass))
 
     def accelerations(mass: float) -> np.ndarray:
         heavier = tuple(replace(b, mass=assumed(mass, "kg")) if b.name == body else b for b in machine.bodies)
         other, state = Simulation(replace(machine, bodies=heavier)), sim.state.copy()
-        assert settle(other.plan, state, other.work)
+        assert settle(other.plan, state, other.workspace)
         return state[int(plan.head[0]["at_a"]) :][:free]
 
     slope = np.zeros((n + len(sim.channels), n + len(biases) + 1))
     state = sim.state.copy()
-    assert settle(plan, state, sim.work)
-    slopes_at(plan, biases, state, sim.work, slope)
+    assert settle(plan, state, sim.workspace)
+    jacobian_at(plan, biases, state, sim.workspace, slope)
     ours = slope[free : 2 * free, n + payload] / biases["unit"][payload]
     theirs = (accelerations(at[payload] + 0.1) - accelerations(at[payload] - 0.1)) / 0.2
     np.testing.assert_allclose(ours, theirs, rtol=1e-5, atol=1e-8)
 
-    put_biases(plan, biases, np.where(biases["kind"] == PAYLOAD, at + 30.0, at))
+    put_biases(condition, biases, np.where(biases["kind"] == PAYLOAD, at + 30.0, at))
     state = sim.state.copy()
-    assert settle(plan, state, sim.work)
+    assert settle(plan, state, sim.workspace)
     here = state[int(plan.head[0]["at_a"]) :][:free]
     np.testing.assert_allclose(here, accelerations(at[payload] + 30.0), rtol=1e-9, atol=1e-9)
 
@@ -135,7 +135,7 @@ def test_a_payload_learned_step_by_step_is_the_one_that_is_put_back() -> None:
     for k in range(5):
         learning.advance(20)
         learning.correct({"cylinder.p_A": 4.6e6 + 3e4 * k, "boom.angle": 0.5236, "valve.command": 0.0})
-    payload = bias_values(learning.engine.plan, learning.biases)[-1]
+    payload = bias_values(learning.engine.condition, learning.biases)[-1]
     assert payload != 250.0  # learned something
     fresh.load(learning.dump())
     assert fresh.engine.plan.bodies.tobytes() == learning.engine.plan.bodies.tobytes()

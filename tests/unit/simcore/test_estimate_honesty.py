@@ -9,8 +9,8 @@ import pytest
 
 from simcore import registry
 from simcore.estimate.experiment import experiment as x
-from simcore.estimate.experiment.offline_twin import Following, OfflineTwin, estimate
-from simcore.estimate.experiment.sampled_truth import draw_motion
+from simcore.estimate.experiment.offline_twin import FilterResult, OfflineTwin, estimate
+from simcore.estimate.experiment.sampled_truth import sample_motion
 from simcore.estimate.monitor.consistency import chi_square_bounds, goes_with, regressor_test
 from simcore.estimate.sensors import four_bar_set
 
@@ -30,10 +30,10 @@ def test_without_model_error_nees_is_inside_its_bounds() -> None:
     """Fifty machines drawn from what the filter assumes, from rest into a movement."""
     seeds, sensors = 50, four_bar_set(2, 200.0)
     drive = ((0.0, {"valve.command": 0.0}), (0.4, {"valve.command": 10.0}))
-    alone = x.move(replace(CASE, drive=drive, t_end=0.8), {}, real=False)
+    alone = x.move(replace(CASE, command_schedule=drive, t_end=0.8), {}, real=False)
     honest, told_wrong = [], []
     for seed in range(seeds):
-        states, channels, _ = draw_motion(MODEL, seed, alone.schedule, len(alone.t) - 1)
+        states, channels, _ = sample_motion(MODEL, seed, alone.schedule, len(alone.t) - 1)
         truth = replace(alone, states=states, channels=channels)
         for scale, found in ((1.0, honest), (1.5, told_wrong)) if seed < 10 else ((1.0, honest),):
             readings = x.record_motion(MODEL, truth, sensors, seed, scale).dense()[1:]
@@ -44,7 +44,7 @@ def test_without_model_error_nees_is_inside_its_bounds() -> None:
     assert np.mean(told_wrong) > high  # with half as much noise again as it was told
 
 
-def _followed(machine: str, alone: x.Motion) -> tuple[x.Motion, Following]:
+def _followed(machine: str, alone: x.Motion) -> tuple[x.Motion, FilterResult]:
     truth, sensors = x.move(CASE, x.real_parameters(CASE, machine), real=True), four_bar_set(4, 1000.0)
     readings = x.observe(MODEL, truth, sensors, 201)
     return truth, estimate(MODEL, readings, sensors, alone.schedule, "bias")
@@ -75,9 +75,9 @@ def test_the_covariance_is_sound_after_a_million_steps(alone: x.Motion) -> None:
     at_rest = x.Motion(truth.t, np.tile(truth.states[-1], (still + 1, 1)),
                        np.tile(truth.channels[-1], (still + 1, 1)), truth.schedule)  # fmt: skip
     twin = OfflineTwin(MODEL, sensors, "bias")
-    twin.follow(x.observe(MODEL, truth, sensors, 1), alone.schedule)
+    twin.run(x.observe(MODEL, truth, sensors, 1), alone.schedule)
     for seed in range(2, 101):
-        twin.follow(x.observe(MODEL, at_rest, sensors, seed), alone.schedule[:0])
+        twin.run(x.observe(MODEL, at_rest, sensors, seed), alone.schedule[:0])
     assert twin.engine.steps == 1_000_000
     covariance = twin.covariance
     assert np.array_equal(covariance, covariance.T)

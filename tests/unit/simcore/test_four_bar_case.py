@@ -8,7 +8,7 @@ import pytest
 
 from simcore import registry
 from simcore.model.geometry import static_force
-from simcore.model.workspace import FREE
+from simcore.model.workspace import REDUCED_SYSTEM
 from simcore.run.case_run import run
 from simcore.run.engine import Engine
 from simcore.run.simulation import Simulation
@@ -75,10 +75,10 @@ def test_crank_acceleration_equals_lagrange_for_one_freedom(angle: float, rate: 
     head = engine.plan.head[0]
     engine.state[head["at_v"]] = rate
     engine.settle(engine.state)
-    force = float(engine.work.cylinders["push"][0])
+    force = float(engine.workspace.cylinders["push"][0])
     expected = reference.crank_acceleration(angle, rate, force)
     assert engine.state[head["at_a"]] == pytest.approx(expected, rel=1e-8)
-    answer = engine.work.matrix[FREE, 0, 2]
+    answer = engine.workspace.matrix[REDUCED_SYSTEM, 0, 2]
     assert answer == pytest.approx(-math.sin(angle / 2) / reference.inertia(angle), rel=1e-9)
 
 

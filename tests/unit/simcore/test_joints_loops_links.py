@@ -113,8 +113,8 @@ def test_points_and_poses_of_welded_bodies_are_carried_over() -> None:
     tree, where = expand(machine), poses(machine, sim.coordinates())
     for body in machine.bodies:
         index, at = tree.mount(Mount(body.name, place(0.3, -0.2, 0.1)))
-        here = sim.work.bodies[index]
-        ours = here["origin"] + here["turn"] @ np.array(at) + tree.origin
+        here = sim.workspace.bodies[index]
+        ours = here["origin"] + here["rotation"] @ np.array(at) + tree.origin
         assert np.allclose(ours, point(where, Mount(body.name, place(0.3, -0.2, 0.1))), atol=1e-10), body.name
 
 
@@ -188,7 +188,7 @@ def test_a_bad_choice_of_coordinates_is_left_before_it_becomes_singular() -> Non
     assert abs(angles[2] - angles[3]) < 0.35 * abs(angles[0] - angles[1])
     assert abs(ends[0].coordinates()[0]) > 2 * math.pi  # both passed the rocker's dead points
     assert ends[1].plan.bodies["free"][3] == 0
-    assert ends[1].work.bodies["free"][3] == -1
+    assert ends[1].workspace.bodies["free"][3] == -1
 
 
 def test_independent_coordinates_are_found_by_pivoting_when_none_is_named() -> None:

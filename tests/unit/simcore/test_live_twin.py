@@ -9,10 +9,10 @@ import pytest
 from real_machine import CASE, Rig, follow
 
 from simcore.errors import BadChannel, Diverged, ForeignDump, Refused, SimcoreError
-from simcore.estimate.linearise.jacobian import place_of, slopes_at, unit_of
+from simcore.estimate.linearise.jacobian import jacobian_at, place_of, unit_of
 from simcore.estimate.twin.live_twin import LiveTwin
 from simcore.formulation.partition import settle
-from simcore.integrate.tr_bdf2 import implicit_step
+from simcore.integrate.implicit import implicit_step
 from simcore.model import channel_table
 from simcore.model.quantity import assumed
 
@@ -99,8 +99,8 @@ def test_loops_are_closed_exactly_after_a_correction() -> None:
     twin = LiveTwin(MACHINE)
     twin.correct({"crank.angle": 1.0, "crank.rate": 0.1, "hose.p": 3e6})
     twin.values()
-    assert np.max(np.abs(twin.engine.work.rows["gap"])) < 1e-12
-    assert np.max(np.abs(twin.engine.work.rows["rate"])) < 1e-12
+    assert np.max(np.abs(twin.engine.workspace.rows["gap"])) < 1e-12
+    assert np.max(np.abs(twin.engine.workspace.rows["rate"])) < 1e-12
 
 
 def test_a_reading_moves_the_estimate_as_the_kalman_gain_says() -> None:
@@ -124,21 +124,21 @@ def test_the_transition_is_the_derivative_of_the_whole_step(steps: int, command:
     twin = LiveTwin(replace(MACHINE, solver=tight))
     twin.command({"valve.command": command})
     twin.advance(steps)
-    plan, work, dt, n = twin.engine.plan, twin.engine.work, 1e-3, 5
+    plan, ws, dt, n = twin.engine.plan, twin.engine.workspace, 1e-3, 5
     places = [place_of(plan, i) for i in range(n)]
     units = np.array([unit_of(plan, i) for i in range(n)])
 
     def step(state: np.ndarray) -> np.ndarray:
         new = state.copy()
-        assert settle(plan, new, work)
-        assert implicit_step(plan, new, dt, work, False, False, False, True)[1] == 0
+        assert settle(plan, new, ws)
+        assert implicit_step(plan, new, dt, ws, False, False, False, True)[1] == 0
         return new
 
     start = twin.engine.state.copy()
-    assert settle(plan, start, work)
+    assert settle(plan, start, ws)
     before, after = np.zeros((2, n + len(twin.engine.channels), n + len(twin.biases) + 1))
-    slopes_at(plan, twin.biases, start, work, before)
-    slopes_at(plan, twin.biases, step(start), work, after)
+    jacobian_at(plan, twin.biases, start, ws, before)
+    jacobian_at(plan, twin.biases, step(start), ws, after)
     before, after = before[:n, :n], after[:n, :n]
     ours = np.linalg.solve(np.eye(n) - dt / 2 * after, np.eye(n) + dt / 2 * before)
     for j, size in enumerate((1e-5, 2e-5, 1e-3, 1e-3, 1e-3)):

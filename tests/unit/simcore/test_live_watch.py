@@ -200,20 +200,20 @@ def test_a_model_that_leaves_its_stroke_harms_nobody_and_begins_anew_from_the_tw
     """The machine stands, and its last command is not repeated: the model goes on with it to its end."""
     rig, twin = Rig(seed=7, drive=lambda t: 0.0), LiveTwin(MACHINE)
     twin.start(rig.run()[1])
-    twin.alone.command(0, -10.0)
+    twin.open_loop.command(0, -10.0)
     for _ in range(300):
         true, sample = rig.run()
         del sample["valve.command"]
         twin.advance(20)
         twin.correct(sample)
         assert abs(twin.values()[ANGLE] - true[ANGLE]) < 0.02
-    assert 4.0 < twin.alone.since < 6.0
+    assert 4.0 < twin.open_loop.since < 6.0
     assert abs(twin.uncorrected()[ANGLE] - true[ANGLE]) < 0.02
 
 
 def test_a_model_that_cannot_go_on_shows_nothing() -> None:
     twin = LiveTwin(MACHINE)
-    twin.alone.command(0, -10.0)
+    twin.open_loop.command(0, -10.0)
     twin.advance(8000)
     assert np.isnan(twin.uncorrected()).all()
     assert np.isfinite(twin.values()).all()
@@ -228,7 +228,7 @@ def test_innovations_are_known_for_what_was_read_and_for_nothing_else(sound: Wat
 
 
 def test_the_bounds_of_the_nis_are_those_of_the_chi_square_distribution(sound: Watched) -> None:
-    rows = sound.twin.watch.rows
+    rows = sound.twin.sensor_monitor.rows
     degrees = float(np.sum(rows["weight"] ** 2 / rows["weight_square"]))
     low, high = chi2.interval(0.95, degrees)
     health = sound.twin.health()

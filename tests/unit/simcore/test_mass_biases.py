@@ -9,7 +9,7 @@ import pytest
 
 from simcore import registry
 from simcore.estimate.biases import PAYLOAD, TORQUE, WEIGHT, bias_values, biases_of, put_biases
-from simcore.estimate.linearise.jacobian import place_of, slopes_at
+from simcore.estimate.linearise.jacobian import jacobian_at, place_of
 from simcore.estimate.twin.live_twin import LiveTwin
 from simcore.formulation.partition import settle
 from simcore.model.quantity import Tensor, Vector, assumed
@@ -27,7 +27,7 @@ def _scaled(inertia: Vector | Tensor, factor: float) -> Vector | Tensor:
 def _rates(sim: Simulation, state: np.ndarray) -> np.ndarray:
     """Accelerations of the independent joints that a settled state has."""
     head = sim.plan.head[0]
-    assert settle(sim.plan, state, sim.work)
+    assert settle(sim.plan, state, sim.workspace)
     places = [place_of(sim.plan, int(head["free"]) + f) for f in range(int(head["free"]))]
     return state[[int(head["at_a"]) + place - int(head["at_v"]) for place in places]]
 
@@ -38,6 +38,7 @@ def test_a_mass_is_weighed_by_its_weight(name: str) -> None:
     machine = registry.get("loader-crane").build(payload=300.0)
     sim = Simulation(machine)
     plan, biases, state = sim.plan, biases_of(machine, sim.plan), sim.state.copy()
+    condition = sim.condition
     (index,) = (
         np.flatnonzero(biases["kind"] == PAYLOAD)
         if name == "load"
@@ -47,13 +48,13 @@ def test_a_mass_is_weighed_by_its_weight(name: str) -> None:
     )
     n, free = int(plan.head[0]["states"]), int(plan.head[0]["free"])
     slope = np.zeros((n, n + len(biases) + 1))
-    slopes_at(plan, biases, state.copy(), sim.work, slope)
+    jacobian_at(plan, biases, state.copy(), sim.workspace, slope)
 
     def with_more(mass: float) -> np.ndarray:
-        values = bias_values(plan, biases)
-        put_biases(plan, biases, np.where(np.arange(len(biases)) == index, values + mass, values))
+        values = bias_values(condition, biases)
+        put_biases(condition, biases, np.where(np.arange(len(biases)) == index, values + mass, values))
         rates = _rates(sim, state.copy())
-        put_biases(plan, biases, values)
+        put_biases(condition, biases, values)
         return rates
 
     theirs = (with_more(0.1) - with_more(-0.1)) / 0.2
@@ -68,7 +69,7 @@ def test_a_heavier_body_is_heavier_everywhere() -> None:
     sim = Simulation(machine)
     sim.advance(900, {"lift.command": 8.0, "slew.command": 5.0})
     biases = biases_of(machine, sim.plan)
-    values = bias_values(sim.plan, biases)
+    values = bias_values(sim.condition, biases)
     np.testing.assert_array_equal(values[biases["kind"] == WEIGHT], 0.0)
     boom = next(b for b in machine.bodies if b.name == "boom")
     heavier = replace(
@@ -79,7 +80,7 @@ def test_a_heavier_body_is_heavier_everywhere() -> None:
     other = Simulation(replace(machine, bodies=tuple(heavier if b is boom else b for b in machine.bodies)))
     first = np.flatnonzero(biases["kind"] == WEIGHT)[0]
     values[first] = 0.1 * float(boom.mass)
-    put_biases(sim.plan, biases, values)
+    put_biases(sim.condition, biases, values)
     np.testing.assert_allclose(
         _rates(sim, sim.state.copy()), _rates(other, sim.state.copy()), rtol=1e-9, atol=1e-9
     )
@@ -92,7 +93,7 @@ def test_an_unexplained_torque_of_friction_fades_and_is_as_uncertain_as_before()
     at = int(np.flatnonzero(twin.biases["kind"] == TORQUE)[0])
     n = len(twin.covariance) - len(twin.biases)
     twin._held[at] = 300.0
-    put_biases(twin.engine.plan, twin.biases, twin._held)
+    put_biases(twin.engine.condition, twin.biases, twin._held)
     twin.covariance[n + at, :] = twin.covariance[:, n + at] = 0.0
     memory = float(twin.engine.machine.model_error.torque_memory)
     seconds = 2.0
@@ -100,5 +101,5 @@ def test_an_unexplained_torque_of_friction_fades_and_is_as_uncertain_as_before()
         twin.command(_STILL)
         twin.advance(20)
     keep = np.exp(-seconds / memory)
-    assert bias_values(twin.engine.plan, twin.biases)[at] == pytest.approx(300.0 * keep, rel=1e-6)
+    assert bias_values(twin.engine.condition, twin.biases)[at] == pytest.approx(300.0 * keep, rel=1e-6)
     assert twin.covariance[n + at, n + at] == pytest.approx(1 - keep**2, rel=1e-6)

@@ -64,7 +64,7 @@ def test_a_loop_that_cannot_close_is_refused_with_its_name() -> None:
 
 def test_an_unconnected_volume_is_refused_with_what_it_could_be_joined_to() -> None:
     lonely = Volume("lonely", "Lonely", printed(1e-4, "m³"), printed(5e8, "Pa"), printed(1e5, "Pa"))
-    with pytest.raises(BadMachine, match=r"'lonely' is connected to no pressure source.*pump, tank"):
+    with pytest.raises(BadMachine, match=r"'lonely' is not connected to a pressure source.*pump, tank"):
         check(replace(RIG, volumes=(*RIG.volumes, lonely)))
 
 
@@ -172,7 +172,9 @@ def test_a_bad_element_of_the_netlist_is_refused_with_its_name() -> None:
     refused("Pump 'pump' refers to 'motor'", elements=(replace(pump, speed=None, shaft="motor"),))
     refused(r"pump\.mechanical_efficiency = 1\.2: must not exceed 1", elements=(
         replace(pump, mechanical_efficiency=assumed(1.2, "-")),))  # fmt: skip
-    refused("'supply' is connected to no pressure source", elements=(), valves=(), cylinders=(), outputs=())
+    refused(
+        "'supply' is not connected to a pressure source", elements=(), valves=(), cylinders=(), outputs=()
+    )
     refused("name 'relief' is used 2 times", elements=(pump, relief, relief))
     falling = Curve((5.0, 3.0), (1e-8, 2e-8), "assumed")
     curves = replace(rig.valves[0], curves=(falling,) * 4)

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from simcore import Simulation, registry
+from simcore.model.compiler import compile
 from simcore.model.quantity import assumed
 from tests.bench.convergence import EXACT_DT, apart, errors, orders, sampled
 
@@ -36,7 +37,7 @@ def test_the_penalty_rule_matters_only_as_far_as_newton_stops_early() -> None:
     ends = []
     for full_penalty_dt in (0.0, 1e-3):
         sim = Simulation(replace(machine, solver=keen), dt=5e-4)
-        sim.plan.head["penalty_dt"] = full_penalty_dt
+        sim.plan = compile(sim.machine, full_penalty_dt)
         done = sim.run(4.0, {"valve.command": ([0.5, 2.8], [10.0, 0.0])}, sample_dt=0.02)
         ends.append((done.coordinates, done.pressures))
     (z, p), (z_scaled, p_scaled) = ends

@@ -7,7 +7,7 @@ import pytest
 
 from simcore import Run, Simulation, registry
 from simcore.errors import BadChannel, Diverged, SimcoreError
-from simcore.run.inputs import lay_out
+from simcore.run.inputs import schedule_inputs
 
 MACHINE = registry.get("four-bar-b").build()
 
@@ -76,12 +76,12 @@ def test_a_function_of_time_is_followed_with_second_order() -> None:
     ],
 )
 def test_inputs_are_laid_out_by_step(given: object, rows: list) -> None:
-    found = lay_out({"a": given}, {"a": 9.0, "b": 7.0}, begin=0, steps=5, dt=0.1)  # type: ignore[dict-item]
+    found = schedule_inputs({"a": given}, {"a": 9.0, "b": 7.0}, begin=0, steps=5, dt=0.1)  # type: ignore[dict-item]
     assert found.tolist() == rows
 
 
 def test_later_runs_see_later_parts_of_a_table() -> None:
-    found = lay_out({"a": ([0.0, 0.2, 0.4], [1.0, 2.0, 3.0])}, {"a": 0.0}, begin=3, steps=5, dt=0.1)
+    found = schedule_inputs({"a": ([0.0, 0.2, 0.4], [1.0, 2.0, 3.0])}, {"a": 0.0}, begin=3, steps=5, dt=0.1)
     assert found.tolist() == [[0, 2.0], [1, 3.0]]
 
 

@@ -9,7 +9,7 @@ from real_machine import CASE, PERIOD, Rig
 
 from simcore.errors import ForeignDump, SimcoreError
 from simcore.estimate.monitor.finding import Finding
-from simcore.estimate.monitor.sensor_monitor import SensorWatch
+from simcore.estimate.monitor.sensor_monitor import SensorMonitor
 from simcore.estimate.sensors import Sensor, four_bar_set, own_sensors
 from simcore.estimate.twin.live_twin import LiveTwin
 
@@ -42,7 +42,7 @@ def _corrections(
 
 def _watched(rate: float, corrections: Iterator[Correction]) -> list[tuple[float, Finding]]:
     """Every finding when it was first made."""
-    watch, found, known = SensorWatch(four_bar_set(2, rate)), [], set()
+    watch, found, known = SensorMonitor(four_bar_set(2, rate)), [], set()
     for k, correction in enumerate(corrections):
         watch.feed(*correction)
         if k % max(1, round(rate / 100)) == 0:
@@ -96,14 +96,14 @@ def test_a_sensor_that_barely_moves_is_as_stuck_as_one_that_does_not() -> None:
 
 
 def test_equal_readings_of_a_machine_that_stands_are_no_fault() -> None:
-    watch, nothing = SensorWatch(four_bar_set(2, 50.0)), np.zeros(5)
+    watch, nothing = SensorMonitor(four_bar_set(2, 50.0)), np.zeros(5)
     for k in range(3000):
         watch.feed(k * 0.02, nothing, 5.0 * SIGMA, 5.0 * SIGMA)
     assert watch.findings() == ()
 
 
 def test_a_sensor_that_fell_silent_in_motion_moves_nothing_any_more() -> None:
-    watch, random = SensorWatch(four_bar_set(2, 50.0)), np.random.default_rng(6)
+    watch, random = SensorMonitor(four_bar_set(2, 50.0)), np.random.default_rng(6)
     for k in range(1500):
         expected = 5.0 * SIGMA
         expected[ANGLE] += math.sin(0.02 * k)
@@ -119,7 +119,7 @@ def test_a_sensor_that_fell_silent_in_motion_moves_nothing_any_more() -> None:
 
 def test_a_coarse_encoder_that_stands_while_others_move_is_not_stuck() -> None:
     digit = math.sqrt(12) * SIGMA[ANGLE]
-    watch = SensorWatch(four_bar_set(2, 50.0))
+    watch = SensorMonitor(four_bar_set(2, 50.0))
     for t, normalised, readings, expected in _corrections(50.0, 40.0):
         expected[ANGLE] = 1.0 + 0.02 * math.sin(0.5 * min(t, 20.0))
         readings[ANGLE] = digit * round(expected[ANGLE] / digit)
@@ -130,7 +130,7 @@ def test_a_coarse_encoder_that_stands_while_others_move_is_not_stuck() -> None:
 
 @pytest.mark.parametrize(("off", "kinds"), [(2.2, []), (3.5, ["stuck"])])
 def test_equal_readings_may_be_off_within_a_digit_and_no_further(off: float, kinds: list[str]) -> None:
-    watch, random = SensorWatch(four_bar_set(2, 50.0)), np.random.default_rng(6)
+    watch, random = SensorMonitor(four_bar_set(2, 50.0)), np.random.default_rng(6)
     for k in range(500):
         normalised = random.normal(size=5)
         normalised[ANGLE] = off
@@ -184,7 +184,7 @@ def test_a_silent_sensor_is_named_and_forgiven_when_it_speaks_again() -> None:
     def spoil(t: np.ndarray, normalised: np.ndarray, readings: np.ndarray) -> None:
         readings[(t > 10.0) & (t < 12.0), 1] = np.nan
 
-    watch, seen = SensorWatch(four_bar_set(2, 50.0)), []
+    watch, seen = SensorMonitor(four_bar_set(2, 50.0)), []
     for correction in _corrections(50.0, 14.0, spoil=spoil):
         watch.feed(*correction)
         seen += [(correction[0], f) for f in watch.findings()]
@@ -196,14 +196,14 @@ def test_a_silent_sensor_is_named_and_forgiven_when_it_speaks_again() -> None:
 
 
 def test_silence_of_all_is_seen_by_corrections_without_readings() -> None:
-    watch, none = SensorWatch(four_bar_set(1, 50.0)), np.full(4, np.nan)
+    watch, none = SensorMonitor(four_bar_set(1, 50.0)), np.full(4, np.nan)
     for k in range(50):
         watch.feed(k * 0.02, none, none, none)
     assert [f.kind for f in watch.findings()] == ["silent"] * 4
 
 
 def test_a_filter_that_most_sensors_contradict_has_diverged_and_can_recover() -> None:
-    watch = SensorWatch(four_bar_set(2, 50.0))
+    watch = SensorMonitor(four_bar_set(2, 50.0))
     for correction in _corrections(50.0, 10.0):
         watch.feed(*correction)
     for t, normalised, readings, expected in _corrections(50.0, 5.0, seed=2, scale=4.0):
@@ -223,7 +223,7 @@ def test_a_sensor_is_as_stuck_as_before_when_the_filter_was_set_anew() -> None:
     def spoil(t: np.ndarray, normalised: np.ndarray, readings: np.ndarray) -> None:
         readings[t > 10.0, P3] = 4e6
 
-    watch, named = SensorWatch(four_bar_set(2, 50.0)), []
+    watch, named = SensorMonitor(four_bar_set(2, 50.0)), []
     for k, correction in enumerate(_corrections(50.0, 12.5, spoil=spoil)):
         if k == 575:
             watch.forget()
@@ -234,7 +234,7 @@ def test_a_sensor_is_as_stuck_as_before_when_the_filter_was_set_anew() -> None:
 
 
 def test_the_windowed_nis_is_the_fading_mean_of_every_reading() -> None:
-    watch, gate = SensorWatch(four_bar_set(2, 50.0), gate=2.5), 2.5
+    watch, gate = SensorMonitor(four_bar_set(2, 50.0), gate=2.5), 2.5
     history = list(_corrections(50.0, 6.0, scale=1.5))
     for k, (t, normalised, readings, expected) in enumerate(history):
         readings[k % np.array([1, 2, 3, 5, 7]) != 0] = np.nan  # five rates
@@ -251,7 +251,7 @@ def test_the_windowed_nis_is_the_fading_mean_of_every_reading() -> None:
 
 def test_a_dump_goes_on_bit_by_bit() -> None:
     history = list(_corrections(50.0, 20.0, scale=1.8))
-    whole, second = SensorWatch(four_bar_set(2, 50.0)), SensorWatch(four_bar_set(2, 50.0))
+    whole, second = SensorMonitor(four_bar_set(2, 50.0)), SensorMonitor(four_bar_set(2, 50.0))
     for correction in history[:500]:
         whole.feed(*correction)
     second.load(whole.dump())
@@ -263,10 +263,10 @@ def test_a_dump_goes_on_bit_by_bit() -> None:
 
 
 def test_a_dump_of_other_sensors_is_refused_and_nothing_changes() -> None:
-    watch = SensorWatch(four_bar_set(2, 50.0))
+    watch = SensorMonitor(four_bar_set(2, 50.0))
     watch.feed(0.0, np.ones(5), np.ones(5), np.ones(5))
     before = watch.dump()
-    for foreign in (SensorWatch(four_bar_set(1, 50.0)), SensorWatch(four_bar_set(2, 100.0))):
+    for foreign in (SensorMonitor(four_bar_set(1, 50.0)), SensorMonitor(four_bar_set(2, 100.0))):
         with pytest.raises(ForeignDump):
             watch.load(foreign.dump())
     with pytest.raises(ForeignDump, match="dump has 3 bytes"):
@@ -275,7 +275,7 @@ def test_a_dump_of_other_sensors_is_refused_and_nothing_changes() -> None:
 
 
 def test_a_wrong_correction_is_refused_and_nothing_changes() -> None:
-    watch = SensorWatch(four_bar_set(2, 50.0))
+    watch = SensorMonitor(four_bar_set(2, 50.0))
     watch.feed(1.0, np.ones(5), np.ones(5), np.ones(5))
     before = watch.dump()
     with pytest.raises(SimcoreError, match="4 innovations, 5 readings, 5 expected: allowed are 5 of each"):
@@ -285,7 +285,7 @@ def test_a_wrong_correction_is_refused_and_nothing_changes() -> None:
             watch.feed(moment, np.ones(5), np.ones(5), np.ones(5))
     assert watch.dump() == before
     with pytest.raises(SimcoreError, match="gate = 0: must be more than zero"):
-        SensorWatch(four_bar_set(2, 50.0), gate=0)
+        SensorMonitor(four_bar_set(2, 50.0), gate=0)
 
 
 def _follow(
@@ -294,7 +294,7 @@ def _follow(
     """Findings on a twin beside a machine with other parameters, its readings gated at four sigma."""
     machine = CASE.build()
     sensors: tuple[Sensor, ...] = own_sensors(machine, 1 / PERIOD)
-    rig, twin, watch = Rig(seed=3), LiveTwin(machine), SensorWatch(sensors)
+    rig, twin, watch = Rig(seed=3), LiveTwin(machine), SensorMonitor(sensors)
     columns = [twin.engine.position(s.channel) for s in sensors]
     noise = np.array([float(s.noise) for s in sensors])
     twin.start(rig.run()[1])

@@ -7,7 +7,7 @@ import pytest
 
 from simcore import registry
 from simcore.estimate.biases import BIAS
-from simcore.estimate.linearise.jacobian import place_of, slopes_at, unit_of
+from simcore.estimate.linearise.jacobian import jacobian_at, place_of, unit_of
 from simcore.formulation.partition import settle
 from simcore.model.virtual import with_virtual_sensors
 from simcore.run.simulation import Simulation
@@ -25,7 +25,7 @@ OPTIONS = {
 def _moving(name: str, steps: int) -> Simulation:
     case = registry.get(name)
     sim = Simulation(with_virtual_sensors(case.build(**OPTIONS.get(name, {}))))
-    inputs = {} if len(case.drive) < 2 else case.drive[1][1]
+    inputs = {} if len(case.command_schedule) < 2 else case.command_schedule[1][1]
     # the teeth must move: at rest the size of a resistance has a kink
     sim.advance(4 * steps if name == "excavator" else steps, inputs)
     return sim
@@ -35,15 +35,15 @@ def _moving(name: str, steps: int) -> Simulation:
 @pytest.mark.parametrize("steps", [40, 400])
 def test_slopes_are_the_derivative_of_the_settled_rates(name: str, steps: int) -> None:
     sim = _moving(name, steps)
-    plan, work, head = sim.plan, sim.work, sim.plan.head[0]
+    plan, ws, head = sim.plan, sim.workspace, sim.plan.head[0]
     n, free, volumes, diesels = (int(head[k]) for k in ("states", "free", "volumes", "diesels"))
     places = [place_of(plan, s) for s in range(n)]
     start = sim.state.copy()
-    assert settle(plan, start, work)
+    assert settle(plan, start, ws)
 
     def rates(state: np.ndarray) -> np.ndarray:
         """Of the states, then the channels."""
-        assert settle(plan, state, work)
+        assert settle(plan, state, ws)
         at_a = int(head["at_a"] - head["at_v"])
         moving = [places[free + f] for f in range(free)]
         at = int(head["at_dp"] + volumes + head["inner"])
@@ -52,7 +52,7 @@ def test_slopes_are_the_derivative_of_the_settled_rates(name: str, steps: int) -
         return np.concatenate([state[moving], state[[m + at_a for m in moving]], *slow, sim.read()])
 
     ours = np.zeros((n + len(sim.channels), n + 1))
-    slopes_at(plan, np.zeros(0, dtype=BIAS), start.copy(), work, ours)
+    jacobian_at(plan, np.zeros(0, dtype=BIAS), start.copy(), ws, ours)
     sizes = [1e-6] * free + [1e-6] * free + [1e-4] * volumes + [1e-4] * diesels
     for s, size in enumerate(sizes):
         up, down = start.copy(), start.copy()

@@ -9,14 +9,14 @@ from scipy import integrate, stats
 from simcore import registry
 from simcore.estimate.biases import BIAS
 from simcore.estimate.linearise.aerated_oil import air_in, correct_pressures, softness, with_oil
-from simcore.estimate.linearise.check_valves import reach_after, reach_told
-from simcore.estimate.linearise.jacobian import slopes_at
-from simcore.estimate.linearise.joint_friction_chord import flatten
+from simcore.estimate.linearise.check_valves import reach_after, reach_after_readings
+from simcore.estimate.linearise.jacobian import jacobian_at
+from simcore.estimate.linearise.joint_friction_chord import chord_friction
 from simcore.friction.brown_mcphee import brown_mcphee
 from simcore.hydraulics.circuit import oil_softness
 from simcore.kernels.jit import kernel
 from simcore.model.plan import Plan
-from simcore.model.workspace import Array, Work
+from simcore.model.workspace import Array, Workspace
 from simcore.run.simulation import Simulation
 
 _NAMES = ("loader-crane", "excavator")  # isothermal air, polytropic air
@@ -33,7 +33,7 @@ def _volume(name: str, pressure: float) -> tuple[Simulation, int]:
 
 
 def _with_oil(sim: Simulation, last: int, pressure: float, oil: float) -> float:
-    node, vapour = sim.work.nodes[last], float(sim.plan.head[0]["vapour"])
+    node, vapour = sim.workspace.nodes[last], float(sim.plan.head[0]["vapour"])
     air, power = air_in(sim.plan)
     return vapour + with_oil(node["compliance"], air * node["volume"], power, pressure - vapour, oil)
 
@@ -45,7 +45,7 @@ def test_oil_that_is_added_raises_the_pressure_as_the_model_does(
 ) -> None:
     """dp/dt = Q/C(p) with the softness of the model, integrated."""
     sim, last = _volume(name, pressure)
-    node, at = sim.work.nodes[last], oil_softness(sim.plan, pressure)[0]
+    node, at = sim.workspace.nodes[last], oil_softness(sim.plan, pressure)[0]
 
     def rate(_: float, p: np.ndarray) -> np.ndarray:
         return oil / (node["compliance"] + (oil_softness(sim.plan, float(p[0]))[0] - at) * node["volume"])
@@ -85,13 +85,13 @@ def _corrected(name: str, pressure: float, sigma: float, rise: float) -> float:
     cov, dx = np.zeros((n, n)), np.zeros(n)
     cov[i, i], dx[i] = sigma**2, rise
     p = sim.state[at : at + int(head["volumes"])]
-    _correct(sim.plan, p, dx, cov, sim.work)
+    _correct(sim.plan, p, dx, cov, sim.workspace)
     return float(p[last] - pressure) / 1e6
 
 
 @kernel
-def _correct(plan: Plan, p: Array, dx: Array, cov: Array, work: Work) -> None:
-    correct_pressures(plan, p, dx, 1.0, cov, work)
+def _correct(plan: Plan, p: Array, dx: Array, cov: Array, ws: Workspace) -> None:
+    correct_pressures(plan, p, dx, 1.0, cov, ws)
 
 
 def test_friction_around_rest_damps_as_a_damper_of_its_chord_would() -> None:
@@ -102,12 +102,12 @@ def test_friction_around_rest_damps_as_a_damper_of_its_chord_would() -> None:
     law = [float(bearing[name]) for name in ("coulomb", "static", "stribeck", "viscous")]
     cov, found, expected = np.zeros((n, n)), np.zeros((n, n + 1)), np.zeros((n, n + 1))
     cov[free, free] = sigma**2
-    slopes_at(plan, np.zeros(0, dtype=BIAS), sim.state, sim.work, found)
+    jacobian_at(plan, np.zeros(0, dtype=BIAS), sim.state, sim.workspace, found)
     tangent = found.copy()
-    flatten(plan, sim.state[int(plan.head[0]["at_v"]) :], cov, found, sim.work)
+    chord_friction(plan, sim.state[int(plan.head[0]["at_v"]) :], cov, found, sim.workspace)
     bearing["viscous"] = brown_mcphee(sigma, *law)[0] / sigma
     bearing["coulomb"] = bearing["static"] = 0.0
-    slopes_at(plan, np.zeros(0, dtype=BIAS), sim.state, sim.work, expected)
+    jacobian_at(plan, np.zeros(0, dtype=BIAS), sim.state, sim.workspace, expected)
     assert found[free, free] > 1.5 * tangent[free, free]  # both negative: it stops more slowly
     np.testing.assert_allclose(found[:, :n], expected[:, :n], rtol=2e-3, atol=1e-3)
 
@@ -131,10 +131,10 @@ def test_who_has_not_fallen_onto_the_valve_yet_is_not_forgotten(fallen: float) -
 
 def test_a_reading_that_tells_all_tells_the_tail_too() -> None:
     """Little told: the reach stays in Pa; all told: what is left is normal."""
-    assert reach_told(5.0, 1.0) == pytest.approx(5.0)
-    assert reach_told(5.0, 1e-9) == pytest.approx(np.sqrt(2.0))
+    assert reach_after_readings(5.0, 1.0) == pytest.approx(5.0)
+    assert reach_after_readings(5.0, 1e-9) == pytest.approx(np.sqrt(2.0))
     shares = np.linspace(0.01, 1.0, 50)
-    told = [reach_told(5.0, float(share)) * np.sqrt(share) for share in shares]
+    told = [reach_after_readings(5.0, float(share)) * np.sqrt(share) for share in shares]
     assert np.all(np.diff(told) > 0.0)  # a better reading leaves a shorter tail
 
 

@@ -46,13 +46,13 @@ def test_the_payload_is_what_the_machine_was_described_with(crane: LiveTwin) -> 
 
 
 def test_the_payload_follows_what_the_twin_learns_with_its_uncertainty(crane: LiveTwin) -> None:
-    held = bias_values(crane.engine.plan, crane.biases)
+    held = bias_values(crane.engine.condition, crane.biases)
     at = int(np.flatnonzero(crane.biases["kind"] == PAYLOAD)[0])
     learnt = held.copy()
     learnt[at] = 812.5
-    put_biases(crane.engine.plan, crane.biases, learnt)
+    put_biases(crane.engine.condition, crane.biases, learnt)
     assert _values(crane)["payload.mass"] == pytest.approx(812.5, rel=1e-9)
-    put_biases(crane.engine.plan, crane.biases, held)
+    put_biases(crane.engine.condition, crane.biases, held)
     i = len(crane.covariance) - len(crane.biases) + at
     expected = math.sqrt(crane.covariance[i, i]) * float(crane.biases[at]["unit"])
     assert _sigmas(crane)["payload.mass"] == pytest.approx(expected, rel=1e-9)

@@ -49,7 +49,7 @@ def _state(machine: Machine, seed: int) -> tuple[Engine, np.ndarray, np.ndarray]
     head = engine.plan.head[0]
     engine.state[head["at_z"] : head["at_z"] + n] = z
     engine.state[head["at_v"] : head["at_v"] + n] = v
-    evaluate(engine.plan, engine.state, engine.work)
+    evaluate(engine.plan, engine.state, engine.workspace)
     return engine, z, v
 
 
@@ -57,12 +57,12 @@ def _state(machine: Machine, seed: int) -> tuple[Engine, np.ndarray, np.ndarray]
 def test_mass_matrix_equals_the_sum_over_body_jacobians(seed: int) -> None:
     machine = random_tree(5, seed)
     engine, z, v = _state(machine, seed)
-    mass_matrix(engine.plan, engine.work)
-    ours = engine.work.matrix[MASS, : z.size, : z.size]
+    mass_matrix(engine.plan, engine.workspace)
+    ours = engine.workspace.matrix[MASS, : z.size, : z.size]
     assert np.allclose(ours, _mass(machine, z), rtol=1e-8, atol=1e-8)
     # the engine measures heights from its own base
     lift = sum(float(b.mass) for b in machine.bodies) * np.dot(machine.gravity.xyz, base(machine))
-    kinetic = mechanical_energy(engine.plan, engine.work) - potential_energy(machine, z) - lift
+    kinetic = mechanical_energy(engine.plan, engine.workspace) - potential_energy(machine, z) - lift
     assert kinetic == pytest.approx(0.5 * v @ ours @ v, rel=1e-10)
 
 
@@ -72,7 +72,7 @@ def test_inverse_dynamics_equals_lagrange(seed: int) -> None:
     engine, z, v = _state(machine, seed)
     a = np.random.default_rng(seed + 50).uniform(-3, 3, z.size)
     ours = np.zeros(z.size)
-    inverse_dynamics(engine.plan, a, engine.work, ours)
+    inverse_dynamics(engine.plan, a, engine.workspace, ours)
     h = 1e-4
     theirs = _mass(machine, z) @ a
     rate = (_mass(machine, z + h * v) - _mass(machine, z - h * v)) / (2 * h)
@@ -103,11 +103,11 @@ def test_rows_of_a_spatial_loop_have_the_gradient_and_curvature_of_their_gaps() 
     assert engine.plan.head[0]["rows"] == 5
     h = 1e-5
     columns = [(gaps(machine, z + d) - gaps(machine, z - d)) / (2 * h) for d in h * np.eye(z.size)]
-    assert np.allclose(engine.work.rows["gap"], gaps(machine, z), atol=1e-12)
-    assert np.allclose(engine.work.jac, np.array(columns).T, atol=1e-8)
-    assert np.allclose(engine.work.rows["rate"], engine.work.jac @ v, atol=1e-12)
+    assert np.allclose(engine.workspace.rows["gap"], gaps(machine, z), atol=1e-12)
+    assert np.allclose(engine.workspace.jac, np.array(columns).T, atol=1e-8)
+    assert np.allclose(engine.workspace.rows["rate"], engine.workspace.jac @ v, atol=1e-12)
     second = (gaps(machine, z + 1e-3 * v) - 2 * gaps(machine, z) + gaps(machine, z - 1e-3 * v)) / 1e-6
-    assert np.allclose(engine.work.rows["curve"], second, atol=1e-4)
+    assert np.allclose(engine.workspace.rows["curve"], second, atol=1e-4)
 
 
 def test_a_wrong_number_of_independent_joints_is_refused_with_the_right_one() -> None:

@@ -179,6 +179,6 @@ def test_a_staircase_holds_the_middle_of_every_tread() -> None:
     steps = staircase("valve.command", lambda t: 2 * t, 0.1, 0.5)
     assert [t for t, _ in steps] == pytest.approx([0.0, 0.1, 0.2, 0.3, 0.4])
     assert [c["valve.command"] for _, c in steps] == pytest.approx([0.1, 0.3, 0.5, 0.7, 0.9])
-    finer = [c["valve.command"] for _, c in CASE.drive]
+    finer = [c["valve.command"] for _, c in CASE.command_schedule]
     assert len(finer) == 500
     assert finer[125] == pytest.approx(10 * math.sin(0.4 * math.pi * 1.255))

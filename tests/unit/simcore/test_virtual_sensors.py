@@ -10,7 +10,7 @@ import pytest
 from simcore import registry
 from simcore.errors import BadMachine
 from simcore.estimate.biases import bias_values, biases_of, put_biases
-from simcore.estimate.linearise.jacobian import slopes_at
+from simcore.estimate.linearise.jacobian import jacobian_at
 from simcore.estimate.twin.live_twin import LiveTwin
 from simcore.model import channel_table
 from simcore.model.compiler import compile
@@ -24,7 +24,7 @@ RIG = with_virtual_sensors(registry.get("four-bar-b").build())
 def _moving(name: str, steps: int) -> tuple[Simulation, dict[str, float]]:
     case = registry.get(name)
     sim = Simulation(with_virtual_sensors(case.build()))
-    sim.advance(steps, case.drive[1][1])
+    sim.advance(steps, case.command_schedule[1][1])
     return sim, sim.outputs()
 
 
@@ -88,7 +88,7 @@ def test_what_a_pump_delivers_is_its_displacement_less_its_leak(name: str) -> No
     assert pumps
     for pump in pumps:
         first = int(np.flatnonzero(edges["kind"] == 5)[0])
-        ideal = sim.work.edges["flow"][first]
+        ideal = sim.workspace.edges["flow"][first]
         rise = _pressure(sim, now, pump.outlet) - _pressure(sim, now, pump.inlet)
         leak = float(edges["coefficient"][first + 1]) * rise
         assert now[f"{pump.name.replace(' ', '-')}.flow"] == pytest.approx(ideal - leak, rel=1e-9)
@@ -107,17 +107,17 @@ def test_biases_change_flows_and_powers_as_the_slopes_say(command: float) -> Non
     biases = biases_of(RIG, sim.plan)
     n = int(sim.plan.head[0]["states"])
     slope = np.zeros((n + len(sim.channels), n + len(biases) + 1))
-    slopes_at(sim.plan, biases, sim.state, sim.work, slope)
-    held = bias_values(sim.plan, biases)
+    jacobian_at(sim.plan, biases, sim.state, sim.workspace, slope)
+    held = bias_values(sim.condition, biases)
     oil = [k for k, c in enumerate(sim.channels) if c.quantity in ("flow", "power")]
     for i, unit in enumerate(biases["unit"]):
         step = np.zeros(len(biases))
         step[i] = 1e-4 * unit
-        put_biases(sim.plan, biases, held + step)
+        put_biases(sim.condition, biases, held + step)
         up = sim.read()
-        put_biases(sim.plan, biases, held - step)
+        put_biases(sim.condition, biases, held - step)
         theirs = (up - sim.read()) / 2e-4
-        put_biases(sim.plan, biases, held)
+        put_biases(sim.condition, biases, held)
         scale = np.maximum(np.abs(theirs), 1e-3 * np.abs(sim.read()))
         assert np.all(np.abs(slope[n:, n + i] - theirs)[oil] <= 1e-5 * scale[oil])
 
@@ -127,7 +127,7 @@ def test_sigmas_of_virtual_sensors_are_what_the_covariance_makes_of_their_slopes
     twin.command({"valve.command": 5.0})
     twin.advance(200)
     twin.correct({"crank.angle": float(twin.values()[0]), "hose.p": float(twin.values()[2])})
-    h = twin._slope[0, 5:, : len(twin.covariance)]
+    h = twin._jacobian[0, 5:, : len(twin.covariance)]
     expected = np.sqrt(np.einsum("ki,ij,kj->k", h, twin.covariance, h))
     virtual = [k for k, c in enumerate(twin.engine.channels) if c.quantity in ("flow", "power")]
     assert np.all(expected[virtual] > 0)

@@ -94,7 +94,7 @@ def test_the_model_of_a_machine_with_its_parameters_and_its_quality(alice: Clien
     assert answer["machine"] == str(story.machine.pk)
     rows = {row["name"]: row for row in answer["parameters"]}
     assert rows["crank_mass"]["value"] == 16.0
-    assert (rows["crank_mass"]["unit"], rows["crank_mass"]["origin"]) == ("kg", "seed")
+    assert (rows["crank_mass"]["unit"], rows["crank_mass"]["origin"]) == ("kg", "published")
     assert answer["quality"]["version"] == answer["version"]
     assert answer["quality"]["up_to_date"] is True
     checks = {check["name"]: check for check in answer["quality"]["checks"]}

@@ -170,7 +170,13 @@ def test_the_browser_writes_every_message_as_python_does(language: str, tmp_path
         names = {str(name): named(str(name)) for name in EXAMPLES["name"]}
     cases.write_text(json.dumps({"now": NOW_US, "labels": labels, "names": names, "cases": made}))
     words.write_text(json.dumps(catalogue(language)))
-    bundle = ["node_modules/.bin/esbuild", "test/render_messages.ts", "--bundle", "--format=esm", "--platform=node"]
+    bundle = [
+        "node_modules/.bin/esbuild",
+        "test/render_messages.ts",
+        "--bundle",
+        "--format=esm",
+        "--platform=node",
+    ]
     for command in ([*bundle, f"--outfile={out}"], ["node", str(out), language, str(words), str(cases)]):
         done = subprocess.run(
             command, cwd=FRONTEND, env=node_environment(), capture_output=True, text=True, check=False

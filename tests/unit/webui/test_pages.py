@@ -190,7 +190,7 @@ def test_parameters_are_filtered_by_source_and_by_words(alice: Client, crane: An
     assert set(shown("source=standard").values()) == {"standard"}
     assert set(shown("source=set-for-this-machine")) == {"boom_length"}
     assert set(shown("search=PINION")) == {"pinion_radius"}
-    assert shown("source=seed&search=pinion") == {}
+    assert shown("source=published&search=pinion") == {}
     assert shown("source=<b>") == {}
 
 

@@ -270,7 +270,7 @@ def prepared(valkey, db):
     def start(rig: dict | None = None, own: dict | None = None, others: dict | None = None):
         tokens = {prepare.MACHINE: rig["token"], prepare.OWN_MACHINE: own["token"]} if rig and own else {}
         tokens |= {name: machine["token"] for name, machine in (others or {}).items()}
-        return prepare._fleet(passwords, not tokens, tokens, fleet.FLEET)
+        return prepare._fleet(passwords, not tokens, tokens, fleet.machines())
 
     return start
 
@@ -282,13 +282,13 @@ def test_preparing_twice_gives_the_same_machines_and_tokens(prepared):
     first = prepared()
     assert prepared(*first) == first
     names = {machine.name for machine in Machine.objects.for_runtime()}
-    assert names == {"Laboratory rig", "Your own rig", *(plate.name for plate in fleet.FLEET)}
+    assert names == {"Laboratory rig", "Your own rig", *(spec.name for spec in fleet.machines())}
     assert len(names) == 12
     assert DeviceToken.objects.for_runtime().filter(revoked_at=None).count() == 12
 
 
 def test_the_tokens_of_the_fleet_are_not_on_its_command_line(tmp_path):
-    tokens = {plate.name: f"ht_secret_{plate.serial}" for plate in fleet.FLEET}
+    tokens = {spec.name: f"ht_secret_{spec.serial}" for spec in fleet.machines()}
     service = services.fleet_at_work(services.Layout(tmp_path, tmp_path, 1, 2, 3), tokens)
     assert not any("ht_secret" in word for word in service.command)
     told = json.loads(service.environment["HYDRATWIN_FLEET"])

@@ -7,9 +7,9 @@ import pytest
 
 from simcore.errors import Refused
 from simcore.estimate.twin.live_twin import LiveTwin
-from tests.weighing import EVERY, Work, crane_plate, dig, digger_plate, lift, told, watch, weigh
+from tests.weighing import EVERY, Work, crane_spec, dig, digger_spec, lift, told, watch, weigh
 from twin.fleet import catalogue
-from workers.demo.fleet import FLEET
+from workers.demo import fleet
 
 _WITHIN = 0.05  # of a load
 _STARTS, _FOLLOWED = 20, 200  # places to begin at, samples of 20 ms to follow from each
@@ -19,20 +19,20 @@ _SYNCED = 150  # samples after which a twin must have found its machine
 @pytest.fixture(scope="module")
 def crane() -> Work:
     """Steel 2 % and plates up to 4 % off; the heaviest load is put down at once, a light one follows."""
-    return lift(crane_plate(7), (200.0, 1500.0, 300.0))
+    return lift(crane_spec(7), (200.0, 1500.0, 300.0))
 
 
 @pytest.fixture(scope="module")
 def long_crane() -> Work:
     """One of the demo's: its chambers come near vapour pressure while it bounces."""
-    plate = next(plate for plate in FLEET if plate.name == "Loader crane 12")
-    return lift(plate, (600.0, 200.0, 1500.0))
+    spec = next(spec for spec in fleet.machines() if spec.name == "Loader crane 12")
+    return lift(spec, (600.0, 200.0, 1500.0))
 
 
 @pytest.fixture(scope="module")
 def digger() -> Work:
     """In clay, of which its twin knows nothing: less weight and more resistance than gravel."""
-    return dig(digger_plate(2, "clay"), 3)
+    return dig(digger_spec(2, "clay"), 3)
 
 
 @pytest.mark.parametrize("machine", ["crane", "digger"])
@@ -57,7 +57,7 @@ def test_a_twin_follows_a_heavy_load_that_is_put_down_at_once(
     crane: Work = request.getfixturevalue(machine)
     down = next(k for k in range(1, len(crane.carried)) if crane.carried[k - 1] == 1500.0 > crane.carried[k])
     shown, sigmas = watch(
-        LiveTwin(catalogue.build("loader-crane", told(crane.plate))), crane.samples[: down + 100]
+        LiveTwin(catalogue.build("loader-crane", told(crane.spec))), crane.samples[: down + 100]
     )
     assert shown[down - 1] == pytest.approx(1500.0, rel=0.02)
     assert abs(shown[-1]) < 3 * sigmas[-1] < 60.0
@@ -67,7 +67,7 @@ def test_a_twin_follows_a_heavy_load_that_is_put_down_at_once(
 def test_a_twin_may_begin_anywhere_in_the_work(machine: str, request: pytest.FixtureRequest) -> None:
     """At twenty places; within three seconds innovations are as large as it says, whatever it carries."""
     work: Work = request.getfixturevalue(machine)
-    twin = LiveTwin(catalogue.build(work.plate.model, told(work.plate)))
+    twin = LiveTwin(catalogue.build(work.spec.model, told(work.spec)))
     last = len(work.samples) - _FOLLOWED
     squares = []
     for begin in np.linspace(5, last, _STARTS).astype(int):

@@ -17,7 +17,7 @@ from django.core.management.base import BaseCommand, CommandError
 from workers.loadtest import mosquitto, report
 from workers.loadtest.faults import FAULTS
 from workers.loadtest.platform import CannotStart
-from workers.loadtest.recording import MODELS, RIG, load_or_make
+from workers.loadtest.recording import RIG, load_or_make, played_models
 from workers.loadtest.run import WARM_S, Options, Run
 
 MOST_TWINS, MOST_SOCKETS, MOST_SECONDS = 1_000, 2_000, 3_600
@@ -39,7 +39,7 @@ class Command(BaseCommand):
         parser.add_argument("--seconds", type=_between(5, MOST_SECONDS), default=60)
         parser.add_argument("--transport", choices=("http", "mqtt"), default="http")
         parser.add_argument("--fault", choices=sorted(FAULTS), help="what goes wrong during the run")
-        parser.add_argument("--model", choices=sorted(MODELS), default=RIG, help="of the machines")
+        parser.add_argument("--model", choices=sorted(played_models()), default=RIG, help="of the machines")
         parser.add_argument(
             "--cores",
             type=_between(1, os.cpu_count() or 1),

@@ -1,4 +1,4 @@
-"""∂x₊/∂x of a step from the slopes at its start and at its end (docs/methods/error-state-filter.md)."""
+"""∂x₊/∂x of one model step from the Jacobians at its start and end (docs/methods/error-state-filter.md)."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ from simcore.model.workspace import Array
 
 
 @inner
-def lay_step(
+def assemble_step(
     n: int, free: int, m: int, before: Array, after: Array, blend: float, dt: float, system: Array
 ) -> None:
     """Equations of a step of the trapezoidal rule, [I - dt/2 A₊ | I + dt/2 A₋ | dt/2 (B₋ + B₊)].
 
-    n states, m with biases; slopes A of the rates over the states and B over the biases, at the start and at
-    the end: the rule carries the rates as memory, so the slope of what it remembers counts as well.
+    n states, m with biases; Jacobians A of the rates over the states and B over the biases, at the start and
+    at the end: the rule carries the rates as memory, so the derivative of what it remembers counts as well.
     Positions z₊ = z + dt/2 (v + v₊) are put in, which leaves velocities and pressures to solve for.
     More right sides, of velocities and pressures, may follow.
 
-    blend: 0 for a single step; ½ takes the mean of both slopes at either end, for a step that stands for
-    several: a valve that was open at the start only would else be taken to slam at every one of them.
+    blend: 0 for a single step; ½ takes the mean of both Jacobians at either end, for a step that stands for
+    several: otherwise a valve that was open only at the start would seem to slam shut in each of them.
     """
     h = 0.5 * dt
     for i in range(free, n):
@@ -41,7 +41,7 @@ def lay_step(
 
 @inner
 def solve_step(n: int, free: int, columns: int, dt: float, system: Array) -> None:
-    """∂x₊/∂x, ∂x₊/∂bias and all that follows behind them, from column n on."""
+    """∂x₊/∂x, ∂x₊/∂bias and every right side behind them, from column n on."""
     h = 0.5 * dt
     eliminate(system, n - free, columns, free)
     for f in range(free):

@@ -11,7 +11,7 @@ from simcore.estimate.twin import live_twin
 from simcore.estimate.twin.live_twin import LiveTwin
 from simcore.machines.model import MachineModel
 from simcore.operate.script import commands, decide, start
-from workers.emulator.as_built import FAULTS, Built, Plate, hidden
+from workers.emulator.as_built import FAULTS, AsBuiltMachine, AsBuiltSpec, as_built_parameters
 from workers.emulator.sensors import Sensors
 
 pytestmark = pytest.mark.long
@@ -28,8 +28,8 @@ def _crane() -> MachineModel:
 
 
 def _drawn(serial: int, fault: str = "") -> dict[str, float | str]:
-    plate = Plate("crane", "loader-crane", serial, _EMPTY, fault)
-    return hidden(_crane(), plate, np.random.default_rng(serial))
+    spec = AsBuiltSpec("crane", "loader-crane", serial, _EMPTY, fault)
+    return as_built_parameters(_crane(), spec, np.random.default_rng(serial))
 
 
 def test_no_two_machines_are_equal_and_one_is_always_itself() -> None:
@@ -50,16 +50,16 @@ def test_a_fault_is_a_parameter_far_from_its_description(fault: str) -> None:
 
 def _live(serial: int, seconds: float) -> tuple[LiveTwin, list[tuple[float, float]], list[float]]:
     """A twin beside its machine; what hung on the hook and what the twin thinks, and its NIS."""
-    built = Built(Plate("crane", "loader-crane", serial, _EMPTY))
+    built = AsBuiltMachine(AsBuiltSpec("crane", "loader-crane", serial, _EMPTY))
     twin = LiveTwin(_crane().build(**_EMPTY))
     sensors = Sensors(built.channels, np.random.default_rng(serial))
-    mind, load, since, loads, health = start(built.script), 1.0, 0.0, [], []
+    state, load, since, loads, health = start(built.script), 1.0, 0.0, [], []
     (at,) = np.flatnonzero(twin.biases["kind"] == PAYLOAD)
     for cycle in range(round(seconds / _CYCLE_S)):
-        t, truth, before = cycle * _CYCLE_S, built.readings(), mind.load
-        mind, levers = decide(built.script, mind, t, truth)
-        if mind.load is not None and mind.load != before:
-            load, since = mind.load, t
+        t, truth, before = cycle * _CYCLE_S, built.readings(), state.load
+        state, levers = decide(built.script, state, t, truth)
+        if state.load is not None and state.load != before:
+            load, since = state.load, t
             built.carry(load)
         given = commands(built.script, levers)
         sample = sensors.read(truth | given)
@@ -67,7 +67,7 @@ def _live(serial: int, seconds: float) -> tuple[LiveTwin, list[tuple[float, floa
         built.advance(_CYCLE_S, given)
         twin.advance(_STEPS)
         if t - since > _SETTLED_S and cycle % 10 == 0:
-            loads.append((load, float(bias_values(twin.engine.plan, twin.biases)[at])))
+            loads.append((load, float(bias_values(twin.engine.condition, twin.biases)[at])))
             found = twin.health()
             health.append(found.nis if found else float("nan"))
     return twin, loads, health

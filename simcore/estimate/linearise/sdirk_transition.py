@@ -1,4 +1,4 @@
-"""One step of the covariance over many of the model: for machines with so many states that each step counts.
+"""The transition of the covariance over many model steps at once, for machines with many states.
 
 x' = A x + B b over T by the L-stable rule of two equal stages (Alexander 1977, γ = 1 - 1/√2). With
 W = (I - γ T A)⁻¹ its matrices need nothing else (docs/methods/error-state-filter.md):
@@ -11,32 +11,26 @@ from __future__ import annotations
 from math import sqrt
 
 from simcore.algebra.linear import eliminate, multiply
+from simcore.estimate.filter_arrays import FilterScratch
 from simcore.kernels.jit import outlined
 from simcore.model.workspace import Array
 
-LEAP_FROM = 6  # model steps; fewer are taken one by one
+LONG_STEP_FROM = 6  # model steps; fewer are taken one by one
 _GAMMA = 1.0 - sqrt(0.5)
-# share of the noise that nothing has damped yet: over T, noise on a mode of rate -λ leaves (1 - e^-2λT)/2λ,
-# of which W² alone forgets what is faster than T; 0.1 is right at λT = 5 and too much beyond
-FRESH = 0.1
+# Share of the noise that nothing has damped yet: over T, noise on a mode of rate -λ leaves (1 - e^-2λT)/2λ,
+# and W² alone forgets the part that is faster than T; 0.1 is right at λT = 5 and too much beyond.
+UNDAMPED = 0.1
 
 
 @outlined
-def leap(
-    n: int,
-    free: int,
-    m: int,
-    before: Array,
-    after: Array,
-    span: float,
-    system: Array,
-    spare: Array,
-    turned: Array,
+def long_step_transition(
+    n: int, free: int, m: int, before: Array, after: Array, span: float, scratch: FilterScratch
 ) -> None:
     """[F Γ] in `system` from column n on, then a column for unit noise on each rate, over `span` s.
 
-    n states, m with biases; before, after: A and B side by side at both ends, of which the mean is taken.
+    n states, m with biases; before, after: Jacobians A and B side by side at both ends; their mean is taken.
     """
+    system, spare, transposed = scratch.system, scratch.spare, scratch.transposed
     g = _GAMMA * span
     for i in range(free, n):
         for j in range(free, n):
@@ -57,8 +51,8 @@ def leap(
         system[f, n + f] += 1.0
     for i in range(n):
         for j in range(m):
-            turned[i, j] = system[i, n + j]
-    multiply(system, n, 0, n, turned, n, m, spare)  # W² and W² B
+            transposed[i, j] = system[i, n + j]
+    multiply(system, n, 0, n, transposed, n, m, spare)  # W² and W² B
     root = sqrt(2.0)
     for i in range(n):
         for j in range(n):
@@ -66,4 +60,4 @@ def leap(
         for j in range(n, m):
             system[i, n + j] = span * (_GAMMA * system[i, n + j] + (1.0 - _GAMMA) * spare[i, j])
         for k in range(free, n):
-            system[i, m + n + k - free] = spare[i, k] * sqrt((1.0 - FRESH) * span)
+            system[i, m + n + k - free] = spare[i, k] * sqrt((1.0 - UNDAMPED) * span)

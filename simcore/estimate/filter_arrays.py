@@ -1,0 +1,65 @@
+"""The arrays of the error-state filter in named groups, as its kernel takes them.
+
+Sizes: n filter states, m = n + biases, channels, sides = two per valve (open to either side).
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from simcore.model.plan import Plan, Records
+from simcore.model.workspace import Array, Workspace
+
+PUBLISHED, FULL = range(2)  # transition models of the covariance; FULL with biases or without
+JACOBIAN_COLUMNS = 3  # behind those of states and biases: noise (or channel), reach, pressure
+
+
+class FilterModel(NamedTuple):
+    """What does not change while a filter runs, and the workspace of its machine."""
+
+    plan: Plan
+    ws: Workspace
+    biases: Records
+    transition: int  # PUBLISHED or FULL
+    dt: float  # model step, s
+    stride: int  # model steps that the covariance may lag behind the state at most
+
+
+class FilterState(NamedTuple):
+    """What later steps depend on."""
+
+    state: Array  # of the machine, SI units
+    covariance: Array  # P (m, m), filter units
+    jacobian: Array  # (2, n + channels, m + 3): [0] where the covariance stands, [1] room for the next
+    input_cross_cov: Array  # c = E[x e] (m, sides): states and biases with unknown valve openings
+    input_ages: Array  # model steps since each input was given, per valve
+    innovations: Array  # (channels, 2): of the last correction, NaN without a reading, and their variances
+    counters: Array  # of the integrator
+
+
+class Readings(NamedTuple):
+    """What is fused, and how far it is trusted."""
+
+    values: Array  # rows by channel, NaN without a reading
+    sigmas: Array  # standard deviation of each channel's noise
+    gate: float  # standard deviations beyond which a reading is left out
+    known: bool  # whether the inputs were known until now
+
+
+class FilterScratch(NamedTuple):
+    """Memory that holds nothing between two calls."""
+
+    dx: Array  # correction of states and biases (m,)
+    system: Array  # equations of a step; solved, from column n on: [F Γ | noise | inputs]
+    spare: Array  # m + 2 rows: products with P, P hᵀ, the gain
+    transposed: Array  # rows of F or G as columns
+    input_rates: Array  # per side of each valve, what its unknown opening adds to the rates
+
+
+def make_scratch(n: int, m: int, sides: int) -> FilterScratch:
+    """Scratch memory for n states, m with biases, and two sides of every valve."""
+    block = np.zeros((n + m + 2 + m + sides, 2 * n + m + sides))
+    system, spare, transposed, input_rates = np.split(block, [n, n + m + 2, n + 2 * m + 2])
+    return FilterScratch(np.zeros(m), system, spare, transposed, input_rates)

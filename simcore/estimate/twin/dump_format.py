@@ -1,0 +1,44 @@
+"""The bytes of a dumped twin: a header that says what it belongs to, then the twin's memory."""
+
+from __future__ import annotations
+
+import hashlib
+import struct
+
+import numpy as np
+
+from simcore.errors import ForeignDump
+from simcore.integrate.advance import COUNTERS
+from simcore.model.workspace import Array
+from simcore.run.engine import Engine
+
+_MAGIC = b"HTWN"
+FORMAT = 8
+_HEADER = struct.Struct("<4sI32s")  # magic, format, fingerprint of the model
+
+
+def fingerprint(engine: Engine, dt_us: int) -> bytes:
+    """Digest of everything that gives a dump its meaning: format, step and plan."""
+    digest = hashlib.sha256(f"{FORMAT} {dt_us} {COUNTERS}".encode())
+    for records in engine.plan:
+        digest.update(records.tobytes())
+    return digest.digest()
+
+
+def pack(model: bytes, memory: Array) -> bytes:
+    """A twin's memory with its header; model: fingerprint."""
+    return _HEADER.pack(_MAGIC, FORMAT, model) + memory.astype("<f8").tobytes()
+
+
+def unpack(dump: bytes, model: bytes, size: int) -> Array:
+    """The memory in a dump of `size` numbers; ForeignDump says why a dump is not the twin's own."""
+    if len(dump) < _HEADER.size or dump[:4] != _MAGIC:
+        raise ForeignDump("this is no dump of a twin")
+    _, version, owner = _HEADER.unpack_from(dump)
+    if version != FORMAT:
+        raise ForeignDump(f"dump has format {version}; this version reads format {FORMAT}")
+    if owner != model:
+        raise ForeignDump("dump belongs to another machine, other parameters or another time step")
+    if len(dump) != _HEADER.size + 8 * size:
+        raise ForeignDump(f"dump has {len(dump)} bytes, which is not what this twin writes")
+    return np.frombuffer(dump, dtype="<f8", offset=_HEADER.size)
