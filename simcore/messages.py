@@ -1,8 +1,8 @@
 """Messages as data: a code with values, and the English template of every code.
 
 Numbers are in SI units and times in microseconds. Each value has a kind, which decides how it is written: a
-quantity (pressure, angle ...), a name, a count, a span of time, an instant. Whoever shows a message fills its
-template: `english` here for the command line, logs and programs, webui/messages.py for pages and
+quantity (pressure, angle ...), a name, a count, a span of time, an instant. Three functions fill a template:
+`english` for the command line, logs and programs; webui/messages.py for pages and
 webui/frontend/src/messages.ts for the browser, both in the reader's language and units.
 """
 

@@ -430,7 +430,7 @@ def _add_findings(
     zero: int = 0,
     unit: float = 1.0,
 ) -> set[tuple[str, str]]:
-    """Findings as they come and go; kind and channel are in the array's name. zero and unit: of their times."""
+    """Findings as they come and go; kind and channel are in the array's name. zero, unit: of their times."""
     now = {}
     for finding in findings:
         sensor = finding.sensor if hasattr(finding, "sensor") else finding.channel
