@@ -1,8 +1,9 @@
 // Entry of every page: theme switch, messages, what was typed before a sign-in, and the tour for whoever takes it.
-import { keepTyped } from "./shell/typed.ts";
+
 import { setUpThemeSwitch } from "./shell/theme_switch.ts";
 import { setUpToasts } from "./shell/toast.ts";
 import { setUpTour } from "./shell/tour_offer.ts";
+import { keepTyped } from "./shell/typed.ts";
 
 const themeSwitch = document.querySelector<HTMLButtonElement>("#theme-switch");
 if (themeSwitch !== null) setUpThemeSwitch(themeSwitch);

@@ -1,8 +1,8 @@
 // Entry of the machine page.
-import { MachinePage, type PageData } from "./live/machine_page.ts";
-import { readChannels } from "./live/wire.ts";
+import { MachinePage, type PageData } from "./machine/machine_page.ts";
 import { need } from "./shell/dom.ts";
 import { showToast } from "./shell/toast.ts";
+import { readChannels } from "./socket/machine_messages.ts";
 import { t } from "./words.ts";
 
 try {

@@ -1,15 +1,24 @@
 // Entry of the style guide: the live components with made-up data that stands still.
-import { CircuitPanel } from "./circuit/circuit_panel.ts";
-import { History } from "./live/history.ts";
-import type { Status } from "./live/status.ts";
-import { INNOVATION, MEASURED, SIGMA, UNCORRECTED, VALUE, emptyFrame, type Channel, type Frame } from "./live/wire.ts";
+import { CircuitPanel } from "./machine/circuit/circuit_panel.ts";
+import { History } from "./machine/history.ts";
+import type { Scene } from "./machine/stage/scene.ts";
+import { StagePanel } from "./machine/stage/stage_panel.ts";
+import type { Status } from "./machine/status.ts";
+import { InnovationStrip } from "./machine/strips/innovation.ts";
+import { rangeFor, Strip, updateStrips } from "./machine/strips/strip.ts";
 import { need } from "./shell/dom.ts";
 import { showToast } from "./shell/toast.ts";
 import { onThemeChange } from "./shell/tokens.ts";
-import { InnovationStrip } from "./strips/innovation.ts";
-import { Strip, rangeFor, updateStrips } from "./strips/strip.ts";
-import type { Scene } from "./stage/scene.ts";
-import { StagePanel } from "./stage/stage_panel.ts";
+import {
+  type Channel,
+  emptyFrame,
+  type Frame,
+  INNOVATION,
+  MEASURED,
+  SIGMA,
+  UNCORRECTED,
+  VALUE,
+} from "./socket/machine_messages.ts";
 
 const CHANNELS: Channel[] = [
   { name: "hose.p", label: "Hose pressure", unit: "Pa", quantity: "pressure", role: "sensor" },

@@ -2,10 +2,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Matrix4, OrthographicCamera, PerspectiveCamera, Vector3 } from "three";
-import { Camera } from "../src/stage/camera.ts";
-import { placeLights } from "../src/stage/light.ts";
-import { Table } from "../src/stage/table.ts";
-import type { Orbit } from "../src/stage/view.ts";
+import { Camera } from "../src/machine/stage/camera.ts";
+import { placeLights } from "../src/machine/stage/light.ts";
+import type { Orbit } from "../src/machine/stage/orbit.ts";
+import { UniformBlock } from "../src/machine/stage/uniform_block.ts";
 
 const ORBIT: Orbit = { target: [1, 0.5, -2], azimuth: -0.7, elevation: 0.3, distance: 12 };
 
@@ -59,13 +59,17 @@ test("the line of sight through a point of the picture goes through what is draw
 });
 
 test("the shadow map sees the machine from the key light", () => {
-  const table = new Table(1, 1);
-  placeLights(table, { min: [-2, 0, -1], max: [6, 3, 3] }, -0.5);
+  const uniforms = new UniformBlock(1, 1);
+  placeLights(uniforms, { min: [-2, 0, -1], max: [6, 3, 3] }, -0.5);
   const span = 8;
   const light = new OrthographicCamera(-0.65 * span, 0.65 * span, 0.5 * span, -0.5 * span, 0.5, 4 * span);
   light.position.set(2 - 0.25 * span, -0.5 + 1.6 * span, 1 + 0.45 * span);
   light.lookAt(2, -0.5, 1);
   light.updateMatrixWorld();
-  near(table.toShadow, new Matrix4().multiplyMatrices(light.projectionMatrix, light.matrixWorldInverse).elements, 1e-6);
-  near(table.key, new Vector3(-0.25, 1.6, 0.45).normalize().toArray(), 1e-6);
+  near(
+    uniforms.toShadow,
+    new Matrix4().multiplyMatrices(light.projectionMatrix, light.matrixWorldInverse).elements,
+    1e-6,
+  );
+  near(uniforms.key, new Vector3(-0.25, 1.6, 0.45).normalize().toArray(), 1e-6);
 });

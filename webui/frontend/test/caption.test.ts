@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { mostInWords, poseInWords } from "../src/stage/caption.ts";
-import { cylinderName, firstOfPairs } from "../src/stage/loads.ts";
-import type { CylinderShape, Scene } from "../src/stage/scene.ts";
-import { boxOf, extremes } from "../src/stage/solids.ts";
-import { fit, type Orbit } from "../src/stage/view.ts";
-import { VALUE, emptyFrame, type Channel } from "../src/live/wire.ts";
+import { mostInWords, poseInWords } from "../src/machine/stage/caption.ts";
+import { cylinderName, firstOfPairs } from "../src/machine/stage/loads.ts";
+import { fit, type Orbit } from "../src/machine/stage/orbit.ts";
+import type { CylinderShape, Scene } from "../src/machine/stage/scene.ts";
+import { boxOf, extremes } from "../src/machine/stage/solids.ts";
+import { type Channel, emptyFrame, VALUE } from "../src/socket/machine_messages.ts";
 
 function cylinder(name: string, chambers: string): CylinderShape {
   const end = { body: "ground", at: [0, 0, 0] as [number, number, number] };

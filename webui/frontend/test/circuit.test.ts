@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { LEAST_FLOW, LEVELS, directionOf, levelOf, openingOf } from "../src/circuit/levels.ts";
+import { directionOf, LEAST_FLOW, LEVELS, levelOf, openingOf } from "../src/machine/circuit/levels.ts";
 
 test("pressures fall into classes of equal width, from none to the last", () => {
   const full = 240e5;

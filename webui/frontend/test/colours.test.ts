@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Color } from "three";
-import { linear, linearColour } from "../src/stage/colours.ts";
+import { linear, linearColour } from "../src/machine/stage/colours.ts";
 
 test("a colour of the style sheet becomes the linear light of three.js", () => {
   for (const text of ["rgb(0, 0, 0)", "rgb(8, 10, 11)", "rgb(147, 162, 177)", "rgb(255, 90, 60)"]) {

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Announcer } from "../src/live/announcer.ts";
-import { retryDelay } from "../src/live/backoff.ts";
-import { bannerText } from "../src/live/banner.ts";
-import { ServerClock } from "../src/live/clock.ts";
-import { Rhythm } from "../src/live/rhythm.ts";
-import { Smooth } from "../src/live/smooth.ts";
-import { Sequence } from "../src/live/sequence.ts";
+import { SmoothedNumber } from "../src/machine/realtime_panel.ts";
+import { Throttle } from "../src/machine/throttle.ts";
+import { Announcer } from "../src/shell/announcer.ts";
+import { bannerText } from "../src/shell/connection_banner.ts";
+import { retryDelay } from "../src/socket/reconnecting_socket.ts";
+import { Sequence } from "../src/socket/sequence.ts";
+import { ServerClock } from "../src/socket/server_clock.ts";
 
 test("waiting grows, is bounded, and differs between browsers", () => {
   assert.deepEqual(
@@ -85,7 +85,7 @@ test("a trail fills what has not been seen, and the frame after it is neither a 
 });
 
 test("a smoothed number follows slowly and starts afresh after silence", () => {
-  const smooth = new Smooth(1000);
+  const smooth = new SmoothedNumber(1000);
   smooth.take(10, 0);
   smooth.take(20, 100);
   assert.ok((smooth.value as number) > 10 && (smooth.value as number) < 12);
@@ -113,7 +113,7 @@ test("announcements are rationed, and the newest is spoken", () => {
 });
 
 test("a rhythm beats once per interval and can be hurried", () => {
-  const rhythm = new Rhythm(100);
+  const rhythm = new Throttle(100);
   const beats = [0, 50, 100, 199].map((t) => rhythm.due(t));
   rhythm.hurry();
   assert.deepEqual([...beats, rhythm.due(199)], [true, false, true, false, true]);

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { encode } from "@msgpack/msgpack";
-import { compare, queryOf, readLook, shows, type Machine } from "../src/fleet/look.ts";
-import { PARTS, Spark } from "../src/fleet/spark.ts";
-import { readFleet } from "../src/fleet/wire.ts";
-import { WireError } from "../src/live/wire.ts";
+import { PARTS, Sparkline } from "../src/fleet/sparkline.ts";
+import { compare, type Machine, queryOf, readView, shows } from "../src/fleet/view.ts";
+import { decodeFleetMessage } from "../src/socket/fleet_messages.ts";
+import { ProtocolError } from "../src/socket/message_fields.ts";
 import { STEPS } from "../src/tour/steps.ts";
 
 const machine = (changes: Partial<Machine>): Machine => ({
@@ -20,25 +20,25 @@ const machine = (changes: Partial<Machine>): Machine => ({
   ...changes,
 });
 
-test("a look is its address, and what everybody starts with is left out of it", () => {
-  assert.equal(queryOf(readLook([])), "");
-  const look = readLook([
+test("a view is its address, and what everybody starts with is left out of it", () => {
+  assert.equal(queryOf(readView([])), "");
+  const view = readView([
     ["level", "act"],
     ["search", "north crane"],
     ["layout", "plan"],
     ["nonsense", "1"],
   ]);
-  assert.equal(queryOf(look), "search=north+crane&level=act&layout=plan");
-  assert.deepEqual(readLook(new URLSearchParams(queryOf(look))), look);
+  assert.equal(queryOf(view), "search=north+crane&level=act&layout=plan");
+  assert.deepEqual(readView(new URLSearchParams(queryOf(view))), view);
 });
 
 test("every word of a search has to be found, anywhere and in any case", () => {
-  const found = (search: string) => shows(readLook([["search", search]]), machine({}));
+  const found = (search: string) => shows(readView([["search", search]]), machine({}));
   assert.deepEqual(["", "HARBOUR crane", "crane quarry"].map(found), [true, true, false]);
 });
 
 test("filters leave out machines of other kinds, sites and levels", () => {
-  const shown = (name: string, value: string) => shows(readLook([[name, value]]), machine({}));
+  const shown = (name: string, value: string) => shows(readView([[name, value]]), machine({}));
   assert.deepEqual(
     [shown("level", "ok"), shown("level", "act"), shown("site", "s2"), shown("kind", "loader-crane")],
     [true, false, false, true],
@@ -55,7 +55,7 @@ test("the most urgent comes first; equals are ordered by name", () => {
   ];
   const order = (sort: string) =>
     [...machines]
-      .sort((x, y) => compare(readLook([["sort", sort]]), x, y))
+      .sort((x, y) => compare(readView([["sort", sort]]), x, y))
       .map(({ name }) => name)
       .join("");
   assert.equal(order("severity"), "cdeab");
@@ -66,15 +66,15 @@ test("the most urgent comes first; equals are ordered by name", () => {
 });
 
 test("the curve of the load moves on by one point each ten seconds and keeps gaps", () => {
-  const spark = new Spark(Array(PARTS).fill("100").join(","));
-  assert.equal(spark.take(50, 1000), true);
-  assert.equal(spark.take(150, 1004), false); // the same part: their mean counts
-  const { line } = spark.paths();
+  const sparkline = new Sparkline(Array(PARTS).fill("100").join(","));
+  assert.equal(sparkline.take(50, 1000), true);
+  assert.equal(sparkline.take(150, 1004), false); // the same part: their mean counts
+  const { line } = sparkline.paths();
   assert.equal(line.match(/M/g)?.length, 1);
-  spark.take(null, 1010);
-  spark.take(null, 1020);
-  spark.take(80, 1030);
-  assert.equal(spark.paths().line.match(/M/g)?.length, 2); // two parts without a value lie between
+  sparkline.take(null, 1010);
+  sparkline.take(null, 1020);
+  sparkline.take(80, 1030);
+  assert.equal(sparkline.paths().line.match(/M/g)?.length, 2); // two parts without a value lie between
 });
 
 test("a message with an unknown level is refused, not shown", () => {
@@ -89,8 +89,8 @@ test("a message with an unknown level is refused, not shown", () => {
     health: "",
   };
   const bytes = (message: unknown) => encode(message).slice().buffer as ArrayBuffer;
-  assert.throws(() => readFleet(bytes({ type: "fleet", server_us: 1, rows: [row] })), WireError);
-  const read = readFleet(bytes({ type: "fleet", server_us: 1, rows: [{ ...row, level: "act" }] }));
+  assert.throws(() => decodeFleetMessage(bytes({ type: "fleet", server_us: 1, rows: [row] })), ProtocolError);
+  const read = decodeFleetMessage(bytes({ type: "fleet", server_us: 1, rows: [{ ...row, level: "act" }] }));
   assert.equal(read.type === "fleet" && read.rows[0]?.level, "act");
 });
 

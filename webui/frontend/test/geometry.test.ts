@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import {
+  type BufferGeometry,
   CylinderGeometry,
   ExtrudeGeometry,
   LatheGeometry,
@@ -10,13 +11,12 @@ import {
   Shape,
   Vector2,
   Vector3,
-  type BufferGeometry,
 } from "three";
-import { arc, extrude, lathe, type Point } from "../src/stage/geometry.ts";
-import { axesTowards, type Mesh } from "../src/stage/mesh.ts";
-import type { Vector } from "../src/stage/scene.ts";
-import { footPlate, heap, linkPlate, roundBar } from "../src/stage/shapes.ts";
-import { cross, dot, minus } from "../src/stage/vectors.ts";
+import { arc, extrude, lathe, type Point } from "../src/machine/stage/geometry.ts";
+import { axesTowards, type Mesh } from "../src/machine/stage/mesh.ts";
+import type { Vector } from "../src/machine/stage/scene.ts";
+import { footPlate, heap, linkPlate, roundBar } from "../src/machine/stage/shapes.ts";
+import { cross, dot, minus } from "../src/machine/stage/vectors.ts";
 import { meshOf } from "./three_mesh.ts";
 
 /** Float32, in which three.js keeps its numbers, knows seven digits. */

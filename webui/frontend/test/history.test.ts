@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { History, Table } from "../src/live/history.ts";
-import { beyondTwo, innovationAt } from "../src/strips/innovation_summary.ts";
-import { honestyOf } from "../src/live/health_panel.ts";
-import { INNOVATION, MEASURED, SIGMA, UNCORRECTED, VALUE, emptyFrame } from "../src/live/wire.ts";
+import { honestyOf } from "../src/machine/health_panel.ts";
+import { History, Table } from "../src/machine/history.ts";
+import { beyondTwo, innovationAt } from "../src/machine/strips/innovation_summary.ts";
+import { emptyFrame, INNOVATION, MEASURED, SIGMA, UNCORRECTED, VALUE } from "../src/socket/machine_messages.ts";
 
 test("a table keeps the newest rows in order, contiguous, over many turns", () => {
   const table = new Table(5, 1);

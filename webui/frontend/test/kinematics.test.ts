@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Kinematics } from "../src/stage/kinematics.ts";
-import type { Body, Scene, Vector } from "../src/stage/scene.ts";
+import { Kinematics } from "../src/machine/stage/kinematics.ts";
+import type { Body, Scene, Vector } from "../src/machine/stage/scene.ts";
 
 const DEGREE = Math.PI / 180;
 

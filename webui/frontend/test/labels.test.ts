@@ -1,26 +1,26 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { PixelStyles, pixels } from "../src/stage/pixel_styles.ts";
-import { rowHeight, spread, Tags } from "../src/stage/spread.ts";
+import { LabelBoxes, rowHeight, spreadLabels } from "../src/machine/stage/label_layout.ts";
+import { PixelStyles, pixels } from "../src/machine/stage/pixel_styles.ts";
 
-function tagsAt(xs: number[]): Tags {
-  const tags = new Tags(xs.length);
+function tagsAt(xs: number[]): LabelBoxes {
+  const boxes = new LabelBoxes(xs.length);
   xs.forEach((x, i) => {
-    tags.x[i] = x;
-    tags.halfWidth[i] = 40;
-    tags.halfHeight[i] = 10;
+    boxes.x[i] = x;
+    boxes.halfWidth[i] = 40;
+    boxes.halfHeight[i] = 10;
   });
-  return tags;
+  return boxes;
 }
 
 test("labels of a row that lie on one another are moved apart, within the picture", () => {
-  const tags = tagsAt([150, 152, 155, 500]);
-  spread(tags, 4, 600);
-  const sorted = [...tags.x].sort((a, b) => a - b);
+  const boxes = tagsAt([150, 152, 155, 500]);
+  spreadLabels(boxes, 4, 600);
+  const sorted = [...boxes.x].sort((a, b) => a - b);
   sorted.slice(1).forEach((x, i) => assert.ok(x - (sorted[i] as number) > 83.9, String(sorted)));
   assert.ok(sorted.every((x) => x >= 44 && x <= 556));
-  assert.deepEqual([...tags.x], sorted, "and keep their order, so that no leaders cross");
-  assert.equal(tags.x[3], 500);
+  assert.deepEqual([...boxes.x], sorted, "and keep their order, so that no leaders cross");
+  assert.equal(boxes.x[3], 500);
 });
 
 test("labels at an edge of the picture push the others along", () => {
@@ -28,9 +28,9 @@ test("labels at an edge of the picture push the others along", () => {
     [10, 12, 15, 90],
     [590, 585, 580, 530],
   ]) {
-    const tags = tagsAt(xs);
-    spread(tags, 4, 600);
-    const sorted = [...tags.x].sort((a, b) => a - b);
+    const boxes = tagsAt(xs);
+    spreadLabels(boxes, 4, 600);
+    const sorted = [...boxes.x].sort((a, b) => a - b);
     sorted.slice(1).forEach((x, i) => assert.ok(x - (sorted[i] as number) > 83.9, String(sorted)));
     assert.ok(
       sorted.every((x) => x >= 44 && x <= 556),
@@ -40,20 +40,20 @@ test("labels at an edge of the picture push the others along", () => {
 });
 
 test("labels of different rows stay, and one that is not shown is in nobody's way", () => {
-  const tags = tagsAt([100, 100, 100]);
-  tags.row[1] = 1;
-  tags.halfWidth[2] = 0;
-  spread(tags, 4, 400);
-  assert.deepEqual([...tags.x], [100, 100, 100]);
+  const boxes = tagsAt([100, 100, 100]);
+  boxes.row[1] = 1;
+  boxes.halfWidth[2] = 0;
+  spreadLabels(boxes, 4, 400);
+  assert.deepEqual([...boxes.x], [100, 100, 100]);
 });
 
 test("a row is as high as the highest of its labels that are shown", () => {
-  const tags = tagsAt([50, 150, 250]);
-  tags.halfHeight.set([10, 22, 30]);
-  tags.row[2] = 1;
-  assert.deepEqual([rowHeight(tags, 0), rowHeight(tags, 1)], [44, 60]);
-  tags.halfWidth[2] = 0;
-  assert.equal(rowHeight(tags, 1), 0);
+  const boxes = tagsAt([50, 150, 250]);
+  boxes.halfHeight.set([10, 22, 30]);
+  boxes.row[2] = 1;
+  assert.deepEqual([rowHeight(boxes, 0), rowHeight(boxes, 1)], [44, 60]);
+  boxes.halfWidth[2] = 0;
+  assert.equal(rowHeight(boxes, 1), 0);
 });
 
 test("a position is written when a whole pixel of it changes, and only that number", () => {

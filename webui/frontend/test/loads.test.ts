@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { heaviest, shareOf } from "../src/stage/loads.ts";
+import { heaviest, shareOf } from "../src/machine/stage/loads.ts";
 
 test("the cylinder with the largest force carries most, pushing or pulling", () => {
   assert.equal(heaviest([12e3, -80e3, 40e3]), 1);

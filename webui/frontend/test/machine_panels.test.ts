@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { needleAngle, shortNumber, zoneOf } from "../src/gauges/scale.ts";
-import { Since, filterConcern, paceConcern, sensorConcern } from "../src/live/concerns.ts";
-import { History } from "../src/live/history.ts";
-import { LoadClasses } from "../src/live/load_classes.ts";
-import { paceOf } from "../src/live/realtime_panel.ts";
-import { VALUE, emptyFrame } from "../src/live/wire.ts";
-import { eachOpening } from "../src/strips/openings.ts";
-import { partsOf } from "../src/stage/part_list.ts";
-import type { Scene } from "../src/stage/scene.ts";
+import { needleAngle, shortNumber, zoneOf } from "../src/machine/gauge_scale.ts";
+import { filterCheck, realtimeCheck, Since, sensorCheck } from "../src/machine/health_checks.ts";
+import { History } from "../src/machine/history.ts";
+import { LoadClasses } from "../src/machine/load_classes.ts";
+import { realtimeStateOf } from "../src/machine/realtime_panel.ts";
+import { partsOf } from "../src/machine/stage/part_list.ts";
+import type { Scene } from "../src/machine/stage/scene.ts";
+import { eachOpening } from "../src/machine/strips/valve_openings.ts";
+import { emptyFrame, VALUE } from "../src/socket/machine_messages.ts";
 
 test("a needle goes from end to end of its scale and no further", () => {
   assert.deepEqual(
@@ -99,17 +99,17 @@ test("stretches in which a valve was open are found with their ends", () => {
 });
 
 test("concerns say what and since when", () => {
-  assert.deepEqual(sensorConcern([], 0), { level: "ok", words: "Sensors sound" });
+  assert.deepEqual(sensorCheck([], 0), { level: "ok", words: "Sensors sound" });
   const findings = [
     { kind: "stuck", channel: "hose.p", since: 3e6, text: "" },
     { kind: "diverged", channel: "", since: 0, text: "" },
   ];
-  assert.deepEqual(sensorConcern(findings, 15e6), { level: "plan", words: "1 sensor left out for 12 s" });
-  assert.equal(filterConcern("honest", 3).level, "ok");
-  assert.deepEqual(filterConcern("sure", 30), { level: "plan", words: "Filter too sure for 30 s" });
-  assert.deepEqual(filterConcern("cautious", 30), { level: "ok", words: "Filter cautious" });
-  assert.equal(filterConcern("unknown", 0).level, "off");
-  assert.deepEqual(paceConcern("late", 4), { level: "plan", words: "Twin is late for 4 s" });
+  assert.deepEqual(sensorCheck(findings, 15e6), { level: "plan", words: "1 sensor left out for 12 s" });
+  assert.equal(filterCheck("honest", 3).level, "ok");
+  assert.deepEqual(filterCheck("sure", 30), { level: "plan", words: "Filter too sure for 30 s" });
+  assert.deepEqual(filterCheck("cautious", 30), { level: "ok", words: "Filter cautious" });
+  assert.equal(filterCheck("unknown", 0).level, "off");
+  assert.deepEqual(realtimeCheck("late", 4), { level: "plan", words: "Twin is late for 4 s" });
   const since = new Since();
   assert.equal(since.take("a", 1000), 0);
   assert.equal(since.take("a", 3500), 2.5);
@@ -117,10 +117,10 @@ test("concerns say what and since when", () => {
 });
 
 test("real time is kept, tight or missed", () => {
-  assert.equal(paceOf(null, 0), "unknown");
-  assert.equal(paceOf(0.1, 0), "kept");
-  assert.equal(paceOf(0.8, 0), "tight");
-  assert.equal(paceOf(0.1, 0.05), "late");
+  assert.equal(realtimeStateOf(null, 0), "unknown");
+  assert.equal(realtimeStateOf(0.1, 0), "kept");
+  assert.equal(realtimeStateOf(0.8, 0), "tight");
+  assert.equal(realtimeStateOf(0.1, 0.05), "late");
 });
 
 test("parts that can be chosen are those that are drawn", () => {

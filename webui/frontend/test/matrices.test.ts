@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Matrix4, Quaternion, Vector3 } from "three";
-import { MATRIX, alongEnds, scaledAt, setIdentity, transform } from "../src/stage/matrices.ts";
+import { alongEnds, MATRIX, scaledAt, setIdentity, transform } from "../src/machine/stage/matrices.ts";
 
 const ONE = new Vector3(1, 1, 1);
 const SOMEWHERE = new Matrix4().compose(new Vector3(1, 2, 3), new Quaternion(0.1, 0.5, -0.3, 0.8).normalize(), ONE);
@@ -13,7 +13,7 @@ function near(actual: ArrayLike<number>, expected: ArrayLike<number>): void {
     assert.ok(Math.abs((actual[i] as number) - (expected[i] as number)) < 1e-12, `${[...Array.from(actual)]}`);
 }
 
-test("a point goes where the matrix of its place puts it", () => {
+test("a point goes where the matrix of its slot puts it", () => {
   const matrices = Float64Array.from([...new Matrix4().elements, ...SOMEWHERE.elements]);
   const points = Float64Array.of(9, 9, 9, 4, -5, 6);
   transform(matrices, 1, points, 1, points, 0);
@@ -47,7 +47,7 @@ test("straight down is a turn, too: it mirrors nothing", () => {
   near(new Vector3(0, 4, 0).applyMatrix4(turn).toArray(), [0, 1, 0]);
 });
 
-test("a load lies at its point of the body and grows along its axes, in a place of its own or in the body's", () => {
+test("a load lies at its point of the body and grows along its axes, in a slot of its own or in the body's", () => {
   const expected = SOMEWHERE.clone()
     .multiply(new Matrix4().makeTranslation(0.5, -1, 2))
     .scale(new Vector3(2, 3, 4));

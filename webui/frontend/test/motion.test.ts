@@ -1,18 +1,18 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Playout } from "../src/live/playout.ts";
-import { Camera } from "../src/stage/camera.ts";
-import { Pace } from "../src/stage/pace.ts";
-import { cameraAxes, corners, eyeOf, fit, type Box, type Orbit } from "../src/stage/view.ts";
+import { JitterBuffer } from "../src/machine/jitter_buffer.ts";
+import { Camera } from "../src/machine/stage/camera.ts";
+import { FrameBudget } from "../src/machine/stage/frame_budget.ts";
+import { type Box, cameraAxes, corners, eyeOf, fit, type Orbit } from "../src/machine/stage/orbit.ts";
 
 test("between frames the pose moves evenly, about one frame behind", () => {
-  const playout = new Playout(1);
+  const jitterBuffer = new JitterBuffer(1);
   const drawn: number[] = [];
   for (let step = 0; step < 180; step++) {
     const t = step / 60;
-    if (step % 3 === 0) playout.push(100 + t, Float32Array.of(t), [0]);
-    playout.sample(1000 * t);
-    drawn.push((playout.pose[0] as number) - t);
+    if (step % 3 === 0) jitterBuffer.push(100 + t, Float32Array.of(t), [0]);
+    jitterBuffer.sample(1000 * t);
+    drawn.push((jitterBuffer.pose[0] as number) - t);
   }
   const settled = drawn.slice(60);
   assert.ok(
@@ -27,26 +27,26 @@ test("between frames the pose moves evenly, about one frame behind", () => {
 });
 
 test("the pose stands still when frames stop", () => {
-  const playout = new Playout(1);
-  playout.push(1, Float32Array.of(0), [0]);
-  playout.push(1.05, Float32Array.of(1), [0]);
-  for (let i = 0; i < 200; i++) playout.sample(20 * i);
-  assert.equal(playout.pose[0], 1);
-  assert.equal(playout.sample(4000), false);
+  const jitterBuffer = new JitterBuffer(1);
+  jitterBuffer.push(1, Float32Array.of(0), [0]);
+  jitterBuffer.push(1.05, Float32Array.of(1), [0]);
+  for (let i = 0; i < 200; i++) jitterBuffer.sample(20 * i);
+  assert.equal(jitterBuffer.pose[0], 1);
+  assert.equal(jitterBuffer.sample(4000), false);
 });
 
 test("without smoothing the newest pose is shown as it is", () => {
-  const playout = new Playout(2);
-  playout.push(1, Float32Array.of(9, 3, 4), [2, 1]);
-  assert.equal(playout.sample(0, false), true);
-  assert.deepEqual([...playout.pose], [4, 3]);
+  const jitterBuffer = new JitterBuffer(2);
+  jitterBuffer.push(1, Float32Array.of(9, 3, 4), [2, 1]);
+  assert.equal(jitterBuffer.sample(0, false), true);
+  assert.deepEqual([...jitterBuffer.pose], [4, 3]);
 });
 
 test("a machine clock set back does not freeze the picture", () => {
-  const playout = new Playout(1);
-  for (const t of [50, 50.05, 3]) playout.push(t, Float32Array.of(t), [0]);
-  playout.sample(16);
-  assert.equal(playout.pose[0], 3);
+  const jitterBuffer = new JitterBuffer(1);
+  for (const t of [50, 50.05, 3]) jitterBuffer.push(t, Float32Array.of(t), [0]);
+  jitterBuffer.sample(16);
+  assert.equal(jitterBuffer.pose[0], 3);
 });
 
 test("a fitted box is inside the picture and touches its margin", () => {
@@ -98,12 +98,12 @@ test("what labels take of the picture stays free of the machine, which fills the
 
 /** Draws for `seconds` with pictures that cost `cost` ms; returns the share of time spent on them. */
 function shareOfTime(cost: number, seconds: number): number {
-  const pace = new Pace();
+  const frameBudget = new FrameBudget();
   let now = 0;
   let spent = 0;
   while (now < 1000 * seconds) {
-    const allowed = pace.allow(now);
-    if (allowed) pace.drawn(now);
+    const allowed = frameBudget.allow(now);
+    if (allowed) frameBudget.drawn(now);
     if (allowed && now > 500 * seconds) spent += cost;
     now += 17 + (allowed ? cost : 0);
   }
@@ -116,23 +116,23 @@ test("a stage without a graphics card leaves most of the time to the page", () =
 });
 
 test("a fast stage is drawn on every frame", () => {
-  const pace = new Pace();
+  const frameBudget = new FrameBudget();
   for (let i = 0; i < 100; i++) {
-    assert.ok(pace.allow(17 * i));
-    pace.drawn(17 * i);
+    assert.ok(frameBudget.allow(17 * i));
+    frameBudget.drawn(17 * i);
   }
 });
 
 test("a page that nobody looked at for a while is not taken for a slow one", () => {
-  const pace = new Pace();
+  const frameBudget = new FrameBudget();
   for (const now of [0, 17, 34]) {
-    pace.allow(now);
-    pace.drawn(now);
+    frameBudget.allow(now);
+    frameBudget.drawn(now);
   }
-  pace.rest();
-  pace.allow(60_000);
-  assert.equal(pace.slow, false);
-  pace.drawn(60_000);
-  pace.allow(60_400);
-  assert.equal(pace.slow, true, "one that is looked at is");
+  frameBudget.rest();
+  frameBudget.allow(60_000);
+  assert.equal(frameBudget.slow, false);
+  frameBudget.drawn(60_000);
+  frameBudget.allow(60_400);
+  assert.equal(frameBudget.slow, true, "one that is looked at is");
 });

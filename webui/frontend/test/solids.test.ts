@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { boxOf } from "../src/stage/solids.ts";
-import type { Prism } from "../src/stage/scene.ts";
+import type { Prism } from "../src/machine/stage/scene.ts";
+import { boxOf } from "../src/machine/stage/solids.ts";
 
 const PLATE: Prism = {
   kind: "prism",

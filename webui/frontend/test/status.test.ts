@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { verdict } from "../src/live/status.ts";
+import { verdict } from "../src/machine/status.ts";
 
 const NOW = 1_000_000_000;
 const fresh = { status: "synced", reason: "", ts: NOW - 50_000, tSample: 1, received: NOW - 200_000 } as const;

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { displayOf } from "../src/format.ts";
-import { History } from "../src/live/history.ts";
-import { seriesOf, originOf } from "../src/live/series.ts";
-import { MEASURED, SIGMA, VALUE, emptyFrame } from "../src/live/wire.ts";
-import { dotSpacing, runEnd } from "../src/strips/paint.ts";
-import { SteadyRange, niceStep, ticks } from "../src/strips/range.ts";
-import { pairAt, picture, rows, stateAt, takeaway } from "../src/strips/summary.ts";
+import { History } from "../src/machine/history.ts";
+import { originOf, seriesOf } from "../src/machine/series.ts";
+import { niceStep, SteadyRange, ticks } from "../src/machine/strips/range.ts";
+import { pairAt, picture, rows, stateAt, takeaway } from "../src/machine/strips/summary.ts";
+import { dotSpacing, runEnd } from "../src/machine/strips/trace.ts";
+import { emptyFrame, MEASURED, SIGMA, VALUE } from "../src/socket/machine_messages.ts";
 
 function pressureHistory(): History {
   const history = new History(1);

@@ -1,7 +1,7 @@
 // A geometry of three.js as a mesh of ours: three.js is the independent reference of these tests.
 import type { BufferGeometry } from "three";
-import { Mesh } from "../src/stage/mesh.ts";
-import type { Vector } from "../src/stage/scene.ts";
+import { Mesh } from "../src/machine/stage/mesh.ts";
+import type { Vector } from "../src/machine/stage/scene.ts";
 
 export function meshOf(geometry: BufferGeometry): Mesh {
   const plain = geometry.index === null ? geometry : geometry.toNonIndexed();

@@ -1,48 +1,48 @@
 // The fleet page: filters and order at once, states as they come over one socket for all machines.
-import { Announcer } from "../live/announcer.ts";
-import { Banner } from "../live/banner.ts";
-import { ServerClock } from "../live/clock.ts";
-import { Line, socketUrl, type Connection, type Hearer } from "../live/line.ts";
-import { WireError } from "../live/wire.ts";
+import { Announcer } from "../shell/announcer.ts";
+import { Banner } from "../shell/connection_banner.ts";
 import { need, setData, setText } from "../shell/dom.ts";
-import { Board } from "./board.ts";
-import { queryOf, readLook, type Look } from "./look.ts";
+import { decodeFleetMessage, type LiveRow } from "../socket/fleet_messages.ts";
+import { ProtocolError } from "../socket/message_fields.ts";
+import { type Connection, ReconnectingSocket, type SocketHandler, socketUrl } from "../socket/reconnecting_socket.ts";
+import { ServerClock } from "../socket/server_clock.ts";
+import { MachineList } from "./machine_list.ts";
 import { Plan } from "./plan.ts";
-import { readFleet, type LiveRow } from "./wire.ts";
+import { type FleetView, queryOf, readView } from "./view.ts";
 import { LIVE_WORDS, turnedWords } from "./words.ts";
 
 const TICK_MS = 1_000;
 
-export class FleetPage implements Hearer {
-  private readonly board: Board;
+export class FleetPage implements SocketHandler {
+  private readonly list: MachineList;
   private readonly plan: Plan;
   private readonly form: HTMLFormElement;
-  private readonly line: Line;
+  private readonly socket: ReconnectingSocket;
   private readonly banner: Banner;
   private readonly live: HTMLElement;
   private readonly announcer: Announcer;
   private readonly clock = new ServerClock();
-  private look: Look;
+  private view: FleetView;
   private current: Connection = { state: "connecting" };
 
   constructor(private readonly root: HTMLElement) {
-    this.board = new Board(root);
+    this.list = new MachineList(root);
     this.form = need<HTMLFormElement>(root, ".fleet-controls");
     this.live = need(root, ".fleet-live");
     this.plan = new Plan(root, (site) => this.chooseSite(site));
-    this.line = new Line(socketUrl(root.dataset.socket ?? ""), this);
-    this.banner = new Banner(need(root, ".banner"), () => this.line.retryNow());
+    this.socket = new ReconnectingSocket(socketUrl(root.dataset.socket ?? ""), this);
+    this.banner = new Banner(need(root, ".banner"), () => this.socket.retryNow());
     const spoken = need(root, "[data-shown]");
     this.announcer = new Announcer((text) => setText(spoken, text));
-    this.look = this.readForm();
+    this.view = this.readForm();
   }
 
   start(): void {
-    this.form.addEventListener("input", () => this.lookChanged());
+    this.form.addEventListener("input", () => this.viewChanged());
     this.form.addEventListener("submit", (event) => event.preventDefault());
     this.show(true);
     this.say(LIVE_WORDS.connecting, "connecting");
-    this.line.start();
+    this.socket.start();
     window.setInterval(() => this.tick(), TICK_MS);
   }
 
@@ -58,7 +58,7 @@ export class FleetPage implements Hearer {
   }
 
   message(data: ArrayBuffer, nowMs: number): void {
-    const message = readFleet(data);
+    const message = decodeFleetMessage(data);
     this.clock.sample(message.serverUs, nowMs);
     if (message.type === "hello") this.expect(message.machines);
     else if (message.type === "fleet") this.update(message.rows);
@@ -66,15 +66,15 @@ export class FleetPage implements Hearer {
 
   /** A machine that came since the page was made has no row here; of one that may not be seen any more nothing is left. */
   private expect(machines: readonly string[]): void {
-    const known = new Set(this.board.rows.map(({ id }) => id));
-    if (machines.some((id) => !known.has(id))) throw new WireError("there are new machines");
+    const known = new Set(this.list.rows.map(({ id }) => id));
+    if (machines.some((id) => !known.has(id))) throw new ProtocolError("there are new machines");
     if (machines.length === known.size) return;
-    this.board.keep(new Set(machines));
+    this.list.keep(new Set(machines));
     this.show(true);
   }
 
   private update(rows: readonly LiveRow[]): void {
-    const byId = new Map(this.board.rows.map((row) => [row.id, row]));
+    const byId = new Map(this.list.rows.map((row) => [row.id, row]));
     for (const fresh of rows) {
       const row = byId.get(fresh.id);
       if (row?.update(fresh) && fresh.level === "act")
@@ -88,26 +88,26 @@ export class FleetPage implements Hearer {
     const now = performance.now();
     this.banner.show(this.current, now);
     const serverUs = this.clock.now(now);
-    for (const row of this.board.rows) row.tick(serverUs);
+    for (const row of this.list.rows) row.tick(serverUs);
     this.root.toggleAttribute("data-old", this.current.state !== "open" && this.current.state !== "connecting");
   }
 
-  // the look
+  // the view
 
-  private lookChanged(): void {
-    this.look = this.readForm();
-    const query = queryOf(this.look);
+  private viewChanged(): void {
+    this.view = this.readForm();
+    const query = queryOf(this.view);
     history.replaceState(null, "", query === "" ? location.pathname : `?${query}`);
     const kept = this.root.querySelector<HTMLInputElement>(".view-save [name=query]");
     if (kept !== null) kept.value = query;
     this.show(true);
   }
 
-  private readForm(): Look {
+  private readForm(): FleetView {
     const entries = [...new FormData(this.form).entries()].map(
       ([name, value]) => [name, String(value)] as [string, string],
     );
-    return readLook(entries);
+    return readView(entries);
   }
 
   /** The same site again shows all sites. */
@@ -115,13 +115,13 @@ export class FleetPage implements Hearer {
     const select = this.form.elements.namedItem("site");
     if (!(select instanceof HTMLSelectElement)) return;
     select.value = select.value === site ? "" : site;
-    this.lookChanged();
+    this.viewChanged();
   }
 
   private show(atOnce: boolean): void {
-    this.board.show(this.look);
-    this.board.arrange(this.look, atOnce);
-    this.plan.show(this.board.rows, this.look);
+    this.list.show(this.view);
+    this.list.arrange(this.view, atOnce);
+    this.plan.show(this.list.rows, this.view);
   }
 
   private say(text: string, state: string): void {

@@ -1,8 +1,8 @@
 // The plan: machines and sites in the colours of their levels; a click on a site chooses it as a filter.
 import { setData, setIcon } from "../shell/dom.ts";
-import type { Look } from "./look.ts";
+import { LEVELS } from "../socket/fleet_messages.ts";
 import type { MachineRow } from "./row.ts";
-import { LEVELS } from "./wire.ts";
+import type { FleetView } from "./view.ts";
 
 export class Plan {
   private readonly dots = new Map<string, SVGElement>();
@@ -14,7 +14,7 @@ export class Plan {
     for (const site of this.sites) site.addEventListener("click", () => choose(site.dataset.site ?? ""));
   }
 
-  show(rows: readonly MachineRow[], look: Look): void {
+  show(rows: readonly MachineRow[], view: FleetView): void {
     this.forget(new Set(rows.map(({ id }) => id)));
     const worst = new Map<string, number>();
     for (const row of rows) {
@@ -30,7 +30,7 @@ export class Plan {
     for (const site of this.sites) {
       const id = site.dataset.site ?? "";
       site.dataset.level = LEVELS[worst.get(id) ?? LEVELS.length - 1] ?? "ok";
-      site.toggleAttribute("data-chosen", look.site === id);
+      site.toggleAttribute("data-chosen", view.site === id);
     }
   }
 

@@ -1,9 +1,9 @@
 // One machine on the fleet page: keeps its element true.
 import { displayOf, formatCalmAge, formatNumber, withUnit } from "../format.ts";
 import { need, setData, setIcon, setText } from "../shell/dom.ts";
-import type { Machine } from "./look.ts";
-import { Spark } from "./spark.ts";
-import type { Level, LiveRow } from "./wire.ts";
+import type { Level, LiveRow } from "../socket/fleet_messages.ts";
+import { Sparkline } from "./sparkline.ts";
+import type { Machine } from "./view.ts";
 import { LEVEL_WORDS, STATE_WORDS } from "./words.ts";
 
 export class MachineRow implements Machine {
@@ -19,7 +19,7 @@ export class MachineRow implements Machine {
   power: number | null;
   ageS: number | null = null;
   private receivedUs: number;
-  private readonly spark: Spark;
+  private readonly sparkline: Sparkline;
   private readonly parts: Record<"text" | "status" | "age" | "power" | "health", Element>;
 
   constructor(readonly root: HTMLElement) {
@@ -43,8 +43,8 @@ export class MachineRow implements Machine {
       health: live("health"),
     };
     this.text = this.parts.text.textContent ?? "";
-    this.spark = new Spark(need(root, ".spark").getAttribute("data-points") ?? "");
-    this.drawSpark();
+    this.sparkline = new Sparkline(need(root, ".spark").getAttribute("data-points") ?? "");
+    this.drawSparkline();
   }
 
   /** True when the level is another one than before. */
@@ -69,11 +69,11 @@ export class MachineRow implements Machine {
     if (serverUs === 0) return;
     this.ageS = this.receivedUs === 0 ? null : Math.max(0, (serverUs - this.receivedUs) / 1e6);
     setText(this.parts.age, this.ageS === null ? "–" : formatCalmAge(this.ageS));
-    if (this.spark.take(this.power, serverUs / 1e6)) this.drawSpark();
+    if (this.sparkline.take(this.power, serverUs / 1e6)) this.drawSparkline();
   }
 
-  private drawSpark(): void {
-    const { line, area } = this.spark.paths();
+  private drawSparkline(): void {
+    const { line, area } = this.sparkline.paths();
     need(this.root, ".spark-line").setAttribute("d", line);
     need(this.root, ".spark-area").setAttribute("d", area);
   }

@@ -1,28 +1,28 @@
 // Waits over the fleet's socket until machines speak, and says so.
 import { showLevel } from "../fleet/row.ts";
-import { readFleet, type LiveRow } from "../fleet/wire.ts";
-import { Banner } from "../live/banner.ts";
-import { Line, socketUrl, type Connection, type Hearer } from "../live/line.ts";
+import { Banner } from "../shell/connection_banner.ts";
 import { need, setData, setText } from "../shell/dom.ts";
 import { showToast } from "../shell/toast.ts";
+import { decodeFleetMessage, type LiveRow } from "../socket/fleet_messages.ts";
+import { type Connection, ReconnectingSocket, type SocketHandler, socketUrl } from "../socket/reconnecting_socket.ts";
 import { t } from "../words.ts";
 
 const WORDS = { copied: t("Copied."), notCopied: t("The browser does not allow copying: select the text instead.") };
 
-export class StartPage implements Hearer {
-  private readonly line: Line;
+export class StartPage implements SocketHandler {
+  private readonly socket: ReconnectingSocket;
   private readonly banner: Banner;
 
   constructor(private readonly root: HTMLElement) {
-    this.line = new Line(socketUrl(root.dataset.socket ?? ""), this);
-    this.banner = new Banner(need(root, ".banner"), () => this.line.retryNow());
+    this.socket = new ReconnectingSocket(socketUrl(root.dataset.socket ?? ""), this);
+    this.banner = new Banner(need(root, ".banner"), () => this.socket.retryNow());
   }
 
   start(): void {
     for (const button of this.root.querySelectorAll<HTMLElement>("[data-copy]")) {
       button.addEventListener("click", () => void copy(need(this.root, button.dataset.copy ?? "")));
     }
-    this.line.start();
+    this.socket.start();
   }
 
   opened(): void {}
@@ -32,7 +32,7 @@ export class StartPage implements Hearer {
   }
 
   message(data: ArrayBuffer): void {
-    const message = readFleet(data);
+    const message = decodeFleetMessage(data);
     if (message.type === "fleet") for (const row of message.rows) this.show(row);
   }
 

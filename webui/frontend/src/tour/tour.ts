@@ -1,6 +1,6 @@
 // The tour: a card beside one element after the other, over two pages, by mouse and by keyboard.
 import { KEY } from "../shell/tour_offer.ts";
-import { STEPS, WORDS, countWords, type Step } from "./steps.ts";
+import { countWords, STEPS, type Step, WORDS } from "./steps.ts";
 
 const GAP = 12;
 

@@ -1,0 +1,51 @@
+// All machines of the page: which are shown, in which order, and how many there are of each level.
+import { need, setText } from "../shell/dom.ts";
+import { LEVELS } from "../socket/fleet_messages.ts";
+import { MachineRow } from "./row.ts";
+import { compare, type FleetView, shows } from "./view.ts";
+import { shownWords } from "./words.ts";
+
+export class MachineList {
+  rows: readonly MachineRow[];
+  private readonly list: HTMLElement;
+  private readonly none: HTMLElement;
+  private readonly told: Element;
+
+  constructor(private readonly root: HTMLElement) {
+    this.list = need(root, ".rows");
+    this.none = need(root, ".fleet-none");
+    this.told = need(root, "[data-shown]");
+    this.rows = [...this.list.querySelectorAll<HTMLElement>(".row")].map((element) => new MachineRow(element));
+  }
+
+  /** Takes all other rows off the page. */
+  keep(machines: ReadonlySet<string>): void {
+    for (const row of this.rows) if (!machines.has(row.id)) row.root.remove();
+    this.rows = this.rows.filter(({ id }) => machines.has(id));
+  }
+
+  show(view: FleetView): void {
+    this.root.dataset.layout = view.layout;
+    let shown = 0;
+    for (const row of this.rows) {
+      row.root.hidden = !shows(view, row);
+      if (!row.root.hidden) shown += 1;
+    }
+    this.none.hidden = shown > 0;
+    setText(this.told, shownWords(shown, this.rows.length));
+    for (const level of LEVELS) {
+      const count = this.rows.filter((row) => row.level === level).length;
+      setText(need(this.root, `[data-count=${level}]`), String(count));
+    }
+  }
+
+  /** Nothing moves under a pointer or away from the keyboard: who is about to choose is not disturbed. */
+  arrange(view: FleetView, atOnce: boolean): void {
+    const busy = this.list.matches(":hover") || this.list.contains(document.activeElement);
+    if (busy && !atOnce) return;
+    const wanted = [...this.rows].sort((a, b) => compare(view, a, b));
+    wanted.forEach((row, i) => {
+      if (this.list.children[i] !== row.root) this.list.insertBefore(row.root, this.list.children[i] ?? null);
+    });
+  }
+}

@@ -1,0 +1,81 @@
+// A view of the fleet: which machines, in which order, in which layout. It is kept in the address of the page.
+// webui/fleet/look.py has the same.
+import { LEVELS, type Level } from "../socket/fleet_messages.ts";
+
+export interface FleetView {
+  search: string;
+  level: string;
+  kind: string;
+  site: string;
+  organisation: string;
+  sort: string;
+  layout: string;
+}
+
+const USUAL: FleetView = {
+  search: "",
+  level: "",
+  kind: "",
+  site: "",
+  organisation: "",
+  sort: "severity",
+  layout: "list",
+};
+
+/** What is known of a machine to choose and order it by; age in s, power in W, hours in s. */
+export interface Machine {
+  name: string;
+  words: string;
+  level: Level;
+  kind: string;
+  site: string;
+  organisation: string;
+  ageS: number | null;
+  power: number | null;
+  runS: number;
+}
+
+export function readView(form: Iterable<[string, string]>): FleetView {
+  const view = { ...USUAL };
+  for (const [name, value] of form) if (name in view) view[name as keyof FleetView] = value;
+  return view;
+}
+
+/** As it stands in an address; what everybody starts with is left out. */
+export function queryOf(view: FleetView): string {
+  const query = new URLSearchParams();
+  for (const name of Object.keys(USUAL) as Array<keyof FleetView>)
+    if (view[name] !== USUAL[name]) query.set(name, view[name]);
+  return query.toString();
+}
+
+export function shows(view: FleetView, machine: Machine): boolean {
+  for (const name of ["level", "kind", "site", "organisation"] as const) {
+    if (view[name] !== "" && machine[name] !== view[name]) return false;
+  }
+  const words = machine.words.toLowerCase();
+  return view.search
+    .toLowerCase()
+    .split(/\s+/)
+    .every((part) => words.includes(part));
+}
+
+/** Negative: a comes first. Machines that are equal in what counts are ordered by name. */
+export function compare(view: FleetView, a: Machine, b: Machine): number {
+  return order(view, a, b) || a.name.localeCompare(b.name);
+}
+
+function order(view: FleetView, a: Machine, b: Machine): number {
+  switch (view.sort) {
+    case "severity":
+      return LEVELS.indexOf(a.level) - LEVELS.indexOf(b.level);
+    case "age":
+      return (b.ageS ?? 1e12) - (a.ageS ?? 1e12);
+    case "load":
+      return (b.power ?? -1) - (a.power ?? -1);
+    case "hours":
+      return b.runS - a.runS;
+    default:
+      return 0;
+  }
+}

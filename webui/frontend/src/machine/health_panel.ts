@@ -1,0 +1,85 @@
+// Is the filter honest, and which sensors does it leave out? Words, a number with its bounds, and the findings.
+import { formatCalmAge, formatNumber } from "../format.ts";
+import { need, setData, setText } from "../shell/dom.ts";
+import type { Finding, Frame, Health } from "../socket/machine_messages.ts";
+import { t, told } from "../words.ts";
+
+export type Honesty = "unknown" | "honest" | "sure" | "cautious";
+
+/** Where the mean square of the innovations lies against its bounds. */
+export function honestyOf(health: Health | null): Honesty {
+  if (health === null) return "unknown";
+  if (health.nis > health.high) return "sure";
+  return health.nis < health.low ? "cautious" : "honest";
+}
+
+const WORDS: Record<Honesty, string> = {
+  unknown: t("Too few readings to judge the filter."),
+  honest: t("Honest: readings differ from the twin as much as it says they may."),
+  sure: t("Too sure of itself: readings differ by more than the twin's bounds allow."),
+  cautious: t("Cautious: readings differ by less than the twin allows for; its bounds hold."),
+};
+
+/** From 0 to this the scale of the meter reaches. */
+const MOST = 3;
+
+export class HealthPanel {
+  private readonly number: Element;
+  private readonly bounds: Element;
+  private readonly words: Element;
+  private readonly zone: SVGRectElement;
+  private readonly mark: SVGRectElement;
+
+  constructor(
+    private readonly root: HTMLElement,
+    private readonly list: HTMLElement,
+  ) {
+    this.number = need(root, "[data-fact=nis]");
+    this.bounds = need(root, "[data-fact=nis-bounds]");
+    this.words = need(root, ".health-words");
+    this.zone = need<SVGRectElement>(root, ".health-zone");
+    this.mark = need<SVGRectElement>(root, ".health-mark");
+  }
+
+  show(frame: Frame): void {
+    const { health } = frame;
+    const honesty = honestyOf(health);
+    setData(this.root, "honesty", honesty);
+    setText(this.number, health === null ? "–" : formatNumber(health.nis, 2));
+    setText(
+      this.bounds,
+      health === null
+        ? "–"
+        : t("{low} to {high}", { low: formatNumber(health.low, 2), high: formatNumber(health.high, 2) }),
+    );
+    setText(this.words, WORDS[honesty]);
+    if (health !== null) this.showMeter(health);
+    this.showFindings(frame.findings, frame.t);
+  }
+
+  private showMeter({ nis, low, high }: Health): void {
+    const percent = (x: number) => (100 * Math.min(x, MOST)) / MOST;
+    this.zone.setAttribute("x", `${percent(low)}`);
+    this.zone.setAttribute("width", `${percent(high) - percent(low)}`);
+    this.mark.setAttribute("x", `${Math.min(99, percent(nis))}`);
+  }
+
+  /** One line each; the verdict strip reads them aloud once. */
+  private showFindings(findings: readonly Finding[], now: number): void {
+    const age = (finding: Finding) => formatCalmAge(Math.max(0, now - finding.since) / 1e6);
+    const lines = findings.map((finding) =>
+      t("{sentence} For {age}.", { sentence: told(finding.text), age: age(finding) }),
+    );
+    this.list.hidden = findings.length === 0;
+    while (this.list.children.length > lines.length) this.list.lastElementChild?.remove();
+    lines.forEach((line, i) => setText(this.line(i), line));
+  }
+
+  private line(index: number): Element {
+    const present = this.list.children[index];
+    if (present !== undefined) return need(present, ".finding-text");
+    const pattern = need<HTMLTemplateElement>(this.root, "template");
+    this.list.append(pattern.content.cloneNode(true));
+    return need(this.list.children[index] as Element, ".finding-text");
+  }
+}

@@ -1,0 +1,88 @@
+// Does the twin keep up with its machine? Load, late chunks and lag, in numbers and in a word.
+import { formatAge } from "../format.ts";
+import { need, setData, setText } from "../shell/dom.ts";
+import type { Frame } from "../socket/machine_messages.ts";
+import { t } from "../words.ts";
+import { LateChunks } from "./late_chunks.ts";
+
+const SMOOTHING_MS = 3_000;
+/** Above this share of real time there is no room left for a busy moment. */
+const TIGHT = 0.7;
+/** Share of late chunks that nobody notices. */
+const FEW = 0.01;
+
+export type RealtimeState = "unknown" | "kept" | "tight" | "late";
+
+export const REALTIME_WORDS: Record<RealtimeState, string> = {
+  unknown: t("Real time not known"),
+  kept: t("Real time kept"),
+  tight: t("Real time tight"),
+  late: t("Twin is late"),
+};
+
+const SENTENCES: Record<RealtimeState, string> = {
+  unknown: t("No frame yet."),
+  kept: t("The twin keeps up with its machine."),
+  tight: t("The twin keeps up, but a busy moment would make it late."),
+  late: t("The twin works off telemetry later than it should: the picture lags behind the machine."),
+};
+
+export function realtimeStateOf(load: number | null, late: number): RealtimeState {
+  if (load === null) return "unknown";
+  if (late > FEW || load >= 1) return "late";
+  return load > TIGHT ? "tight" : "kept";
+}
+
+/** A mean that forgets, so that a number that jitters can be read. */
+export class SmoothedNumber {
+  value: number | null = null;
+  private at = 0;
+
+  constructor(private readonly timeMs: number) {}
+
+  /** The newest number; null when there is none, and the next one starts afresh. */
+  take(number: number | null, nowMs: number): void {
+    if (number === null || this.value === null) this.value = number;
+    else this.value += (1 - Math.exp((this.at - nowMs) / this.timeMs)) * (number - this.value);
+    this.at = nowMs;
+  }
+}
+
+export class RealtimePanel {
+  state: RealtimeState = "unknown";
+  private readonly lateChunks = new LateChunks();
+  private readonly lagUs = new SmoothedNumber(SMOOTHING_MS);
+  private readonly load = new SmoothedNumber(SMOOTHING_MS);
+
+  constructor(private readonly root: HTMLElement) {}
+
+  show(frame: Frame | null, running: boolean, nowMs: number): void {
+    this.lagUs.take(frame !== null && running ? frame.lagUs : null, nowMs);
+    this.load.take(frame !== null && running ? frame.load : null, nowMs);
+    if (frame !== null) this.lateChunks.take(frame);
+    this.state = realtimeStateOf(this.load.value, this.lateChunks.share);
+    setData(this.root, "pace", this.state);
+    this.fact("lag", this.lagUs.value === null ? "–" : formatLag(this.lagUs.value));
+    this.fact("load", this.load.value === null ? "–" : formatLoad(this.load.value));
+    this.fact("late", this.lateChunks.text ?? "–");
+    setText(need(this.root, ".realtime-words"), SENTENCES[this.state]);
+    const share = Math.min(1, this.load.value ?? 0);
+    need(this.root, ".realtime-bar").setAttribute("width", (100 * share).toFixed(0));
+  }
+
+  private fact(name: string, text: string): void {
+    setText(need(this.root, `[data-fact=${name}]`), text);
+  }
+}
+
+/** Two digits: a third would only flicker. */
+function formatLag(us: number): string {
+  if (us >= 1e6) return formatAge(us / 1e6);
+  const ms = us / 1e3;
+  return `${ms < 100 ? Math.round(ms) : 10 * Math.round(ms / 10)} ms`;
+}
+
+function formatLoad(share: number): string {
+  const percent = 100 * share;
+  return percent < 1 ? "< 1 %" : `${Math.round(percent)} %`;
+}

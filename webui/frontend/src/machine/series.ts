@@ -1,0 +1,49 @@
+// Fixed series colours: a quantity has the same colour on every page.
+
+import { type Channel, FUSED, GIVEN, type Role } from "../socket/machine_messages.ts";
+import { t } from "../words.ts";
+
+const BY_QUANTITY: Record<string, number> = {
+  pressure: 3,
+  angle: 4,
+  rate: 5,
+  force: 6,
+  voltage: 7,
+  length: 8,
+  flow: 5,
+  power: 6,
+};
+
+/** Number of the `--series-n` token: chamber A is 1 and chamber B is 2, wherever they appear. */
+export function seriesOf(channel: Pick<Channel, "name" | "quantity">): number {
+  if (channel.name.endsWith(".p_A")) return 1;
+  if (channel.name.endsWith(".p_B")) return 2;
+  return BY_QUANTITY[channel.quantity] ?? 8;
+}
+
+export type Origin = "measured" | "estimated" | "simulated";
+
+export const ORIGIN_WORDS: Record<Origin, string> = {
+  measured: t("measured"),
+  estimated: t("estimated"),
+  simulated: t("simulated"),
+};
+
+/** Where the twin's own number comes from. A fused sensor channel is an estimate; its raw reading is shown beside it. */
+export function originOf(role: Role): Origin {
+  switch (role) {
+    case "input":
+      return "measured";
+    case "model":
+      return "simulated";
+    case "sensor":
+    case "estimate":
+      return "estimated";
+  }
+}
+
+/** The same for the number in a frame, whose flags say what it rests on. */
+export function originIn(flags: number): Origin {
+  if (flags & GIVEN) return "measured";
+  return flags & FUSED ? "estimated" : "simulated";
+}

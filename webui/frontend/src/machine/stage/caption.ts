@@ -1,0 +1,46 @@
+// The stage in words: the pose, and which cylinder carries most. Read by people and by screen readers alike.
+import { displayOf, formatNumber, withUnit } from "../../format.ts";
+import { type Channel, type Frame, VALUE } from "../../socket/machine_messages.ts";
+import { nameOf, t } from "../../words.ts";
+import { cylinderName, forcesIn, heaviest, shareOf } from "./loads.ts";
+import type { CylinderShape, Scene } from "./scene.ts";
+
+/** "Boom 18.3°, dipper −61.7°": every joint that a sensor watches. */
+export function poseInWords(frame: Frame, scene: Scene, channels: readonly Channel[]): string {
+  const parts = scene.bodies.flatMap(({ joint }) => {
+    const index = channels.findIndex((channel) => channel.name === joint.channel);
+    const channel = channels[index];
+    if (channel === undefined || channel.role !== "sensor" || ((frame.flags[index] as number) & VALUE) === 0) return [];
+    const { factor, decimals, unit } = displayOf(channel.quantity, channel.unit);
+    const number = formatNumber((frame.value[index] as number) * factor, Math.min(decimals - 1, 2));
+    return [`${partName(channel).toLowerCase()} ${withUnit(number, unit)}`];
+  });
+  return parts.length > 0 ? capital(parts.join(", ")) : "";
+}
+
+/** "Lift cylinder carries most: 70.5 kN, 22 % of its full force"; nothing where there is no choice. */
+export function mostInWords(frame: Frame, scene: Scene, channels: readonly Channel[]): string {
+  const forces = forcesIn(frame, scene.cylinders, channels);
+  const most = heaviest(forces);
+  const shape = scene.cylinders[most] as CylinderShape | undefined;
+  if (shape === undefined) return "";
+  const force = forces[most] as number;
+  const percent = Math.round(100 * shareOf(force, shape.full_force));
+  const cylinder = cylinderName(scene.cylinders, most);
+  const values = { name: capital(nameOf(cylinder)), force: `${formatNumber(Math.abs(force) / 1e3, 1)} kN`, percent };
+  if (!cylinder.endsWith(", each")) return t("{name} carries most: {force}, {percent} % of its full force", values);
+  return t("{name} carry most, each {force}, {percent} % of its full force", {
+    ...values,
+    name: values.name.replace(/, \S+$/, ""),
+  });
+}
+
+/** What a channel's joint moves: "Boom angle" turns the boom. */
+export function partName({ name, label }: Channel): string {
+  const known = nameOf(name);
+  return known === name ? label.replace(/ angle$/, "") : known;
+}
+
+function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}

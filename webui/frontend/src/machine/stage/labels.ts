@@ -1,0 +1,225 @@
+// Names and numbers that follow the parts of the machine, as text over the stage.
+import { displayOf, formatNumber, withUnit } from "../../format.ts";
+import { need, setData, setIcon, setText } from "../../shell/dom.ts";
+import { type Channel, type Frame, VALUE } from "../../socket/machine_messages.ts";
+import { nameOf } from "../../words.ts";
+import { originOf } from "../series.ts";
+import { partName } from "./caption.ts";
+import { LabelBoxes, rowHeight, spreadLabels } from "./label_layout.ts";
+import { cylinderName, firstOfPairs, forcesIn, heaviest, shareOf } from "./loads.ts";
+import { PixelStyles } from "./pixel_styles.ts";
+import type { Scene } from "./scene.ts";
+import type { Stage } from "./stage.ts";
+
+const GAP_PX = 6;
+/** What the operator moves stands above the machine, what carries it below. */
+const ROW_ABOVE = 0;
+const ROW_BELOW = 1;
+/** Where a label hangs, and where its text is from there; in the style sheet it is moved so. */
+const POSITION = ["--hook-x", "--hook-y", "--text-x", "--text-y"] as const;
+
+interface Value {
+  root: HTMLElement;
+  element: Element;
+  channel: Channel;
+  index: number;
+  full: number;
+  /** What stands there, in units of its last digit and percent. */
+  digits: number;
+  percent: number;
+}
+
+interface Part {
+  kind: "body" | "cylinder";
+  body: HTMLElement;
+  position: PixelStyles;
+  values: Value[];
+  /** The point of the world that it tells about. */
+  locate(point: Float64Array): void;
+}
+
+export class Labels {
+  private readonly parts: Part[] = [];
+  /** By cylinder; none where one label serves a pair or there is only one cylinder. */
+  private readonly cylinders = new Map<number, HTMLElement>();
+  private readonly boxes: LabelBoxes;
+  /** Four numbers for each label. */
+  private readonly positions: Float64Array;
+  private readonly hook = new Float64Array(3);
+  private readonly end = new Float64Array(3);
+  /** The tool bar's lower edge. */
+  private toolsBottom = 0;
+
+  constructor(
+    private readonly host: HTMLElement,
+    private readonly tools: HTMLElement,
+    private readonly stage: Stage,
+    private readonly scene: Scene,
+    private readonly channels: readonly Channel[],
+  ) {
+    const alone = scene.cylinders.length === 1;
+    scene.bodies.forEach(({ name, joint, shapes }, i) => {
+      const channel = this.channels[this.indexOf(joint.channel)];
+      if (channel === undefined || shapes.length === 0) return;
+      // of a mechanism every link; of a machine what its operator moves
+      if (!alone && channel.role !== "sensor") return;
+      this.add("body", alone ? nameOf(name) : partName(channel), [["", joint.channel]], (point) =>
+        this.middleOfBody(i, point),
+      );
+    });
+    const firsts = firstOfPairs(scene.cylinders);
+    scene.cylinders.forEach((shape, i) => {
+      const { p_A, p_B, force } = shape.channels;
+      // of one cylinder the chambers; of several what each carries
+      if (alone)
+        this.add(
+          "cylinder",
+          nameOf(shape.name),
+          [
+            ["A", p_A],
+            ["B", p_B],
+          ],
+          (point) => this.stage.rig.cylinderPoint(i, point),
+        );
+      else if (firsts[i] === i) {
+        const name = nameOf(cylinderName(scene.cylinders, i));
+        this.cylinders.set(
+          i,
+          this.add(
+            "cylinder",
+            name,
+            [["", force]],
+            (point) => this.stage.rig.cylinderPoint(firsts.lastIndexOf(i), point),
+            shape.full_force,
+          ),
+        );
+      }
+    });
+    this.boxes = new LabelBoxes(this.parts.length);
+    this.parts.forEach(({ kind }, i) => (this.boxes.row[i] = kind === "body" ? ROW_ABOVE : ROW_BELOW));
+    this.positions = new Float64Array(POSITION.length * this.parts.length);
+    const sizes = new ResizeObserver(() => this.keepOffTools());
+    sizes.observe(host);
+    sizes.observe(tools);
+  }
+
+  /** `alone`: without data there is no estimate, only the model. */
+  show(frame: Frame, alone: boolean): void {
+    for (const part of this.parts) for (const value of part.values) showValue(value, frame, alone);
+    this.showMost(frame);
+    this.parts.forEach(({ body }, i) => {
+      this.boxes.halfWidth[i] = body.offsetWidth / 2;
+      this.boxes.halfHeight[i] = body.offsetHeight / 2;
+    });
+    const [above, below] = [rowHeight(this.boxes, ROW_ABOVE), rowHeight(this.boxes, ROW_BELOW)];
+    this.stage.keepFree(this.toolsBottom + (above && above + GAP_PX), below && below + GAP_PX);
+  }
+
+  /** The word at the cylinder that carries most. */
+  private showMost(frame: Frame): void {
+    const { cylinders } = this.scene;
+    if (cylinders.length < 2) return;
+    const most = firstOfPairs(cylinders)[heaviest(forcesIn(frame, cylinders, this.channels))] ?? -1;
+    for (const [i, label] of this.cylinders) setData(label, "most", i === most ? "yes" : "no");
+  }
+
+  /** Follows the parts across, in rows above and below the machine; call after the stage was drawn. */
+  place(): void {
+    if (this.host.hidden) return;
+    const { parts, boxes, positions } = this;
+    for (let i = 0; i < parts.length; i++) this.hang(i);
+    spreadLabels(boxes, GAP_PX, this.stage.width);
+    for (let i = 0; i < parts.length; i++) {
+      if (boxes.halfWidth[i] === 0) continue;
+      const at = POSITION.length * i;
+      positions[at + 2] = (boxes.x[i] as number) - (positions[at] as number);
+      positions[at + 3] = this.rowAt(i) - (positions[at + 1] as number);
+      (parts[i] as Part).position.show(positions, at);
+    }
+  }
+
+  /** A label over or under its part. */
+  private hang(i: number): void {
+    const { boxes, hook, positions } = this;
+    (this.parts[i] as Part).locate(hook);
+    this.stage.project(hook);
+    boxes.x[i] = hook[0] as number;
+    positions[POSITION.length * i] = hook[0] as number;
+    positions[POSITION.length * i + 1] = hook[1] as number;
+  }
+
+  /** Middle of a label in its row. */
+  private rowAt(i: number): number {
+    const half = this.boxes.halfHeight[i] as number;
+    return this.boxes.row[i] === ROW_ABOVE ? this.toolsBottom + GAP_PX + half : this.stage.height - GAP_PX - half;
+  }
+
+  private keepOffTools(): void {
+    this.toolsBottom = this.tools.offsetTop + this.tools.offsetHeight;
+  }
+
+  private middleOfBody(index: number, point: Float64Array): void {
+    this.stage.rig.bodyEnds(index, point, this.end);
+    for (let i = 0; i < 3; i++) point[i] = ((point[i] as number) + (this.end[i] as number)) / 2;
+  }
+
+  private indexOf(name: string | null): number {
+    return this.channels.findIndex((channel) => channel.name === name);
+  }
+
+  /** full: the force that is all a cylinder can give, N; of other values there is no share to tell. */
+  private add(
+    kind: Part["kind"],
+    name: string,
+    values: Array<[string, string | null]>,
+    locate: Part["locate"],
+    full = 0,
+  ): HTMLElement {
+    const root = copy("#stage-label-template", ".stage-label");
+    const body = need(root, ".stage-label-body");
+    root.dataset.kind = kind;
+    setText(need(root, ".stage-label-name"), name);
+    const part: Part = { kind, body, position: new PixelStyles(root.style, POSITION), values: [], locate };
+    for (const [mark, channelName] of values) {
+      const index = this.indexOf(channelName);
+      const channel = this.channels[index];
+      if (channel !== undefined)
+        part.values.push({ ...addValue(body, mark), channel, index, full, digits: NaN, percent: NaN });
+    }
+    this.parts.push(part);
+    this.host.append(root);
+    return root;
+  }
+}
+
+/** Numbers become text only when their digits are others than those that stand there. */
+function showValue(value: Value, frame: Frame, alone: boolean): void {
+  const { channel, index, full } = value;
+  const origin = originOf(channel.role);
+  setIcon(value.root, `mark-${alone && origin === "estimated" ? "simulated" : origin}`);
+  const { factor, decimals: most, unit } = displayOf(channel.quantity, channel.unit);
+  const decimals = Math.min(1, most);
+  const known = ((frame.flags[index] as number) & VALUE) !== 0;
+  const number = known ? (frame.value[index] as number) * factor : NaN;
+  const digits = Math.round(number * 10 ** decimals);
+  const percent = known && full > 0 ? Math.round(100 * shareOf(frame.value[index] as number, full)) : -1;
+  if (digits === value.digits && percent === value.percent) return;
+  value.digits = digits;
+  value.percent = percent;
+  setText(value.element, withUnit(formatNumber(number, decimals), unit) + (percent < 0 ? "" : `, ${percent} %`));
+}
+
+function addValue(body: HTMLElement, chamber: string): { root: HTMLElement; element: Element } {
+  const value = copy("#stage-value-template", ".stage-value");
+  const letter = need(value, ".stage-value-mark");
+  setText(letter, chamber);
+  letter.hidden = chamber === "";
+  value.dataset.chamber = chamber;
+  body.append(value);
+  return { root: value, element: need(value, ".stage-value-number") };
+}
+
+function copy(template: string, selector: string): HTMLElement {
+  const { content } = need<HTMLTemplateElement>(document, template);
+  return need(content.cloneNode(true) as DocumentFragment, selector);
+}

@@ -1,0 +1,102 @@
+// Materials of the stage. Greys for the machine; the only colours are the marks of the two chambers and what a tube carries.
+import { tokenColor } from "../../shell/tokens.ts";
+import { linear, linearColour } from "./colours.ts";
+import type { Finish, Vector } from "./scene.ts";
+import type { UniformBlock } from "./uniform_block.ts";
+
+const NAMES = [
+  "fork",
+  "tongue",
+  "bearing",
+  "bolt",
+  "bracket",
+  "tube",
+  "rod",
+  "frame",
+  "arm",
+  "steel",
+  "dark",
+  "glass",
+  "rubber",
+  "load",
+  "chamberA",
+  "chamberB",
+  "shadow",
+  "grid",
+] as const;
+
+export type MaterialName = (typeof NAMES)[number];
+
+/** Colours whose token is not called after the material. */
+const TOKENS: Partial<Record<MaterialName, string>> = { chamberA: "--series-1", chamberB: "--series-2" };
+/** What is turned or polished: grey of its gloss (sRGB), and how narrow it is. All else is matt. */
+const GLOSSES: Partial<Record<MaterialName, [number, number]>> = {
+  bolt: [0x77, 40],
+  tube: [0x55, 30],
+  rod: [0xff, 90],
+};
+
+export function materialIndex(name: MaterialName | Finish): number {
+  return NAMES.indexOf(name);
+}
+
+/** The material of one half of a cylinder's tube: 0 with chamber A, 1 with chamber B. */
+export function tubeHalfMaterial(cylinder: number, half: 0 | 1): number {
+  return NAMES.length + 2 * cylinder + half;
+}
+
+export function materialCount(cylinders: number): number {
+  return NAMES.length + 2 * cylinders;
+}
+
+export class Materials {
+  /** What each half of a tube carries, as a share of all there can be. */
+  private readonly shares: Float64Array;
+  /** Of a tube without load, with half and with full load. */
+  private unloaded: Vector = [0, 0, 0];
+  private half: Vector = [0, 0, 0];
+  private loaded: Vector = [0, 0, 0];
+
+  constructor(
+    private readonly uniforms: UniformBlock,
+    cylinders: number,
+  ) {
+    this.shares = new Float64Array(2 * cylinders);
+    const { glosses } = uniforms;
+    for (const [name, [grey, narrow]] of Object.entries(GLOSSES)) {
+      const first = 4 * materialIndex(name as MaterialName);
+      glosses.fill(linear(grey), first, first + 3);
+      glosses[first + 3] = narrow;
+    }
+    const tube = 4 * materialIndex("tube");
+    for (let i = 0; i < this.shares.length; i++) glosses.copyWithin(4 * (NAMES.length + i), tube, tube + 4);
+    this.tint();
+  }
+
+  /** Takes the colours of the present theme. */
+  tint(): void {
+    const colour = (token: string) => linearColour(tokenColor(token));
+    for (const name of NAMES)
+      this.uniforms.colors.set(colour(TOKENS[name] ?? `--stage-${name}`), 4 * materialIndex(name));
+    this.unloaded = colour("--stage-tube");
+    this.half = colour("--stage-half");
+    this.loaded = colour("--stage-loaded");
+    for (let i = 0; i < this.shares.length; i++) this.mix(i);
+  }
+
+  /** Colours the halves of a tube by shares of all there can be: 0 plain, 1 full. */
+  colour(cylinder: number, shareA: number, shareB: number): void {
+    this.shares[2 * cylinder] = shareA;
+    this.shares[2 * cylinder + 1] = shareB;
+    this.mix(2 * cylinder);
+    this.mix(2 * cylinder + 1);
+  }
+
+  private mix(half: number): void {
+    const twice = 2 * Math.min(1, Math.max(0, this.shares[half] as number));
+    const [from, to] = twice < 1 ? [this.unloaded, this.half] : [this.half, this.loaded];
+    const share = twice < 1 ? twice : twice - 1;
+    const mixed = from.map((c, i) => c + share * ((to[i] as number) - c));
+    this.uniforms.colors.set(mixed, 4 * (NAMES.length + half));
+  }
+}

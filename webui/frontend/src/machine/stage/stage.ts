@@ -1,0 +1,239 @@
+// The 3D stage: camera, light and floor around a rig. Loaded late; the rest of the page does not wait for it.
+import { onThemeChange } from "../../shell/tokens.ts";
+import { Camera } from "./camera.ts";
+import { FrameBudget } from "./frame_budget.ts";
+import { placeLights, spanOf } from "./light.ts";
+import { machineMesh } from "./machine_mesh.ts";
+import { Materials, materialCount } from "./materials.ts";
+import { type Box, corners, type Free, fit, middle } from "./orbit.ts";
+import { OrbitControl } from "./orbit_control.ts";
+import { Renderer } from "./renderer.ts";
+import { Rig } from "./rig.ts";
+import type { Scene, Vector } from "./scene.ts";
+import { floorGrid, floorPlane } from "./shapes.ts";
+import { TransformSlots } from "./transform_slots.ts";
+import type { Triangles } from "./triangles.ts";
+import { UniformBlock } from "./uniform_block.ts";
+
+/** Where the camera stands first. Mechanisms move in a plane, and a crane lifts on its right, towards this eye. */
+const START = { azimuth: -0.5, elevation: 0.24 };
+/** An excavator digs ahead (+x) and empties on its left: from here its arm is seen from the side in both. */
+const START_DIGGING = { azimuth: 0.72, elevation: 0.3 };
+const MARGIN = 1.1;
+const MOST_POINTS = 6_000; // what the machine once reached is forgotten beyond
+/** Share of the way to the tool that the camera goes with every picture, while it follows. */
+const PULL = 0.12;
+
+/** What a call of `draw` did: nothing, a picture from the same camera position, or one from another. */
+export type Drawn = "nothing" | "pose" | "camera";
+
+export class Stage {
+  readonly rig: Rig;
+  readonly materials: Materials;
+  readonly uniforms: UniformBlock;
+  readonly triangles: Triangles;
+  /** Of the picture, CSS pixels. */
+  width = 0;
+  height = 0;
+  private readonly camera = new Camera();
+  private readonly renderer: Renderer;
+  private readonly control: OrbitControl;
+  /** Points that the machine reached when the picture had to be made larger for it. */
+  private reached: Vector[] = [];
+  private posed = false;
+  private readonly point = new Float64Array(3);
+  private pixelRatio = Math.min(2, devicePixelRatio);
+  private readonly frameBudget = new FrameBudget();
+  private pending = true;
+  private fitted = true;
+  private readonly free: Free = { top: 1, bottom: 1 };
+  private readonly start: typeof START;
+  private following = false;
+
+  /** Throws when the browser offers no WebGL 2. */
+  constructor(
+    private readonly host: HTMLElement,
+    private readonly scene: Scene,
+  ) {
+    const slots = new TransformSlots(scene);
+    this.start = scene.fills.length > 0 ? START_DIGGING : START;
+    this.uniforms = new UniformBlock(slots.count, materialCount(scene.cylinders.length));
+    this.materials = new Materials(this.uniforms, scene.cylinders.length);
+    this.rig = new Rig(scene, slots);
+    this.triangles = machineMesh(scene, slots);
+    this.renderer = this.makeRenderer();
+    placeLights(this.uniforms, scene.bounds, this.rig.floor);
+    this.control = new OrbitControl(
+      host,
+      { ...this.start, target: middle(scene.bounds), distance: 1 },
+      { fit: () => this.fit(), reset: () => this.reset(), zoomed: () => (this.fitted = false) },
+    );
+    new ResizeObserver(() => this.resize()).observe(host);
+    onThemeChange(() => this.retint());
+    this.resize();
+  }
+
+  /** Draws the pose when something moved and the machine keeps up. Allocates nothing, nor does what it calls. */
+  draw(angles: ArrayLike<number>, moved: boolean, now: number): Drawn {
+    this.pending ||= moved || this.control.changed;
+    if (!this.frameBudget.allow(now) || !this.pending) return "nothing";
+    this.pose(angles);
+    if (this.following) this.goAfterTool();
+    else this.keepInPicture();
+    const turned = this.control.changed;
+    if (turned) this.placeCamera();
+    if (this.frameBudget.slow) this.coarsen();
+    this.pending = false;
+    this.uniforms.transforms.set(this.rig.matrices);
+    this.renderer.render();
+    this.frameBudget.drawn(now);
+    return turned ? "camera" : "pose";
+  }
+
+  /** Nobody looks any more. */
+  rest(): void {
+    this.frameBudget.rest();
+  }
+
+  /** Draws once more although nothing moved: colours have changed. */
+  refresh(): void {
+    this.pending = true;
+  }
+
+  /** Keeps the tool in the middle, from the side and the distance that somebody chose. */
+  follow(on: boolean): void {
+    this.following = on;
+    this.fitted = !on;
+    if (!on) this.fit();
+    this.pending = true;
+  }
+
+  private pose(angles: ArrayLike<number>): void {
+    this.rig.pose(angles);
+    if (!this.posed) this.reset();
+    this.posed = true;
+  }
+
+  /** The whole machine from the present side. */
+  fit(): void {
+    this.fitted = !this.following;
+    this.reached.push(...this.rig.outline());
+    this.reached = this.reached.slice(-MOST_POINTS);
+    this.show(this.reached);
+  }
+
+  /** A machine that reaches beyond the picture is shown whole again, unless somebody chose the view. */
+  private keepInPicture(): void {
+    if (!this.posed || !this.fitted || this.control.changed) return;
+    if (this.rig.reachesOut(this.camera, this.free)) this.fit();
+  }
+
+  /** Keeps the machine out of so many CSS pixels at the top and at the bottom, where labels and tools are. */
+  keepFree(top: number, bottom: number): void {
+    const { free, height } = this;
+    if (height === 0) return;
+    // on a low stage the machine comes first
+    const most = 0.5;
+    const [above, below] = [Math.min(most, (2 * top) / height), Math.min(most, (2 * bottom) / height)];
+    if (free.top === 1 - above && free.bottom === 1 - below) return;
+    free.top = 1 - above;
+    free.bottom = 1 - below;
+    if (this.posed && this.fitted) this.fit();
+    this.pending = true;
+  }
+
+  private goAfterTool(): void {
+    const { target } = this.control.orbit;
+    const { point } = this;
+    this.rig.toolPoint(point);
+    target[0] += PULL * ((point[0] as number) - target[0]);
+    target[1] += PULL * ((point[1] as number) - target[1]);
+    target[2] += PULL * ((point[2] as number) - target[2]);
+    this.control.changed = true;
+  }
+
+  /** The whole machine from the side it was first seen. */
+  reset(): void {
+    this.control.set({ ...this.control.orbit, ...this.start });
+    this.fit();
+  }
+
+  /** Goes close to a cylinder, from the present side. */
+  lookAtCylinder(index: number): void {
+    this.fitted = false;
+    const shape = this.scene.cylinders[index];
+    if (shape === undefined) return;
+    this.rig.cylinderPoint(index, this.point);
+    const [x, y, z] = [...this.point] as Vector;
+    const reach = 1.3 * shape.tube_length;
+    const box: Box = { min: [x - reach, y - 0.7 * reach, z - 0.1], max: [x + reach, y + 0.7 * reach, z + 0.1] };
+    this.show(corners(box));
+  }
+
+  /** Turns a point of the world, in the same array, into CSS pixels of the stage. */
+  project(point: Float64Array): void {
+    this.camera.project(point);
+    point[0] = (((point[0] as number) + 1) / 2) * this.width;
+    point[1] = ((1 - (point[1] as number)) / 2) * this.height;
+  }
+
+  /** The line of sight through a point of the picture, CSS pixels of the stage. */
+  sight(x: number, y: number): { from: Vector; along: Vector } {
+    return this.camera.sight(this.control.orbit, (2 * x) / this.width - 1, 1 - (2 * y) / this.height);
+  }
+
+  private show(points: readonly Vector[]): void {
+    const { fieldOfView, aspect } = this.camera;
+    this.control.set(fit(this.control.orbit, points, fieldOfView, aspect, MARGIN, this.free));
+  }
+
+  private makeRenderer(): Renderer {
+    const { bounds } = this.scene;
+    const [x, , z] = middle(bounds);
+    const { floor } = this.rig;
+    const span = spanOf(bounds);
+    const ground = {
+      floor: floorPlane([x, floor, z], span),
+      grid: floorGrid([Math.round(x), floor + 0.002, Math.round(z)], 1.1 * span),
+    };
+    const canvas = document.createElement("canvas");
+    canvas.setAttribute("aria-hidden", "true");
+    const renderer = new Renderer(canvas, this.uniforms, this.triangles, ground, () => this.refresh());
+    this.host.prepend(canvas);
+    return renderer;
+  }
+
+  private placeCamera(): void {
+    this.camera.standAt(this.control.orbit);
+    this.uniforms.toPicture.set(this.camera.toPicture);
+    this.uniforms.eye.set(this.camera.eye);
+    this.control.changed = false;
+  }
+
+  private resize(): void {
+    const { clientWidth: width, clientHeight: height } = this.host;
+    if (width === 0 || height === 0) return;
+    this.width = width;
+    this.height = height;
+    this.sizePicture();
+    this.camera.aspect = width / height;
+    this.control.changed = true;
+    if (this.posed && this.fitted) this.fit();
+    this.pending = true;
+  }
+
+  private sizePicture(): void {
+    this.renderer.resize(Math.floor(this.width * this.pixelRatio), Math.floor(this.height * this.pixelRatio));
+  }
+
+  private retint(): void {
+    this.materials.tint();
+    this.pending = true;
+  }
+
+  private coarsen(): void {
+    if (this.pixelRatio === 1) return;
+    this.pixelRatio = 1;
+    this.sizePicture();
+  }
+}
