@@ -220,7 +220,15 @@ def test_findings_and_health_are_defined_once() -> None:
 
 # modules that may use regular expressions, and on what
 EXPRESSIONS = {
+    "tools/bootstrap.py": "output of package managers",
     "tools/translations/found.py": "calls of t() in TypeScript sources",
+    "webui/accounts/browsers.py": "names of browsers in a User-Agent header",
+    "webui/frontend/src/fleet/view.ts": "words of a search",
+    "webui/frontend/src/machine/stage/caption.ts": "the part in a channel's label, not a sentence",
+    "webui/frontend/src/machine/stage/colours.ts": "colours of CSS",
+    "webui/frontend/src/machine/strips/strip.ts": "zeros at the end of a number",
+    "webui/frontend/src/shell/tokens.ts": "colours of CSS",
+    "webui/frontend/src/words.ts": "places for values in a template",
 }
 
 

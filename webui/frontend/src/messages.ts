@@ -4,11 +4,7 @@ import { displayOf, formatNumber, formatWholeAge, type UnitSystem, unitSystem, w
 import { decimal, fill, language, nameOf, templateOf } from "./words.ts";
 
 export type MessageValue = string | number | string[];
-
-export interface Message {
-  code: string;
-  values: Record<string, MessageValue>;
-}
+export type MessageValues = Record<string, MessageValue>;
 
 /** How to write a message; unless given, as this page is read, now and in the reader's time zone. */
 export interface Reading {
@@ -25,7 +21,7 @@ export function learnLabels(channels: Iterable<{ name: string; label: string }>)
 }
 
 /** The text of a message; a code of a newer server is shown as it is. */
-export function render(code: string, values: Record<string, MessageValue> = {}, reading: Reading = {}): string {
+export function render(code: string, values: MessageValues = {}, reading: Reading = {}): string {
   const template = templateOf(code);
   if (template === undefined) return code;
   const [kinds, text, one] = template;

@@ -1,7 +1,7 @@
 // Writes messages as a page would, for tests/unit/webui/test_messages.py: node render.mjs LANGUAGE WORDS CASES.
 import { readFileSync } from "node:fs";
-import type { MessageValue } from "../src/messages.ts";
 import type { UnitSystem } from "../src/format.ts";
+import type { MessageValue } from "../src/messages.ts";
 
 interface Cases {
   now: number;
