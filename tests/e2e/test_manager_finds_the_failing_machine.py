@@ -84,7 +84,7 @@ def test_the_manager_finds_the_failing_machine_and_the_evidence(
     screenshot(page, "fleet-1440")
 
     page.get_by_role("link", name="Laboratory rig").click()
-    expect(page.locator(".finding-text").first).to_contain_text("Sensor 'hose.p'")
+    expect(page.locator(".finding-text").first).to_contain_text("Hose pressure sensor")
     expect(page.locator('.tile[data-channel="hose.p"] .tile-foot')).to_contain_text("stuck")
     expect(page.locator('.innovation[data-channel="hose.p"]')).to_be_visible()
     assert_evidence(page)
