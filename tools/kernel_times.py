@@ -23,7 +23,7 @@ from typing import Any, NamedTuple
 from uuid import UUID
 
 import numpy as np
-from state_dump import (
+from state_dump import (  # type: ignore[import-not-found]  # beside this script
     DELAY_US,
     EVERY,
     STEP_US,
@@ -235,7 +235,7 @@ def main(arguments: list[str]) -> int:
         roots = [root.resolve() for root in (options.old, options.new)]
         both = [Checkout(root, source.resolve(), options.core, data) for root in roots]
         try:
-            measure_both(*both, options.best_of)
+            measure_both(both[0], both[1], options.best_of)
         finally:
             for one in both:
                 one.close()

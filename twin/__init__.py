@@ -1,1 +1,1 @@
-"""The domain: settings, Django models, services, and the ports that workers implement."""
+"""The domain: settings, Django models and services, ingest, and the runtime of the live twins."""

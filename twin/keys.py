@@ -1,60 +1,63 @@
-"""Every name Hydratwin uses in the telemetry server.
+"""Every key and channel that Hydratwin uses in the telemetry server.
 
-Everything that decides about a twin lives in the telemetry server, because one script must see it together:
-streams, leases, checkpoints, frames and trails. The broker server (Celery, channel layer) holds none of it.
+Streams, leases, checkpoints and frames are all in the telemetry server, because scripts use them together.
+The broker server (Celery, channel layer) holds none of them.
+
+Some key names are older than the function names (`ht:trail:`, `ht:rivals:`). They stay as they are: processes
+of two versions share them during a rolling upgrade.
 """
 
 from uuid import UUID
 
 PREFIX = "ht:"
 
-CONTROL = f"{PREFIX}control"  # pub/sub: JSON events, e.g. a revoked device token
-COUNTED = f"{PREFIX}counted:*"  # pattern: counts of the ingest processes
+CONTROL = f"{PREFIX}control"  # pub/sub channel: JSON events, e.g. a revoked device token
+INGEST_COUNTERS = f"{PREFIX}counted:*"  # pattern: counters of the ingest processes
 RUNNERS = f"{PREFIX}runner:*"  # pattern: heartbeats of the live runners
 
 
 def stream(machine: UUID | str) -> str:
-    """Telemetry and ticks of one machine, in the order in which its twin sees them (stream)."""
+    """Telemetry and ticks of one machine, in the order in which its twin reads them (stream)."""
     return f"{PREFIX}stream:{machine}"
 
 
-def seen(device: UUID | str, boot: str) -> str:
-    """Sequence numbers already accepted from one start of one device: an interval list."""
+def seen_numbers(device: UUID | str, boot: str) -> str:
+    """Sequence numbers already accepted from one boot of one device, as intervals (sorted set)."""
     return f"{PREFIX}seen:{device}:{boot}"
 
 
-def starts(device: UUID | str) -> str:
-    """The boots a device has used, each with the machine time of its first samples (hash)."""
+def boots(device: UUID | str) -> str:
+    """The boots of a device, each with the machine time of its first samples (hash)."""
     return f"{PREFIX}starts:{device}"
 
 
-def rivals(machine: UUID | str) -> str:
-    """Two starts of one device that send at once, so two devices with one token (hash, expires)."""
+def shared_token(machine: UUID | str) -> str:
+    """Two boots of one device that send at the same time: two devices share one token (hash, expires)."""
     return f"{PREFIX}rivals:{machine}"
 
 
-def counted(process: str) -> str:
-    """What one ingest process has taken and refused since it started (hash, expires)."""
+def ingest_counters(process: str) -> str:
+    """What one ingest process has accepted and refused since it started (hash, expires)."""
     return f"{PREFIX}counted:{process}"
 
 
-def history(machine: UUID | str) -> str:
-    """The entry of its stream up to which history is stored, for whoever trims: never ahead of the truth."""
+def history_position(machine: UUID | str) -> str:
+    """The stream entry up to which history is stored; trimming reads it. It may lag, but never runs ahead."""
     return f"{PREFIX}history:{machine}"
 
 
 def lease(shard: int) -> str:
-    """Who runs a shard: "owner:token", expires with the lease."""
+    """The owner of a shard as "owner:token"; expires with the lease."""
     return f"{PREFIX}lease:{shard}"
 
 
 def fence(shard: int) -> str:
-    """Counter from which each new owner of a shard draws its token; never expires."""
+    """Counter of the fencing tokens of a shard; never expires."""
     return f"{PREFIX}fence:{shard}"
 
 
 def checkpoint(machine: UUID | str) -> str:
-    """From what its twin continues after a restart (bytes)."""
+    """The checkpoint from which its twin continues after a restart (bytes)."""
     return f"{PREFIX}checkpoint:{machine}"
 
 
@@ -63,13 +66,13 @@ def frame(machine: UUID | str) -> str:
     return f"{PREFIX}frame:{machine}"
 
 
-def trail(machine: UUID | str) -> str:
+def recent_frames(machine: UUID | str) -> str:
     """Frames of its last minute, thinned, oldest first (list of bytes, bounded, expires)."""
     return f"{PREFIX}trail:{machine}"
 
 
 def live(machine: UUID | str) -> str:
-    """Pub/sub channel on which its frames appear (bytes)."""
+    """Pub/sub channel of its frames (bytes)."""
     return f"{PREFIX}live:{machine}"
 
 

@@ -1,4 +1,4 @@
-"""Log lines: one event, one line, so that several processes can share a terminal or a collector."""
+"""Log format: one line per event, so that several processes can share a terminal or a collector."""
 
 import logging
 
@@ -6,10 +6,9 @@ from twin.text import printable
 
 
 class OneLineFormatter(logging.Formatter):
-    """Folds tracebacks and multi-line messages into a single line; nothing of them is left out.
+    """Joins tracebacks and multi-line messages into a single line, complete.
 
-    Control characters are written as escapes: part of a message may come from outside, and whoever reads the
-    log on a terminal must not have it obey.
+    Control characters are escaped: part of a message may come from outside and must not control the terminal.
     """
 
     def format(self, record: logging.LogRecord) -> str:

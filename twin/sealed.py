@@ -1,4 +1,4 @@
-"""Secrets that have to be read again, sealed with the secret key: a stolen database tells none of them."""
+"""Encrypts stored secrets with the secret key, so that a stolen database does not reveal them."""
 
 import base64
 
@@ -9,7 +9,7 @@ from django.conf import settings
 
 
 class CannotUnseal(ValueError):
-    """Sealed with a key that is not known any more."""
+    """The secret was sealed with an unknown key."""
 
 
 def seal(text: str) -> str:
@@ -24,12 +24,12 @@ def unseal(sealed: str) -> str:
 
 
 def _box() -> MultiFernet:
-    """Seals with the present key, opens with the former ones too."""
+    """Seals with the current key, opens also with the previous ones."""
     keys = [settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS]
     return MultiFernet([Fernet(_derived(key)) for key in keys])
 
 
 def _derived(key: str | bytes) -> bytes:
-    """A key for this purpose alone (RFC 5869): sessions and forms are signed with others."""
+    """A key for this purpose only (HKDF, RFC 5869): sessions and forms are signed with other keys."""
     derive = HKDF(algorithm=SHA256(), length=32, salt=None, info=b"hydratwin sealed secrets")
     return base64.urlsafe_b64encode(derive.derive(key if isinstance(key, bytes) else key.encode()))

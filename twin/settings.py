@@ -1,7 +1,7 @@
-"""Settings for the embedded demo and for production: one module, told apart by environment variables.
+"""Settings of the embedded demo and of production, in one module; environment variables select them.
 
-Every variable starts with HYDRATWIN_. Nothing needs to be set for the embedded mode; in production whatever
-has no safe default must be given, and what is missing is named in one line.
+Every variable starts with HYDRATWIN_. The embedded mode needs none. Production needs those without a safe
+default; one line names a missing one.
 """
 
 import os
@@ -19,7 +19,7 @@ env = environ.Env()
 
 
 class SettingsError(SystemExit):
-    """A setting is missing or wrong: the process ends with this one line instead of a traceback."""
+    """A setting is missing or wrong; the process ends with this line instead of a traceback."""
 
     def __init__(self, text: str) -> None:
         super().__init__(f"hydratwin: {text}")
@@ -60,9 +60,9 @@ def _switch(name: str, default: bool) -> bool:
 
 
 def _kept_secret(path: Path) -> str:
-    """The embedded mode's secret key: made once, readable by its owner only.
+    """The secret key of the embedded mode: created once, readable only by its owner.
 
-    Several processes may start at once; linking a finished file makes them all read the same key.
+    Several processes may start at the same time; because a complete file is linked, all read the same key.
     """
     if not path.exists():
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -78,7 +78,7 @@ def _kept_secret(path: Path) -> str:
     return path.read_text()
 
 
-# which mode
+# mode
 
 ENVIRONMENT: str = os.environ.get("HYDRATWIN_ENV", "embedded")
 if ENVIRONMENT not in ("embedded", "production"):
@@ -106,10 +106,10 @@ if PRODUCTION:
     _required("HYDRATWIN_DATABASE_URL", "a database such as postgres://user:password@host/name")
 _SQLITE_OPTIONS = {
     "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL;",
-    "transaction_mode": "IMMEDIATE",  # a writer waits at BEGIN for its turn instead of failing half-way
+    "transaction_mode": "IMMEDIATE",  # a writer waits at BEGIN instead of failing half-way
     "timeout": 20,
 }
-_database: dict[str, Any] = {  # from the path itself: in an address, ? and # in it would mean something else
+_database: dict[str, Any] = {  # a path, not a URL, in which ? and # would have a meaning
     "ENGINE": "django.db.backends.sqlite3",
     "NAME": str(DATA_DIR / "hydratwin.sqlite3"),
 }
@@ -121,7 +121,7 @@ except Exception as error:
 if _database.get("ENGINE", "").endswith("sqlite3"):
     _database["OPTIONS"] = _SQLITE_OPTIONS
 elif _database.get("ENGINE", "").endswith("postgresql"):
-    _database["HOST"] = unquote(_database["HOST"])  # a socket's folder is written as %2Frun%2Fpostgresql
+    _database["HOST"] = unquote(_database["HOST"])  # a socket directory is written as %2Frun%2Fpostgresql
     _database["CONN_HEALTH_CHECKS"] = True
 else:
     raise SettingsError("HYDRATWIN_DATABASE_URL must start with postgres:// or sqlite:///")
@@ -139,7 +139,7 @@ CHANNELS_URL: str = _url(
 CHANNEL_LAYERS: dict[str, dict[str, Any]] = {
     "default": {
         "BACKEND": "channels_redis.core.RedisChannelLayer",
-        # longer than the 5 s for which the layer waits for a message at the server, or every wait is an error
+        # longer than the 5 s that the layer waits for a message, or every wait would be an error
         "CONFIG": {"hosts": [{"address": CHANNELS_URL, "socket_timeout": 15}]},
     }
 }
@@ -147,31 +147,31 @@ CHANNEL_LAYERS: dict[str, dict[str, Any]] = {
 # the live path; times in microseconds unless the name says otherwise
 
 TELEMETRY_DELAY_US: int = (
-    150_000  # a twin follows its machine at this distance, so that late samples still count
+    150_000  # a twin follows its machine with this delay, so that late samples can be fused
 )
-SHARDS: int = 32  # twins are spread over these by hash; a shard is what a runner leases
-LEASE_MS: int = 2_000  # a runner that does not renew for so long loses its shards
-STREAM_CAP: int = 250_000  # entries; one sample per entry at 50 Hz keeps an hour (180,000) well below it
+SHARDS: int = 32  # machines are spread over shards by hash; runners lease shards
+LEASE_MS: int = 2_000  # a runner that does not renew within this time loses its shards
+STREAM_CAP: int = 250_000  # entries; an hour of 50 Hz with one sample per entry is 180,000
 MAX_FUTURE_US: int = 2_000_000  # how far a machine's clock may run ahead of ours
 MAX_AGE_US: int = 30 * 24 * 3600 * 1_000_000  # older samples belong to an import, not to a live twin
 MAX_BODY: int = 1_048_576  # bytes of a telemetry body, before and after decompression
-MAX_SAMPLES: int = 1_000  # of one telemetry body
-MAX_STARTS: int = 10_000  # boots of one device that are remembered, each for a week after its last sample
-BODY_S: float = 10.0  # a telemetry body that has not come by then is not waited for
-TELEMETRY_DIR: str = os.environ.get("HYDRATWIN_TELEMETRY_DIR", "")  # of the server, if it is here
-TELEMETRY_RESERVE: int = 256 * 2**20  # bytes of its disk; below them ingest takes nothing
-STREAM_KEEP_S: float = _positive("HYDRATWIN_STREAM_KEEP_S", 60)  # entries that nobody needs any more
-HISTORY_S: float = _positive("HYDRATWIN_HISTORY_S", 10)  # of a machine's samples go into a row of history
+MAX_SAMPLES: int = 1_000  # per telemetry body
+MAX_STARTS: int = 10_000  # boots remembered per device, each for a week after its last sample
+BODY_S: float = 10.0  # time limit for receiving a telemetry body
+TELEMETRY_DIR: str = os.environ.get("HYDRATWIN_TELEMETRY_DIR", "")  # data of the server, if on this host
+TELEMETRY_RESERVE: int = 256 * 2**20  # bytes; ingest refuses telemetry while less is free on its disk
+STREAM_KEEP_S: float = _positive("HYDRATWIN_STREAM_KEEP_S", 60)  # minimum age of trimmed entries
+HISTORY_S: float = _positive("HYDRATWIN_HISTORY_S", 10)  # seconds of samples per row of history
 RATE_BODIES: float = _positive(
     "HYDRATWIN_RATE_BODIES", 1_000
 )  # per second and device, in each ingest process
 RATE_SAMPLES: float = _positive("HYDRATWIN_RATE_SAMPLES", 10_000)
-RATE_BURST_S: float = 6.0  # a device that was silent may send as much as in so many seconds at once
+RATE_BURST_S: float = 6.0  # a device that was silent may send this many seconds' worth at once
 
-# MQTT: who the bridge is at which broker; without an address there is no bridge
+# MQTT: the broker and the bridge's account; without a URL there is no bridge
 MQTT_URL: str = os.environ.get("HYDRATWIN_MQTT_URL", "")
-MQTT_MAX_BODY: int = 262_144  # bytes; the bridge holds up to MQTT_IN_FLIGHT of them in memory
-MQTT_IN_FLIGHT: int = 250  # messages that the broker hands out before the first is acknowledged
+MQTT_MAX_BODY: int = 262_144  # bytes; the bridge holds up to MQTT_IN_FLIGHT bodies in memory
+MQTT_IN_FLIGHT: int = 250  # messages that the broker sends before the first is acknowledged
 
 # applications
 
@@ -182,7 +182,7 @@ INSTALLED_APPS = [
     "django.contrib.sessions",
     "django.contrib.messages",
     "django.contrib.staticfiles",
-    "webui.accounts",  # before allauth, whose pages it has in its own form
+    "webui.accounts",  # before allauth, whose templates it replaces
     "allauth",
     "allauth.account",
     "allauth.mfa",
@@ -213,13 +213,13 @@ INSTALLED_APPS = [
 MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "webui.shell.middleware.StaticFiles",
-    "webui.shell.middleware.never_stored",  # after the static files, which are meant to be kept
+    "webui.shell.middleware.never_stored",  # after the static files, which may be cached
     "csp.middleware.CSPMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
-    "webui.preferences.language.ChosenLanguage",  # after the person is known, before anything is said
+    "webui.preferences.language.ChosenLanguage",  # after authentication, before any text is made
     "webui.shell.middleware.SignInRequired",
     "allauth.account.middleware.AccountMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
@@ -250,7 +250,7 @@ ROOT_URLCONF = "webui.urls"
 
 STATIC_URL = "/static/"
 STATIC_ROOT = DATA_DIR / "static"
-FILE_UPLOAD_PERMISSIONS = None  # the umask decides who may read what is collected, as for every other file
+FILE_UPLOAD_PERMISSIONS = None  # the umask decides who may read collected files
 _bundle = BASE_DIR / "webui" / "static"
 STATICFILES_DIRS: list[Any] = [_bundle] if _bundle.is_dir() else []  # absent until the front end is built
 STATICFILES_DIRS += [("guide", BASE_DIR / "docs" / "images")]
@@ -262,7 +262,7 @@ STORAGES = {
 # signing in
 
 AUTHENTICATION_BACKENDS = [
-    "axes.backends.AxesStandaloneBackend",  # first: it ends the attempts of whoever is locked out
+    "axes.backends.AxesStandaloneBackend",  # first: it refuses accounts that are locked
     "django.contrib.auth.backends.ModelBackend",
 ]
 AUTH_PASSWORD_VALIDATORS = [
@@ -282,10 +282,10 @@ AXES_COOLOFF_TIME = timedelta(minutes=15)
 AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"]]
 AXES_LOCKOUT_CALLABLE = "webui.accounts.views.locked"
 AXES_RESET_ON_SUCCESS = True
-AXES_ENABLE_ADMIN = False  # its tables belong to no organisation
+AXES_ENABLE_ADMIN = False  # its tables have no organisation
 AXES_VERBOSE = False
 
-# accounts: by invitation; allauth has the second factor, passwords by mail and the list of sessions
+# accounts: by invitation; allauth provides the second factor, password reset by mail and the session list
 ACCOUNT_ADAPTER = "webui.accounts.adapters.AccountAdapter"
 ACCOUNT_LOGIN_METHODS = {"username"}
 ACCOUNT_SIGNUP_FIELDS = ["username*", "email", "password1*", "password2*"]
@@ -298,23 +298,23 @@ PASSWORD_RESET_TIMEOUT = 3600  # s
 MFA_ADAPTER = "webui.accounts.adapters.SecondFactorAdapter"
 MFA_SUPPORTED_TYPES = ["totp", "recovery_codes"]
 MFA_TOTP_ISSUER = "Hydratwin"
-MFA_TOTP_TOLERANCE = 1  # RFC 6238, 5.2: a code typed at the end of its 30 s still holds when it arrives
-MFA_ALLOW_UNVERIFIED_EMAIL = True  # addresses are not verified here: it must keep nobody from a second factor
+MFA_TOTP_TOLERANCE = 1  # RFC 6238, 5.2: a code typed at the end of its 30 s is still valid on arrival
+MFA_ALLOW_UNVERIFIED_EMAIL = True  # addresses are not verified, and a second factor must still be possible
 USERSESSIONS_ADAPTER = "webui.accounts.adapters.SessionsAdapter"
-# whoever decides about others' access needs a second factor
+# administrators, who decide about access, need a second factor
 SECOND_FACTOR_REQUIRED: bool = _switch("HYDRATWIN_SECOND_FACTOR", PRODUCTION)
 
-# attempts are counted by all web processes together; nothing else is kept here
+# counts attempts across all web processes; used for nothing else
 CACHES = {"default": {"BACKEND": "django.core.cache.backends.db.DatabaseCache", "LOCATION": "attempts"}}
 
-# mail: new passwords, and notes about changes of an account; without a server it goes to the log
+# mail: password resets and notices about account changes; without a server it goes to the log
 EMAIL_BACKEND = "django.core.mail.backends.console.EmailBackend"
 if os.environ.get("HYDRATWIN_EMAIL_URL"):
     vars().update(env.email_url("HYDRATWIN_EMAIL_URL"))
 DEFAULT_FROM_EMAIL = os.environ.get("HYDRATWIN_EMAIL_FROM") or "hydratwin@localhost"
 EMAIL_TIMEOUT = 10  # s
 
-# webhooks may lead to private addresses and go without TLS: for tests on this host, and inside a company
+# allows webhooks to private addresses and without TLS: for tests on this host, and inside a company
 WEBHOOK_PRIVATE: bool = _switch("HYDRATWIN_WEBHOOK_PRIVATE", False)
 
 # what browsers may do
@@ -325,8 +325,8 @@ SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = PRODUCTION
 SESSION_COOKIE_SAMESITE = CSRF_COOKIE_SAMESITE = "Lax"
 SESSION_COOKIE_AGE = 14 * 24 * 3600
 SECURE_SSL_REDIRECT = PRODUCTION
-SECURE_REDIRECT_EXEMPT = [r"^healthz$", r"^readyz$", r"^metrics$"]  # asked from inside
-# only behind a proxy that sets this header itself: else anybody could claim to have come by TLS
+SECURE_REDIRECT_EXEMPT = [r"^healthz$", r"^readyz$", r"^metrics$"]  # called from the internal network
+# only behind a proxy that sets this header itself; otherwise a client could pretend to use TLS
 _proxied = _switch("HYDRATWIN_TRUSTED_PROXY", False)
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if _proxied else None
 SECURE_HSTS_SECONDS = 365 * 24 * 3600 if PRODUCTION else 0
@@ -340,14 +340,14 @@ CONTENT_SECURITY_POLICY = {
         "style-src": [SELF],
         "img-src": [SELF, "data:"],
         "font-src": [SELF],
-        "connect-src": [SELF],  # of the same host, WebSocket included
+        "connect-src": [SELF],  # the same host, including WebSockets
         "form-action": [SELF],
         "frame-ancestors": [NONE],
         "base-uri": [NONE],
     }
 }
 
-# may anybody start an organisation? Where machines are real, an administrator decides
+# whether visitors may create an organisation; in production an administrator does it
 _sign_up = os.environ.get("HYDRATWIN_SIGN_UP") or ("0" if PRODUCTION else "1")
 if _sign_up not in ("0", "1"):
     raise SettingsError(f"HYDRATWIN_SIGN_UP must be 0 or 1 (got {_sign_up!r})")
@@ -358,10 +358,10 @@ SIGN_UP: bool = _sign_up == "1"
 TIME_ZONE = "UTC"
 USE_TZ = True
 LANGUAGE_CODE = "en"
-LANGUAGES = [("en", "English"), ("fi", "Suomi")]  # each as its speakers call it
+LANGUAGES = [("en", "English"), ("fi", "Suomi")]  # each by its own name
 LOCALE_PATHS = [BASE_DIR / "locale"]
 FORMAT_MODULE_PATH = "webui.formats"
-LANGUAGE_COOKIE_NAME = "hydratwin_language"  # of whoever is not signed in
+LANGUAGE_COOKIE_NAME = "hydratwin_language"  # for visitors who are not signed in
 LANGUAGE_COOKIE_AGE = 365 * 24 * 3600
 LANGUAGE_COOKIE_SECURE = PRODUCTION
 LANGUAGE_COOKIE_HTTPONLY = True
@@ -382,9 +382,9 @@ LOGGING = {
     "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
     "root": {"handlers": ["console"], "level": "INFO"},
     "loggers": {
-        "axes": {"level": "WARNING"},  # else four lines for each sign-in
+        "axes": {"level": "WARNING"},  # INFO would log four lines per sign-in
         "uvicorn": {"handlers": ["console"], "level": "INFO", "propagate": False},
-        # a line for each request; named, because a logger below one that is named here is switched on again
+        # a line per request; listed, because a child of a listed logger would be enabled again
         "uvicorn.access": {"handlers": [], "propagate": False},
     },
 }

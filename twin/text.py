@@ -1,14 +1,14 @@
-"""Text of others, made safe to encode, to log and to show."""
+"""Makes text from outside safe to encode, log and show."""
 
 
 def printable(text: str) -> str:
-    """The same text with everything a terminal or an encoder could stumble over written as an escape."""
+    """The text with unprintable characters escaped."""
     if text.isprintable():
         return text
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
 
 
 def shortened(text: str, length: int) -> str:
-    """Printable, and never longer than this many characters."""
+    """The printable text, cut to at most `length` characters."""
     safe = printable(text[: length + 1])
     return safe if len(safe) <= length else f"{safe[: length - 1]}…"

@@ -12,18 +12,16 @@ from collections.abc import Awaitable, Callable
 from typing import Any
 
 import redis
-import redis.asyncio
 from channels.auth import AuthMiddlewareStack
 from channels.db import database_sync_to_async
 from channels.routing import URLRouter
 from django.conf import settings
-from redis.asyncio.retry import Retry
-from redis.backoff import NoBackoff
 
 from twin import keys
 from twin.control import events
 from twin.fleet.identity import identify
-from twin.valkey.async_client import SteadyLine
+from twin.valkey.async_client import AsyncClient
+from twin.valkey.clients import connect_async
 from webui.fleet.status_poller import FleetStatusPoller
 from webui.ingest.app import PATH, Ingest
 from webui.ingest.token_cache import TokenCache
@@ -51,14 +49,9 @@ class Application:
         self.fleet = FleetStatusPoller(url)
         self.access = AccessRevocation()
         self.tokens = TokenCache(database_sync_to_async(identify))
-        self._client = redis.asyncio.Redis.from_url(
-            url,
-            socket_timeout=5,
-            socket_connect_timeout=2,
-            retry=Retry(NoBackoff(), 1),  # one retry, for a connection that died while idle
-        )
-        self._line = SteadyLine(url)
-        self._ingest = Ingest(self._line, self.tokens)
+        self._client = connect_async(url, timeout_s=5)
+        self._ingest_client = AsyncClient(url)
+        self._ingest = Ingest(self._ingest_client, self.tokens)
         self._django = django
         self._sockets = SameOrigin(AuthMiddlewareStack(URLRouter(websocket_urlpatterns)))
         self._listening = False
@@ -83,7 +76,7 @@ class Application:
         await self.subscription.stop()  # first: its hooks use the hub
         await self.hub.stop()
         await self.fleet.stop()
-        self._line.close()
+        self._ingest_client.close()
         await self._client.aclose()
 
     async def _lifespan(self, receive: Any, send: Any) -> None:

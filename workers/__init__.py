@@ -1,1 +1,1 @@
-"""Background processes: the Celery workers, the machine emulator, and the demo that runs all of it."""
+"""Background processes: Celery workers, MQTT bridge, history writer, emulator, demo and load test."""

@@ -1,4 +1,4 @@
-"""Makes the management commands of this package known to Django."""
+"""Registers the management commands of this package with Django."""
 
 from django.apps import AppConfig
 

@@ -1,7 +1,7 @@
-"""The drain flag: a worker that shuts down waits for its tasks, and a runner never ends by itself.
+"""The drain flag: it ends the runners of a worker that shuts down and waits for its tasks.
 
-The flag is one byte of anonymous shared memory, made before the pool forks, so that what the worker's signal
-handler writes is seen by the runner in each child.
+The flag is one byte of anonymous shared memory, created before the pool forks, so that the runner in each
+child process sees what the worker's signal handler writes.
 """
 
 import mmap
@@ -11,12 +11,12 @@ _flag = mmap.mmap(-1, 1)
 
 
 def request() -> None:
-    """Ask the runners of this worker to leave."""
+    """Make the runners of this worker leave."""
     _flag[0] = 1
 
 
 class Drain:
-    """Whether the runner of this process has to leave: asked to, or its worker is gone."""
+    """True when the runner of this process has to leave: the flag is set, or the worker is gone."""
 
     def __init__(self) -> None:
         self._worker = os.getppid()

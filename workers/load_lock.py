@@ -1,7 +1,7 @@
-"""Who loads the kernels first: one process of a worker alone, then the others together.
+"""A lock that lets the first process of a worker load the kernels alone, and then the others together.
 
-After a crash every twin waits for the first runner, and loading takes a second of computing. Processes that
-load at the same time share the cores, so that each of them, the first too, is ready later.
+After a crash all twins wait for the first runner, and loading takes a second of processor time. Processes
+that load at the same time share the cores, which would delay the first one too.
 """
 
 import atexit
@@ -10,14 +10,14 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-# made before the fork; its locks belong to a process and end with it
+# created before the fork; a lock belongs to one process and ends with it
 _file = tempfile.TemporaryFile("w+b")  # noqa: SIM115
 atexit.register(_file.close)
 
 
 @contextmanager
-def first_alone() -> Iterator[None]:
-    """The first process to come runs the block alone; those that come meanwhile wait for its end."""
+def load_lock() -> Iterator[None]:
+    """The first process runs the block alone; processes that arrive meanwhile wait until it is done."""
     try:
         fcntl.lockf(_file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:

@@ -1,4 +1,4 @@
-"""Puts a runner together from the settings."""
+"""Builds a runner from the settings and runs it."""
 
 import gc
 import os
@@ -8,33 +8,28 @@ from collections.abc import Callable
 
 from django.conf import settings
 from django.db import close_old_connections
-from redis import Redis
-from redis.backoff import NoBackoff
-from redis.retry import Retry
 
-from twin.runtime.held_leases import Holdings
+from twin.runtime.held_leases import HeldLeases
 from twin.runtime.runner import Runner
 from twin.runtime.specs import MachineSpec, all_machines
-from twin.valkey.pipeline_client import Wire
+from twin.valkey.clients import connect
+from twin.valkey.pipeline_client import PipelineClient
 
-ANSWER_S = 1.0  # for the telemetry server
+REPLY_S = 1.0  # timeout of the telemetry server
 
 
 def run(leave: Callable[[], bool]) -> None:
-    """Run twins until told to leave."""
-    gc.freeze()  # modules and kernels stay for good: looking through them for garbage stops all twins
+    """Run twins until `leave` returns True."""
+    gc.freeze()  # modules and kernels live for ever: searching them for garbage would pause all twins
     runner_id = f"{socket.gethostname()}.{os.getpid()}.{secrets.token_hex(3)}"
-    # one retry finds out that an idle connection was cut; a longer outage is the runner's own business
     url = settings.TELEMETRY_URL
-    client = Redis.from_url(
-        url, retry=Retry(NoBackoff(), 1), socket_timeout=ANSWER_S, socket_connect_timeout=ANSWER_S
-    )
-    with client:
-        holdings = Holdings(client, runner_id, shards=settings.SHARDS, lease_ms=settings.LEASE_MS)
+    # one retry replaces an idle connection that was cut; the runner itself handles longer outages
+    with connect(url, retries=1, timeout_s=REPLY_S) as client:
+        leases = HeldLeases(client, runner_id, shards=settings.SHARDS, lease_ms=settings.LEASE_MS)
         runner = Runner(
             client,
-            Wire(url, ANSWER_S),
-            holdings,
+            PipelineClient(url, REPLY_S),
+            leases,
             _machines,
             shards=settings.SHARDS,
             delay_us=settings.TELEMETRY_DELAY_US,
@@ -44,5 +39,5 @@ def run(leave: Callable[[], bool]) -> None:
 
 
 def _machines() -> list[MachineSpec]:
-    close_old_connections()  # a runner lives long; the database may have been restarted since it last asked
+    close_old_connections()  # the database may have been restarted since the last query
     return all_machines()

@@ -1,24 +1,24 @@
-"""How a process that runs for long is asked to end."""
+"""Orderly shutdown of long-running processes on SIGTERM and Ctrl-C."""
 
 import signal
 import threading
 from queue import SimpleQueue
 
 
-def asked_to_end() -> threading.Event:
-    """Set once the process is asked to end, by SIGTERM or Ctrl-C. For the main thread to call.
+def stop_event() -> threading.Event:
+    """An event that SIGTERM and Ctrl-C set. Call it from the main thread.
 
-    A handler runs between any two instructions of the main thread, perhaps while that very thread holds the
-    lock of the event: setting it there would wait for ever. So the handler only puts word into a queue, which
-    may interrupt anything, and a thread passes it on.
+    A signal handler may run while the main thread holds the lock of the event; setting the event there would
+    deadlock. So the handler only puts an item into a SimpleQueue, which is reentrant, and a thread sets the
+    event.
     """
-    done, asked = threading.Event(), SimpleQueue[None]()
+    done, signalled = threading.Event(), SimpleQueue[None]()
 
-    def pass_on() -> None:
-        asked.get()
+    def set_event() -> None:
+        signalled.get()
         done.set()
 
     for number in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(number, lambda *_: asked.put(None))
-    threading.Thread(target=pass_on, name="asked to end", daemon=True).start()
+        signal.signal(number, lambda *_: signalled.put(None))
+    threading.Thread(target=set_event, name="shutdown", daemon=True).start()
     return done

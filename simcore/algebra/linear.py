@@ -17,8 +17,8 @@ def copy(source: Array, target: Array) -> None:
 def factor(a: Array, n: int) -> None:
     """Factors of the leading n rows without pivoting, in place, the last unknown eliminated first.
 
-    Unknowns of a step are coordinates, then pressures and what else has a rate: from behind, each of these
-    meets few others, and hardly anything is filled in. Inverses of the pivots are on the diagonal.
+    The unknowns of a step are coordinates, then pressures and others with a rate: taken from the end, each of
+    these couples to few others, so there is little fill-in. Inverses of the pivots are on the diagonal.
     """
     for k in range(n - 1, -1, -1):
         inverse = 1.0 / a[k, k]
@@ -48,9 +48,9 @@ def solve(factors: Array, x: Array, n: int) -> None:
 
 @inner
 def eliminate(a: Array, n: int, columns: int, first: int = 0) -> None:
-    """Solve A X = B with partial pivoting: a = [A | B], n rows; B, so many columns, becomes X, A is lost.
+    """Solve A X = B with partial pivoting: a = [A | B], n rows; B, `columns` wide, becomes X.
 
-    first: row and column where A begins; a slice of the array would be slower to read.
+    A is destroyed. first: row and column where A begins; a slice of the array would be slower to read.
     """
     last = first + n
     width = last + columns
@@ -118,7 +118,7 @@ def multiply(
 
 @inner
 def mirror(a: Array, n: int) -> None:
-    """Copy what is below the diagonal of the leading n rows above it."""
+    """Copy the part below the diagonal of the leading n rows above it."""
     for i in range(n):
         for j in range(i):
             a[j, i] = a[i, j]

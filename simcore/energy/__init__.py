@@ -1,1 +1,1 @@
-"""Energy of every element during a run, and what its balance says."""
+"""The energy ledger of a run, and its balance by element."""

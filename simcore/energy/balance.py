@@ -1,4 +1,4 @@
-"""What the books of a run say of each element by name (docs/methods/energy-books.md)."""
+"""The energy ledger of a run by the names of its elements (docs/methods/energy-books.md)."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def _oil_left_over(ledger: EnergyLedger) -> float:
 
 
 def _bodies(machine: Machine, ledger: EnergyLedger) -> Group:
-    """Bodies that have mass; what is welded to one counts with it."""
+    """Bodies that have mass; welded parts count with their body."""
     found: Group = {}
     for single, entry in zip(expand(machine).singles, ledger.bodies[1:], strict=True):
         if single.mass > 0 or single.inertia.any():
@@ -132,13 +132,14 @@ def _resistances(machine: Machine, plan: Plan, ledger: EnergyLedger) -> Group:
     found: Group = {}
     for name, edge, entry in zip(edges(machine)[1], plan.edges, ledger.edges, strict=True):
         if name not in pumps:
-            entry = found.setdefault(name, {"lost_J": 0.0, "edges": {}})
+            lost = float(entry["flow"][SUM])
+            element = found.setdefault(name, {"lost_J": 0.0, "edges": {}})
             way = f"{nodes[edge['a']]} to {nodes[edge['b']]}"
-            entry["edges"][way] = entry["edges"].get(way, 0.0) + float(entry["flow"][SUM])
-            entry["lost_J"] += float(entry["flow"][SUM])
-    for entry in found.values():
-        if len(entry["edges"]) == 1:
-            del entry["edges"]
+            element["edges"][way] = element["edges"].get(way, 0.0) + lost
+            element["lost_J"] += lost
+    for element in found.values():
+        if len(element["edges"]) == 1:
+            del element["edges"]
     return found
 
 
@@ -191,7 +192,7 @@ def _engines(machine: Machine, ledger: EnergyLedger) -> Group:
 
 
 def _soil(machine: Machine, ledger: EnergyLedger) -> Group:
-    """Soil brings its height aboard and takes its own energy along when it falls out."""
+    """Soil enters with the energy of its height and leaves with all of its energy."""
     return {
         edge.name: {
             "dug_kg": float(entry["dug"][SUM]),

@@ -1,7 +1,7 @@
-"""Books of a run: energy of every element, drift, open loops and extremes (docs/methods/energy-books.md).
+"""The energy ledger of a run: every element, drift, open loops, extremes (docs/methods/energy-books.md).
 
-Two kinds of entries. A flow is a power that is summed over time; a level is a function of the state of which
-start, present, least and largest value are kept.
+There are two kinds of entries. A flow is a power that is summed over time. A level is a function of the
+state; its value at the start, its present, least and largest values are stored.
 """
 
 from __future__ import annotations
@@ -81,9 +81,9 @@ SOIL_ENTRY = np.dtype(
         ("potential", *_LEVEL),
         ("fill", *_LEVEL),  # m³
         ("force", *_LEVEL),  # at the edge, N
-        ("lost", *_FLOW),  # cutting, and soil at rest that is carried along at once
-        ("carried", *_FLOW),  # energy that soil has when it comes aboard, less what it leaves with
-        ("dug", *_FLOW),  # kg/s and kg that went in
+        ("lost", *_FLOW),  # cutting, and accelerating soil that was at rest
+        ("carried", *_FLOW),  # energy of soil that enters less that of soil that leaves
+        ("dug", *_FLOW),  # kg/s and kg that entered
     ],
     align=True,
 )
@@ -98,8 +98,8 @@ WHOLE_ENTRY = np.dtype(
         (
             "engines_and_soil",
             *_FLOW,
-        ),  # given by engines and by soil that comes aboard, less what digging takes
-        ("drift", *_LEVEL),  # mechanical energy that nothing in the books explains
+        ),  # given by engines and by soil that enters, less what digging takes
+        ("drift", *_LEVEL),  # mechanical energy that no entry explains
         ("gap", *_LEVEL),  # largest loop equation, its rate and its acceleration
         ("gap_rate", *_LEVEL),
         ("gap_curve", *_LEVEL),
@@ -122,7 +122,7 @@ class EnergyLedger(NamedTuple):
 
 
 def make_ledger(plan: Plan) -> EnergyLedger:
-    """Empty books for a machine."""
+    """An empty ledger for a machine."""
     return EnergyLedger(
         bodies=np.zeros(len(plan.bodies), dtype=BODY_ENTRY),
         links=np.zeros(len(plan.links), dtype=LINK_ENTRY),
@@ -155,7 +155,7 @@ def _level(entry: Array, value: float, first: bool) -> None:
 def add_entries(
     plan: Plan, state: Array, ws: Workspace, dt: float, right: bool, first: bool, ledger: EnergyLedger
 ) -> None:
-    """Enter the state after a step of dt; the first entry, with dt = 0, opens the books."""
+    """Add the state after a step of dt; the first call, with dt = 0, opens the ledger."""
     evaluate(plan, state, ws)
     _bodies(plan, state, ws, dt, right, first, ledger)
     _links(plan, ws, dt, right, first, ledger)
@@ -235,7 +235,7 @@ def _oil(
 def _cylinders(
     plan: Plan, state: Array, ws: Workspace, dt: float, right: bool, first: bool, ledger: EnergyLedger
 ) -> None:
-    """oil = rod + seal + end dampers: what is not given to the rod or a damper went against the seal."""
+    """oil = rod + seal + end dampers: the seal takes what neither the rod nor a damper gets."""
     head = plan.head[0]
     p = state[head.at_p : head.at_p + head.scalars]
     for k in range(head.cylinders):
@@ -261,7 +261,7 @@ def _cylinders(
 def _engines_and_soil(
     plan: Plan, state: Array, ws: Workspace, dt: float, right: bool, first: bool, ledger: EnergyLedger
 ) -> None:
-    """Engines, and what is in buckets: soil comes aboard at rest and leaves with the bucket's speed."""
+    """Engines, and soil in buckets: it enters at rest and leaves with the bucket's speed."""
     head = plan.head[0]
     gravity, total = triple(head.gravity), 0.0
     for k in range(len(plan.diesels)):

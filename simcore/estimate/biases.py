@@ -1,4 +1,4 @@
-"""What a twin learns of its machine beside its state: slow errors of the model, fed into its condition."""
+"""Biases: slow errors of the model that a twin estimates beside the state, written into the condition."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ BIAS = np.dtype(
         ("index", "i8"),  # body, valve or node
         ("unit", "f8"),  # SI units in one filter unit, which is the standard deviation at the start
         ("walk", "f8"),  # filter units per √s
-        ("fade", "f8"),  # 1/s, how fast it returns to nothing by itself, keeping its standard deviation
+        ("fade", "f8"),  # 1/s, how fast it decays to nothing; its standard deviation stays
         *LOAD_FIELDS,
     ],
     align=True,
@@ -34,7 +34,7 @@ _LEAST_GAIN = 0.1  # a valve that lets almost nothing through is broken, not bia
 
 
 def biases_of(machine: Machine, plan: Plan) -> Records:
-    """The biases that a machine's description allows for, none where it names no size."""
+    """The biases that a machine's description declares a size for."""
     error = machine.model_error
     owners = [single.owner for single in expand(machine).singles]  # of the coordinates
     fed = {valve.supply for valve in machine.valves}
@@ -122,7 +122,7 @@ def shift_biases(condition: Condition, biases: Records, changes: Array) -> None:
 def fade_biases(
     plan: Plan, condition: Condition, biases: Records, span: float, cov: Array, input_cross_cov: Array
 ) -> None:
-    """Biases that return to nothing by themselves do so for `span` s: b' = φ b + noise of variance 1 - φ²."""
+    """Let fading biases decay for `span` s: b' = φ b + noise of variance 1 - φ²."""
     n, m = plan.head[0].states, plan.head[0].states + len(biases)
     for i in range(len(biases)):
         if biases[i].fade > 0.0:
@@ -151,7 +151,7 @@ def put_biases(condition: Condition, biases: Records, values: Array) -> None:
 
 
 def load_steps(machine: Machine, biases: Records) -> Array:
-    """How far each bias may jump at once, filter units: a payload when something is picked up, others not."""
+    """Step that each bias may take at once, filter units: only a payload, when something is picked up."""
     payload = machine.model_error.payload
     change = 0.0 if payload is None else float(payload.change) / float(payload.known)
     return np.where(biases["kind"] == PAYLOAD, change, 0.0)

@@ -49,14 +49,14 @@ class Mounting:
 
     sign: int = 1  # -1: it counts the other way round
     zero: float = 0.0  # what it shows where the channel is zero, unit of the channel
-    place: str = ""  # body, axis and offset in words, for whoever has to find it
+    place: str = ""  # body, axis and offset in words, for people who look for it
 
 
 @dataclass(frozen=True, slots=True)
 class Sensor:
     """A physical sensor. `check_sensors` says what is wrong with it.
 
-    bias: constant error of its readings that nobody tells the twin. delay: from the moment a reading is
+    bias: constant error of its readings, unknown to the twin. delay: from the moment a reading is
     taken, which is the time it carries, until it arrives.
     """
 
@@ -108,7 +108,7 @@ def check_sensors(machine: Machine, sensors: Iterable[Sensor], dt: float) -> Non
 
 
 def steps_between(sensor: Sensor, dt: float) -> int:
-    """Model steps from one reading to the next; refused where that is no whole number."""
+    """Model steps from one reading to the next; refused unless it is a whole number."""
     steps = 1.0 / (sensor.rate * dt)
     whole = round(steps)
     if whole < 1 or abs(steps - whole) > _WHOLE * steps:

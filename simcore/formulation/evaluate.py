@@ -24,7 +24,7 @@ def place(plan: Plan, z: Array, ws: Workspace) -> None:
 
 @inner
 def place_fixtures(plan: Plan, ws: Workspace) -> None:
-    """Loop rows, links and cylinders of placed bodies. What a machine has none of costs no call."""
+    """Loop rows, links and cylinders of placed bodies. Kinds that a machine lacks cost no call."""
     if len(plan.rows) > 0:
         place_rows(plan, ws)
     if len(plan.links) > 0:

@@ -29,7 +29,7 @@ from simcore.multibody.links import place_links
 from simcore.multibody.loops import place_rows
 from simcore.soil.digging import place_loads
 
-DEGRADED = 10.0  # a dependent coordinate that moves so much faster than a free one asks for a new choice
+DEGRADED = 10.0  # a dependent coordinate that moves this many times faster than a free one: choose others
 _CLOSED = 1e-12  # m
 _SETTLED = 1e-10  # m, accepted where rounding ends the iteration
 _ROUNDS = 15
@@ -40,7 +40,7 @@ _DEPENDENT = 1e-7  # pivots below this share of the largest: no partition here
 def close_loops(plan: Plan, z: Array, ws: Workspace) -> bool:
     """Newton on the dependent positions until the gaps vanish; leaves the bodies placed.
 
-    Leaves [J_d⁻¹ (-J_free)] behind: every round solves for it together with the correction.
+    [J_d⁻¹ (-J_free)] stays in ws.LOOP_SYSTEM: every round solves for it together with the correction.
     """
     gap = 0.0
     rows, free = plan.head[0].rows, plan.head[0].free
@@ -81,7 +81,7 @@ def _solve_dependent(plan: Plan, ws: Workspace) -> None:
 
 @inner
 def choose_partition(plan: Plan, ws: Workspace) -> bool:
-    """Name the dependent coordinates anew: pivots of Gaussian elimination with full pivoting on Φ_z.
+    """Choose the dependent coordinates again: pivots of Gaussian elimination with full pivoting on Φ_z.
 
     False, and nothing changed, where the loop equations are singular.
     """

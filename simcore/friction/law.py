@@ -1,4 +1,4 @@
-"""The friction of a seal or a joint by whichever law it has."""
+"""The friction of a seal or a joint by its law."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from simcore.model.workspace import Array, Workspace
 
 @inner
 def resist(plan: Plan, k: int, v: float, force: float, p: Array, ws: Workspace) -> None:
-    """Friction k at speed v under a hydraulic force; leaves force and derivatives in work.
+    """Friction k at speed v under a hydraulic force; leaves force and derivatives in `ws`.
 
     p: pressures of the volumes, then the states of the frictions.
     """

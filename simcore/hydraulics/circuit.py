@@ -60,7 +60,7 @@ def flows(plan: Plan, v: Array, p: Array, u: Array, ws: Workspace) -> None:
 
 @inner
 def _pump(edge: Records, here: Records, v: Array, stroke: float, rise: float) -> tuple[float, float]:
-    """Ideal flow of a pump and its derivative over the pressure drop; leaves its torque behind."""
+    """Ideal flow of a pump and its derivative over the pressure drop; its torque goes into `here`."""
     speed = v[edge.shaft] if edge.shaft >= 0 else edge.speed
     stroke_p = 0.0
     if edge.setting > 0.0:

@@ -62,7 +62,7 @@ def push_cylinders(plan: Plan, p: Array, ws: Workspace) -> None:
 def _cushion(c: Records, here: Records) -> None:
     """End dampers: a spring from `cushion` on, and damping that grows with the depth from zero.
 
-    Published with the full damping at first touch; growing, it neither jumps nor pulls.
+    Published with the full damping at first touch; growing from zero, the force neither steps nor pulls.
     """
     for side in range(2):
         depth = c.cushion - (here.chamber_a if side == 0 else here.chamber_b)

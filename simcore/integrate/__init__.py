@@ -1,1 +1,1 @@
-"""Time stepping and the small dense algebra it needs (docs/methods/integration.md)."""
+"""Time stepping (docs/methods/integration.md)."""

@@ -1,4 +1,4 @@
-"""One step under control: trouble codes, division of steps, counters."""
+"""One step with error handling: trouble codes, division of steps, counters."""
 
 from __future__ import annotations
 
@@ -64,9 +64,9 @@ def take_implicit(
 ) -> bool:
     """One implicit step; where Newton does not settle, it is taken in 2, 4, ... 32 parts.
 
-    REFERENCE: tangent by differences, and nothing is divided: the publications call such a run failed.
+    REFERENCE: tangent by differences, and no division: the publications call such a run failed.
     DAMPED: TR-BDF2 instead of the trapezoidal rule. double: on the independent coordinates.
-    moved: somebody will look at the machine, so all that follows from the new state is left in `ws`.
+    moved: the result is read, so all that follows from the new state is left in `ws`.
     False leaves the last good state and counters[TROUBLE].
     """
     reference, damped = rule == REFERENCE, rule == DAMPED

@@ -13,7 +13,7 @@ _KNM = 1e3  # torques are solved in kN m
 
 @inner
 def couple_diesels_and_soils(plan: Plan, dt: float, ws: Workspace) -> None:
-    """Torques turn shafts, whose speed governs them; the grip of the soil. Fills follow by themselves."""
+    """Torques turn shafts, whose speed governs them; the grip of the soil. Fills have no coupling."""
     head = plan.head[0]
     first, last = head.coords + head.volumes + head.inner, head.coords + head.scalars
     t = ws.matrix[TANGENT]

@@ -103,7 +103,7 @@ def _reduce_tangent(plan: Plan, ws: Workspace) -> None:
 
 @outlined
 def double_step(plan: Plan, state: Array, dt: float, spool_dt: float, ws: Workspace) -> tuple[int, int]:
-    """One step: (iterations, 0), or with 1 + the unknown that would not settle and the state untouched."""
+    """One step: (iterations, 0), or with 1 + the unknown that did not settle and the state unchanged."""
     head = plan.head[0]
     new, tangent = ws.vector[NEW], ws.matrix[TANGENT]
     copy(state, new)

@@ -1,6 +1,7 @@
-"""Classical Runge-Kutta: on the independent coordinates with loops closed exactly at every stage, or on all
+"""Classical Runge-Kutta of order four, in two forms.
 
-coordinates with accelerations that draw the loops together (index 1).
+On the independent coordinates loops are closed exactly at every stage; on all coordinates (index 1)
+accelerations draw the loops together.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ def _spool_rate(plan: Plan, state: Array, k: int) -> float:
 
 @inner
 def _ball_rates(plan: Plan, stage: Array, rates: Array) -> None:
-    """A rotation vector does not grow with the angular velocity alone (Munthe-Kaas 1998): what is more."""
+    """Rate of a rotation vector beyond the angular velocity (Munthe-Kaas 1998)."""
     head = plan.head[0]
     for i in range(1, len(plan.bodies)):
         rates[head.at_z + i - 1] = 0.0
@@ -51,7 +52,7 @@ def _shift(
 
 @inner
 def _next_stage(plan: Plan, start: Array, vectors: Array, weight: float, reach: float, last: bool) -> None:
-    """From the rates of one stage to the positions of the next; work: the vectors of the workspace."""
+    """From the rates of one stage to the positions of the next; vectors: those of the workspace."""
     head = plan.head[0]
     stage = vectors[NEW]
     balls = head.balls > 0
@@ -71,7 +72,7 @@ def _next_stage(plan: Plan, start: Array, vectors: Array, weight: float, reach: 
 
 @outlined
 def rk4_step(plan: Plan, state: Array, dt: float, ws: Workspace, index1: bool) -> bool:
-    """One step from a settled state to a settled state; False, and state untouched, when a loop stays open.
+    """One step between settled states; False, and the state unchanged, when a loop stays open.
 
     The dependent coordinates of a stage are only a first guess: `settle` replaces them.
     """

@@ -1,4 +1,4 @@
-"""The tangent of the implicit step, put together from what is known instead of differenced."""
+"""The tangent of the implicit step, assembled from known derivatives instead of differences."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _MPA = 1e6
 def assemble_tangent(plan: Plan, dt: float, penalty: float, ws: Workspace) -> None:
     """Mass, loops, seal damping and the oil's coupling; geometric and gyroscopic terms are neglected.
 
-    At 1 ms they change the solution's path to convergence, not the solution.
+    At 1 ms they change how Newton's method converges, not the solution.
     """
     head = plan.head[0]
     n, size = head.coords, head.coords + head.scalars

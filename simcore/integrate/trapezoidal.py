@@ -19,7 +19,7 @@ from simcore.model.workspace import NEW, PROJECTION, RESIDUAL, TANGENT, Array, W
 from simcore.multibody.dynamics import inverse_dynamics
 
 REUSE = 3  # iterations that share one factorisation
-LARGE, SMALL, LOST = range(3)  # increments of Newton's: go on, settled, not a number
+LARGE, SMALL, LOST = range(3)  # increment of Newton's method: go on, settled, not a number
 
 
 @inner
@@ -57,7 +57,7 @@ def predict(plan: Plan, old: Array, new: Array, dt: float) -> None:
 def above_vapour(plan: Plan, k: int, start: float, guess: float) -> float:
     """A guess for an unknown; where oil holds air, at most nine tenths of the way to vapour pressure.
 
-    Shortens a step of Newton's, never its solution: the solution lies above vapour pressure by itself.
+    This shortens an increment of Newton's method, not its solution, which lies above vapour pressure.
     """
     head = plan.head[0]
     if head.air > 0.0 and k < head.volumes:
@@ -140,7 +140,7 @@ def _nudge(x: float) -> float:
 
 @inner
 def apply_increment(plan: Plan, new: Array, ws: Workspace, free_only: bool) -> tuple[int, int]:
-    """Subtract the solved increment; tell whether it was SMALL, LARGE or LOST, and which unknown moved most.
+    """Subtract the solved increment; returns SMALL, LARGE or LOST, and the unknown that moved most.
 
     free_only: the solved system holds the independent coordinates only, then the scalars.
     Small is judged for each unknown, or by the norms of all positions and of all pressures.
@@ -202,10 +202,10 @@ def _project(plan: Plan, new: Array, dt: float, ws: Workspace, of_velocity: bool
 def trapezoidal_step(
     plan: Plan, state: Array, dt: float, spool_dt: float, ws: Workspace, reference: bool, moved: bool
 ) -> tuple[int, int]:
-    """One step: (iterations, 0), or with 1 + the unknown that would not settle and the state untouched.
+    """One step: (iterations, 0), or with 1 + the unknown that did not settle and the state unchanged.
 
-    spool_dt: step of the spools, which a stage of the damped rule has of its own. moved: leave all that
-    velocities, pressures and spools add at the end; a step that nobody looks at needs the loops' part only.
+    spool_dt: step of the spools, which differs in a stage of the damped rule. moved: leave all that
+    velocities, pressures and spools add at the end; a step that is not read needs the loops' part only.
     """
     head = plan.head[0]
     n = head.coords

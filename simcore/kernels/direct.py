@@ -1,6 +1,6 @@
-"""A kernel that is called again and again with the same arrays, without numba's look at their types.
+"""Calls of a kernel that always gets the same types, without numba's type check.
 
-With a plan, its scratch memory and a twin's arrays that look takes 8 us, and the call itself 1 us.
+With a plan, its scratch memory and a twin's arrays that check takes 8 us, and the call itself 1 us.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ _entries: dict[Any, Any] = {}
 
 
 def direct(kernel: _Function, *arguments: Any) -> _Function:
-    """The machine code for arguments of these types; it must never be given any of others.
+    """The machine code for arguments of these types; never call it with others.
 
-    They are looked at once, which takes some milliseconds: the types of a plan and its arrays never vary.
+    The types are determined once, which takes some milliseconds: those of a plan and its arrays never vary.
     """
     if kernel not in _entries:
         compiled, type_of = cast(Any, kernel), cast(Any, numba.typeof)

@@ -1,7 +1,7 @@
-"""numba's compiler for kernels that only kernels call: they are optimised where they end up, not before.
+"""numba's compiler for kernels that only kernels call: they are optimised in their callers, not before.
 
-numba makes machine code of every function by itself, and optimises it anew in every function above. For a
-kernel that nothing calls as such both are waste: two fifths of the time to compile the engine.
+numba makes machine code of every function, and optimises it again in every caller. For a kernel without a
+caller in Python the first is wasted: two fifths of the time to compile the engine.
 """
 
 from __future__ import annotations

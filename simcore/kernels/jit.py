@@ -69,7 +69,7 @@ def stamp(source: Path) -> str:
 
 
 class KernelLocator(UserProvidedCacheLocator):
-    """Tells numba where the machine code of a kernel is: a directory per file and stamp."""
+    """Where numba finds the machine code of a kernel: a directory per file and stamp."""
 
     def __init__(self, py_func: Callable[..., Any], py_file: str) -> None:
         super().__init__(py_func, py_file)  # type: ignore[no-untyped-call]
@@ -89,7 +89,7 @@ class KernelLocator(UserProvidedCacheLocator):
         return located
 
 
-# vectorising and the third level of optimisation only take longer here: loops have three to six turns
+# vectorising and the third level of optimisation only take longer here: loops have three to six iterations
 vars(numba.config)["LOOP_VECTORIZE"] = 0
 vars(numba.config)["SLP_VECTORIZE"] = 1  # products of matrices are written so that four sums go side by side
 vars(numba.config)["OPT"] = type(vars(numba.config)["OPT"])(2)

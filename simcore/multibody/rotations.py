@@ -62,7 +62,7 @@ def rotate_ball(bodies: Records, coordinates: Array, i: int, parent: Array, out:
 
 @kernel
 def keep_attitudes(plan: Plan, state: Array) -> None:
-    """Move the increments of all balls into their quaternions; positions stay what they are."""
+    """Move the increments of all balls into their quaternions; positions do not change."""
     head = plan.head[0]
     if head.balls == 0:
         return

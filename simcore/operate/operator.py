@@ -1,6 +1,6 @@
-"""An operator at a simulated machine: levers move at 50 Hz, loads come and go, all of it is written down.
+"""An operator at a simulated machine: levers move at 50 Hz, loads change, and everything is recorded.
 
-What was done can be done again without the operator, with another step: `repeat` plays the same levers.
+`repeat` plays the same levers again, without the operator and with any step.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ class Loads:
         self._payload = payload_of(sim.machine, sim.plan)
 
     def put(self, mass: float) -> None:
-        """Carry so much from now on, kg; the machine keeps its speed."""
+        """Carry this mass from now on, kg; the machine keeps its speed."""
         if not len(self._payload):
             raise BadMachine(f"{self._sim.machine.name!r} declares no payload: it can carry nothing")
         carry_payload(self._sim.condition, self._payload, float(mass))
@@ -36,7 +36,7 @@ class Loads:
 
 @dataclass
 class Done:
-    """What an operator did: levers by controller cycle, and loads by when they changed."""
+    """What an operator did: levers by controller cycle, and loads by time of change."""
 
     times: list[float] = field(default_factory=list)  # s
     levers: dict[str, list[float]] = field(default_factory=dict)  # by command channel
@@ -50,7 +50,7 @@ class Done:
 
 
 def perform(sim: Simulation, script: Script, rounds: int = 1, at_most: float = 300.0) -> Done:
-    """Let an operator do the work so many times."""
+    """Let an operator do the work `rounds` times."""
     done, loads = Done(levers={lever.moves: [] for lever in script.levers}), Loads(sim)
     mind = start(script)
     every = round(CYCLE_S / sim.dt)
@@ -78,7 +78,7 @@ def perform(sim: Simulation, script: Script, rounds: int = 1, at_most: float = 3
 
 
 def repeat(machine: Machine, done: Done, dt: float, integrator: str = "trapezoidal") -> Iterator[Run]:
-    """The same levers and loads with the books open, a run from each change of the load to the next."""
+    """The same levers and loads with the energy ledger, a run from each change of the load to the next."""
     sim = Simulation(machine, dt, integrator)
     loads, inputs = Loads(sim), done.inputs()
     ends = [*(t for t, _ in done.loads if t < done.seconds), done.seconds]

@@ -1,1 +1,1 @@
-"""Running a machine: the engine, the simulation, its inputs, and what a run leaves behind."""
+"""Running a machine: the engine, the simulation, its inputs, and the record of a run."""

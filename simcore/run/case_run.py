@@ -21,7 +21,7 @@ _REFERENCE = "double-step, rk4, 20 us"
 
 
 def run(case: Case, overrides: Mapping[str, Value], **settings: Any) -> dict[str, Any]:
-    """Drive a case to its end; the object that `python -m simcore run --json` prints.
+    """Run a case to its end; the object that `python -m simcore run --json` prints.
 
     settings: those of `simulate`.
     """
@@ -39,14 +39,14 @@ def simulate(
     formulation: str | None = None,
     sample_dt: float | None = None,
 ) -> Run:
-    """Drive a case to its end; what is not given is the case's own."""
+    """Run a case to its end; settings that are not given are the case's own."""
     step = case.dt if dt is None else dt
     sim = Simulation(case.build(**overrides), step, integrator, formulation)
     return sim.run(case.t_end if t_end is None else t_end, inputs_of(case), sample_dt)
 
 
 def inputs_of(case: Case) -> dict[str, Input]:
-    """The drive of a case, channel by channel."""
+    """The commands of a case, channel by channel."""
     names = {name: None for _, commands in case.command_schedule for name in commands}
     rows = {name: [(t, c[name]) for t, c in case.command_schedule if name in c] for name in names}
     return {name: ([t for t, _ in row], [value for _, value in row]) for name, row in rows.items()}
@@ -83,7 +83,7 @@ def describe(case: Case, overrides: Mapping[str, Value], done: Run, with_samples
 
 
 def _timed(done: Run) -> float:
-    """Process time of the same run without books, s."""
+    """Process time of the same run without a ledger, s."""
     sim = Simulation(done.machine, done.dt, done.integrator, done.formulation)
     begin = time.process_time()
     sim.follow(done.schedule, done.steps)
@@ -138,7 +138,7 @@ def _extremes(done: Run) -> dict[str, Any]:
 
 
 def _error(case: Case, done: Run) -> float:
-    """What the case is gauged by, less the same in a run with far shorter steps."""
+    """The measure of the case less that of a run with much shorter steps."""
     if case.gauge is None:
         return float("nan")
     exact = Simulation(done.machine, dt=_REFERENCE_DT, integrator="rk4")

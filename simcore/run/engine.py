@@ -1,4 +1,4 @@
-"""A compiled machine with its state: what simulation and estimation have in common."""
+"""A compiled machine with its state, shared by simulation and estimation."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ class Engine:
             self.state[self.plan.head[0]["at_c"] + channel["index"]] = finite(name, value)
 
     def refuse_no_input(self, names: Iterable[str]) -> None:
-        """Only channels that are read as commands can be given."""
+        """Refuse channels that are not commands."""
         for name in names:
             if self.plan.channels[self.position(name)]["kind"] != COMMAND:
                 raise BadChannel(f"channel {name!r} is no input")
@@ -111,7 +111,7 @@ class Engine:
         return out
 
     def diverged(self) -> Diverged:
-        """The error that the counters tell of."""
+        """The error that the counters point to."""
         parts = [("model.joint", owner) for owner in self.owners]
         parts += [("model.pressure", v.name) for v in self.machine.volumes]
         for name, law in laws(self.machine):

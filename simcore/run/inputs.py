@@ -1,4 +1,4 @@
-"""What drives a run: commands by channel, laid out by step before it starts."""
+"""Commands of a run by channel, scheduled by step before it starts."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def schedule_inputs(
     """A row per change: its step counted from `begin`, then the value of every channel of `held`.
 
     held: all commands in their order, as they are before the run. A value of a table holds from the first
-    step that begins at its time or after it; a function is asked at the middle of each step, where a held
+    step that begins at its time or after it; a function is evaluated at the middle of each step, where a held
     value is right to second order.
     """
     changes = {name: _changes(name, given, begin, steps, dt) for name, given in inputs.items()}

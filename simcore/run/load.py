@@ -22,7 +22,7 @@ LOAD_FIELDS = (
     ("at", "f8", (3,)),  # where it is on the body, m
     ("described", "f8"),  # kg that it has by the description
     ("inert", "f8"),  # 1: its inertia counts as well as its weight; 0: its weight alone
-    ("least", "f8"),  # kg; a bucket may carry less than what was simulated to be in it
+    ("least", "f8"),  # kg; a bucket may carry less than its simulated fill
     ("bare_mass", "f8"),  # of the body without it, kg
     ("bare_centre", "f8", (3,)),
     ("bare_inertia", "f8", (6,)),  # as a plan has it

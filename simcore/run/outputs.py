@@ -61,7 +61,7 @@ def rise(plan: Plan, state: Array, ws: Workspace, edge: int) -> float:
 
 @inner
 def oil_push(plan: Plan, state: Array, ws: Workspace, k: int) -> float:
-    """What pressures push a rod with, before friction: p_A A_A - p_B A_B, N."""
+    """Hydraulic force on a rod, before friction: p_A A_A - p_B A_B, N."""
     p, c = state[plan.head[0].at_p :], plan.cylinders[k]
     return float(
         node_pressure(plan, ws, p, c.node_a) * c.area_a - node_pressure(plan, ws, p, c.node_b) * c.area_b

@@ -1,4 +1,4 @@
-"""What a run leaves behind: samples of every channel, and its books by element."""
+"""The record of a run: samples of every channel, and its energy ledger by element."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class Run:
-    """Samples and books of a stretch of a simulation.
+    """Samples and energy ledger of a part of a simulation.
 
     t: times of the samples, s; run["boom.angle"]: a channel at these times, in the unit of run.units.
     """
@@ -88,18 +88,18 @@ class Run:
 
     @property
     def commands(self) -> Array:
-        """What the spools were told, by sample."""
+        """Commands of the spools, by sample."""
         head = self.plan.head[0]
         return self._state[:, head["at_c"] : head["at_c"] + head["valves"]]
 
     @property
     def energies(self) -> dict[str, Array]:
-        """Energies of the whole machine by sample, J; the drift is what nothing in the books explains."""
+        """Energies of the whole machine by sample, J; the drift is what no entry of the ledger explains."""
         return dict(zip(ENERGIES, self._energies.T, strict=True))
 
     @cached_property
     def energy(self) -> dict[str, Any]:
-        """The books by element, J (docs/methods/energy-books.md)."""
+        """The energy balance by element, J (docs/methods/energy-books.md)."""
         return energy_balance(self.machine, self.plan, self.ledger)
 
     @property

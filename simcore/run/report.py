@@ -1,7 +1,7 @@
-"""A run as a table of pandas, a figure of plotly, or a page that needs nothing else.
+"""A run as a pandas table, a plotly figure, or a self-contained page.
 
-Colours are those of the web pages: Okabe and Ito's order, fixed per quantity. What is simulated is dashed,
-what was given is solid.
+Colours are those of the web pages: Okabe and Ito's order, fixed per quantity. Simulated curves are dashed,
+given ones are solid.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ def to_frame(run: Run) -> DataFrame:
 
 
 def panels(run: Run) -> list[Panel]:
-    """What there is to see in a run, without empty panels."""
+    """The panels of a run, without empty ones."""
     turns, slides = _joints(run)
     energies = [
         Curve(label, run.energies[name] - run.energies[name][0], colour)
@@ -257,7 +257,7 @@ def _dress(drawn: Figure, shown: Sequence[Panel], inside: int) -> None:
 
 
 def page(run: Run, title: str, caption: str, inputs: Iterable[Sequence[str]]) -> str:
-    """A complete HTML page with plotly inside: it loads nothing from anywhere.
+    """A complete HTML page with plotly inside: it loads nothing else.
 
     inputs: rows of name, value, unit, origin and note.
     """
@@ -292,7 +292,7 @@ _PAGE = """<!doctype html>
 <style>{style}</style></head>
 <body><h1>{title}</h1><p>{caption}</p>
 <p>Dashed lines are simulated, solid ones were given. Cylinder forces are positive when they extend; drift is
-mechanical energy that nothing in the books explains. Drag to zoom, double click to come back.</p>
+mechanical energy that nothing in the energy ledger explains. Drag to zoom, double click to come back.</p>
 {body}
 {table}
 </body></html>

@@ -41,13 +41,13 @@ def contact(depth: float, soft: float) -> tuple[float, float]:
 
 @kernel
 def resistance(soil: Records, depth: float, share: float) -> float:
-    """R, N, of the edge at a depth that counts, m, with so much of its capacity filled."""
+    """R of the edge, N, at a depth that counts, m; share: of its capacity that is filled."""
     return float(soil.width * depth * (soil.weight * depth + soil.cohesion + soil.surcharge * share))
 
 
 @kernel
 def brim(share: float) -> float:
-    """How much of what is cut still goes into the bucket, 1 to 0 as it is filled."""
+    """Share of the cut soil that still enters the bucket, 1 to 0 as it fills."""
     if share <= 0.0:
         return 1.0
     return max(1.0 - share**_BRIM, 0.0)

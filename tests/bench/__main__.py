@@ -8,7 +8,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 
-from tests.bench import engine, estimation, fleet, ingest, live, stage, twins, weighing
+from tests.bench import engine, estimation, fleet, ingest, live, stage, twins, valkey_clients, weighing
 from tests.bench.figures import circumstances, write_sections
 
 SECTIONS: dict[str, Callable[[], list[str]]] = {
@@ -20,6 +20,7 @@ SECTIONS: dict[str, Callable[[], list[str]]] = {
     "Stage in the browser": stage.section,
     "Fleet page": fleet.section,
     "Ingest": ingest.section,
+    "Valkey clients": valkey_clients.section,
 }
 
 

@@ -23,6 +23,7 @@ ORDER = (
     "Many twins",
     "Ingest",
     "Ingest for five minutes",
+    "Valkey clients",
     "Faults under load",
 )
 

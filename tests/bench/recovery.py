@@ -18,7 +18,7 @@ import numpy as np
 from tests.bench.figures import Figure
 from tests.system.stack import Stack, now_us, pid_of, running_stack
 from twin import keys
-from twin.runtime.shards import shard_of
+from twin.runtime.sharding import shard_of
 from twin.settings import SHARDS
 
 TIMES = 3

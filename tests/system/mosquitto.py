@@ -18,7 +18,7 @@ from paho.mqtt.client import Client
 from paho.mqtt.enums import CallbackAPIVersion, MQTTProtocolVersion
 
 from tests.waiting import PATIENCE_S, wait_for
-from twin.ingest.topics import Place, topic
+from twin.ingest.topics import TopicOwner, topic
 from workers.demo.ports import free_ports
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -120,7 +120,7 @@ class Device:
 
     def __init__(self, port: int, machine: str, user: str, token: str) -> None:
         self.acks: queue.SimpleQueue[dict[str, Any]] = queue.SimpleQueue()
-        self.place = Place(machine, None)  # type: ignore[arg-type]
+        self.owner = TopicOwner(machine, None)  # type: ignore[arg-type]
         self.refused: queue.SimpleQueue[bool] = queue.SimpleQueue()
         self._ready: queue.SimpleQueue[Any] = queue.SimpleQueue()
         self.client = Client(CallbackAPIVersion.VERSION2, protocol=MQTTProtocolVersion.MQTTv5)
@@ -136,7 +136,7 @@ class Device:
     def _on_connect(self, client: Client, data: Any, flags: Any, reason: Any, properties: Any) -> None:
         self.refused.put(reason.is_failure)
         if not reason.is_failure:
-            client.subscribe(topic("ack", self.place), qos=1)
+            client.subscribe(topic("ack", self.owner), qos=1)
 
     def ready(self) -> "Device":
         """Wait until the broker has let it in and it listens."""
@@ -150,7 +150,7 @@ class Device:
     def send(self, body: Any, to: str | None = None, qos: int = 1) -> Any:
         """Returns when the broker has taken it, which does not mean that it is durable."""
         data = body if isinstance(body, bytes) else json.dumps(body).encode()
-        sent = self.client.publish(to or topic("telemetry", self.place), data, qos=qos)
+        sent = self.client.publish(to or topic("telemetry", self.owner), data, qos=qos)
         sent.wait_for_publish(PATIENCE_S)
         return sent
 

@@ -32,16 +32,16 @@ def undisturbed(stack: Stack, saved: Checkpoint, machine: str | None = None) -> 
     session = TwinSession(twin, channels, dt_us=DT_US, delay_us=settings.TELEMETRY_DELAY_US)
     for entry in stream_of(stack, until=saved.last_id, machine=machine):
         session.feed(entry)
-    if saved.book.taken:  # saved in the middle of the next entry
+    if saved.record.taken:  # saved in the middle of the next entry
         following = stream_of(stack, after=f"({saved.last_id}", machine=machine)[0]
-        session.feed(following, lambda: session.book.taken == saved.book.taken)
+        session.feed(following, lambda: session.record.taken == saved.record.taken)
     return session
 
 
 def assert_bit_identical(stack: Stack, machine: str | None = None) -> None:
     saved = checkpoint_of(stack, machine)
     session = undisturbed(stack, saved, machine)
-    assert msgspec.msgpack.encode(session.book) == msgspec.msgpack.encode(saved.book)
+    assert msgspec.msgpack.encode(session.record) == msgspec.msgpack.encode(saved.record)
     assert session.twin.dump() == saved.twin
 
 

@@ -18,17 +18,15 @@ from pathlib import Path
 from typing import Any
 
 import httpx
-from redis import Redis
-from redis.backoff import ConstantBackoff
-from redis.retry import Retry
 
 from tests.system.collected import keep_static, lend_static
 from tests.waiting import PATIENCE_S, wait_for
 from twin import keys
 from twin.runtime import frames
-from twin.runtime.runners import live_runners
+from twin.runtime.sharding import live_runners
 from twin.settings import SHARDS
-from twin.valkey.pipeline_client import Wire
+from twin.valkey.clients import connect_patiently
+from twin.valkey.pipeline_client import PipelineClient
 from workers.demo.ports import free_ports
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -103,10 +101,9 @@ class Stack:
         self.machine: str = facts["machine"]
         self.token: str = facts["token"]
         # patient: some tests kill the server
-        patience = Retry(ConstantBackoff(0.2), round(PATIENCE_S / 0.2))
-        self.client = Redis.from_url(facts["telemetry_url"], retry=patience)
-        self.wire = Wire(facts["telemetry_url"], PATIENCE_S)
-        self.broker = Redis.from_url(facts["broker_url"], retry=patience)
+        self.client = connect_patiently(facts["telemetry_url"], PATIENCE_S)
+        self.pipeline = PipelineClient(facts["telemetry_url"], PATIENCE_S)
+        self.broker = connect_patiently(facts["broker_url"], PATIENCE_S)
         self._emulator: subprocess.Popen[bytes] | None = None
 
     # the machine
@@ -240,7 +237,7 @@ class Stack:
     def close(self) -> None:
         self.stop_emulator()
         self.client.close()
-        self.wire.close()
+        self.pipeline.close()
         self.broker.close()
         self.demo.end()
 

@@ -51,7 +51,7 @@ def wait_stored(stack: Stack) -> None:
     wanted = newest(stack)
 
     def stored() -> bool:
-        place = stack.client.get(keys.history(stack.machine))
+        place = stack.client.get(keys.history_position(stack.machine))
         return place is not None and number(place) >= number(wanted)
 
     wait_for(stored, "history has caught up", 2 * PATIENCE_S)
@@ -85,7 +85,7 @@ def test_a_history_writer_that_is_killed_or_stands_still_loses_and_doubles_nothi
     os.killpg(group, signal.SIGSTOP)
     try:
         stack.wait_synced()  # nobody waits for history
-        assert number(stack.client.get(keys.history(stack.machine))) < number(newest(stack))
+        assert number(stack.client.get(keys.history_position(stack.machine))) < number(newest(stack))
     finally:
         os.killpg(group, signal.SIGCONT)
     assert_history_is_the_stream(stack)
@@ -99,7 +99,7 @@ def test_twins_go_on_while_the_database_takes_nothing(stack):
         (before,) = lock.execute(POSITION, (UUID(stack.machine).hex,)).fetchone()
         for _ in range(3):
             stack.wait_synced()
-        assert number(stack.client.get(keys.history(stack.machine))) <= number(before.encode())
+        assert number(stack.client.get(keys.history_position(stack.machine))) <= number(before.encode())
         lock.execute("ROLLBACK")
     finally:
         lock.close()

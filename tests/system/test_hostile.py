@@ -36,7 +36,7 @@ def test_hostile_requests_change_nothing_and_the_counts_add_up(valkey: Any, web_
     with valkey.client() as client:
         wait_for(lambda: counted_since(client, "http", sent_us), "the counts of the good ones")
         before, stream = counters.total(client), client.xrange(keys.stream(web_server.machine))
-        others = set(client.keys()) - set(client.keys(keys.COUNTED))
+        others = set(client.keys()) - set(client.keys(keys.INGEST_COUNTERS))
 
         hostile = Hostile(1, web_server.token, accepted)
         tally = attack(int(web_server.url.rsplit(":", 1)[1]), hostile.requests(MESSAGES))
@@ -44,7 +44,7 @@ def test_hostile_requests_change_nothing_and_the_counts_add_up(valkey: Any, web_
         assert sum(count for name, count in tally.items() if name.startswith("bodies.")) == MESSAGES
         wait_for(lambda: summed(counters.total(client), before) == tally, f"{tally} counted by ingest too")
         assert client.xrange(keys.stream(web_server.machine)) == stream
-        assert set(client.keys()) - set(client.keys(keys.COUNTED)) == others
+        assert set(client.keys()) - set(client.keys(keys.INGEST_COUNTERS)) == others
     statuses = {400, 401, 405, 413, 415, 422}
     assert all(tally[f"bodies.refused.{status}"] for status in statuses), tally
     assert tally["samples.duplicate"]

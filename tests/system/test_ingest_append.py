@@ -15,9 +15,9 @@ from twin.ingest.append import (
     Outcome,
     Source,
     StreamFull,
-    TooManyStarts,
-    call,
-    read_answer,
+    TooManyBoots,
+    append_command,
+    read_reply,
 )
 from twin.ingest.entries import Sample
 
@@ -38,7 +38,7 @@ def stream_of(client: Any, machine: str = "machine") -> list[entries.Samples]:
 
 
 def intervals_of(client: Any) -> list[tuple[int, int]]:
-    pairs = client.zrange(keys.seen("device", "boot"), 0, -1, withscores=True)
+    pairs = client.zrange(keys.seen_numbers("device", "boot"), 0, -1, withscores=True)
     return [(int(first), int(last)) for first, last in pairs]
 
 
@@ -52,7 +52,7 @@ requests = st.lists(st.lists(near | far, min_size=1, max_size=20), min_size=1, m
 def test_de_duplication_agrees_with_a_set(valkey: Any, bodies: list[list[int]]) -> None:
     with valkey.client() as client:
         client.flushall()
-        appender = Appender(valkey.wire, valkey.file)
+        appender = Appender(valkey.pipeline, valkey.aof)
         seen: set[int] = set()
         expected: list[Sample] = []
         for seqs in bodies:
@@ -73,13 +73,13 @@ def test_de_duplication_agrees_with_a_set(valkey: Any, bodies: list[list[int]]) 
 def test_an_entry_of_any_length_can_be_read(valkey: Any, count: int) -> None:
     with valkey.client() as client:
         samples = samples_of(list(range(count)))
-        assert Appender(valkey.wire, valkey.file).append(SOURCE, samples, 42) == Outcome(count, 0)
+        assert Appender(valkey.pipeline, valkey.aof).append(SOURCE, samples, 42) == Outcome(count, 0)
         assert stream_of(client) == [entries.Samples("device", "boot", 42, samples)]
         assert intervals_of(client) == [(0, count - 1)]
 
 
 def test_a_device_that_restarts_at_zero_is_no_duplicate(valkey: Any) -> None:
-    appender = Appender(valkey.wire, valkey.file)
+    appender = Appender(valkey.pipeline, valkey.aof)
     appender.append(SOURCE, samples_of([0, 1]), T)
     assert appender.append(Source("machine", "device", "next"), samples_of([0, 1]), T) == Outcome(2, 0)
     assert appender.append(Source("machine", "other", "boot"), samples_of([0, 1]), T) == Outcome(2, 0)
@@ -87,7 +87,7 @@ def test_a_device_that_restarts_at_zero_is_no_duplicate(valkey: Any) -> None:
 
 def test_a_body_of_duplicates_adds_no_entry(valkey: Any) -> None:
     with valkey.client() as client:
-        appender = Appender(valkey.wire, valkey.file)
+        appender = Appender(valkey.pipeline, valkey.aof)
         appender.append(SOURCE, samples_of([0, 1]), T)
         assert appender.append(SOURCE, samples_of([1, 0]), T) == Outcome(0, 2)
         assert len(stream_of(client)) == 1
@@ -96,7 +96,7 @@ def test_a_body_of_duplicates_adds_no_entry(valkey: Any) -> None:
 def test_a_full_stream_takes_nothing_and_remembers_nothing(valkey: Any, settings: Any) -> None:
     settings.STREAM_CAP = 1
     with valkey.client() as client:
-        appender = Appender(valkey.wire, valkey.file)
+        appender = Appender(valkey.pipeline, valkey.aof)
         appender.append(SOURCE, samples_of([0]), T)
         with pytest.raises(StreamFull):
             appender.append(SOURCE, samples_of([1]), T)
@@ -107,18 +107,18 @@ def test_a_full_stream_takes_nothing_and_remembers_nothing(valkey: Any, settings
 
 def test_seen_numbers_are_forgotten_a_week_after_their_last_use(valkey: Any) -> None:
     with valkey.client() as client:
-        Appender(valkey.wire, valkey.file).append(SOURCE, samples_of([0]), T)
-        assert 6.99 < client.pttl(keys.seen("device", "boot")) / 86_400_000 <= 7
+        Appender(valkey.pipeline, valkey.aof).append(SOURCE, samples_of([0]), T)
+        assert 6.99 < client.pttl(keys.seen_numbers("device", "boot")) / 86_400_000 <= 7
 
 
 def test_what_was_acknowledged_survives_a_killed_server(valkey: Any) -> None:
     with valkey.client() as client:
-        Appender(valkey.wire, valkey.file).append(SOURCE, samples_of([0, 1]), T)
+        Appender(valkey.pipeline, valkey.aof).append(SOURCE, samples_of([0, 1]), T)
     valkey.stop()
     valkey.start()
     with valkey.client() as client:
         assert len(stream_of(client)[0].samples) == 2
-        assert Appender(valkey.wire, valkey.file).append(SOURCE, samples_of([1, 2]), T) == Outcome(1, 1)
+        assert Appender(valkey.pipeline, valkey.aof).append(SOURCE, samples_of([1, 2]), T) == Outcome(1, 1)
 
 
 SECOND = 1_000_000
@@ -132,54 +132,54 @@ def boot(name: str) -> Source:
     return Source("machine", "device", name)
 
 
-def rivals_of(client: Any) -> dict[bytes, bytes]:
-    return client.hgetall(keys.rivals("machine"))
+def shared_token_of(client: Any) -> dict[bytes, bytes]:
+    return client.hgetall(keys.shared_token("machine"))
 
 
 def test_two_devices_with_one_token_are_noticed_and_lose_nothing(valkey: Any) -> None:
     with valkey.client() as client:
-        appender = Appender(valkey.wire, valkey.file)
+        appender = Appender(valkey.pipeline, valkey.aof)
         outcomes = []
         for turn in range(4):  # both count from zero and send every second
             for late, name in enumerate(("left", "right")):
                 outcomes.append(appender.append(boot(name), one(turn, T + turn * SECOND + late), T))
         assert all(outcome.accepted == 1 and outcome.duplicate == 0 for outcome in outcomes)
-        assert {outcome.rival for outcome in outcomes[:4]} == {None}
-        assert outcomes[-2].rival == "right"
-        found = rivals_of(client)
+        assert {outcome.other_boot for outcome in outcomes[:4]} == {None}
+        assert outcomes[-2].other_boot == "right"
+        found = shared_token_of(client)
         assert (found[b"device"], found[b"earlier"], found[b"later"]) == (b"device", b"left", b"right")
-        assert 0 < client.pttl(keys.rivals("machine")) <= 300_000
+        assert 0 < client.pttl(keys.shared_token("machine")) <= 300_000
 
 
 def test_a_device_that_restarts_and_sends_its_backlog_meanwhile_is_one_device(valkey: Any) -> None:
     with valkey.client() as client:
-        appender = Appender(valkey.wire, valkey.file)
+        appender = Appender(valkey.pipeline, valkey.aof)
         appender.append(boot("before"), one(0, T), T)
         for turn in range(5):  # the new start is live, the old one's samples follow, oldest first
             live = appender.append(boot("after"), one(turn, T + (100 + turn) * SECOND), T)
             late = appender.append(boot("before"), one(1 + turn, T + (10 + turn) * SECOND), T)
             assert (live, late) == (Outcome(1, 0), Outcome(1, 0))
-        assert rivals_of(client) == {}
+        assert shared_token_of(client) == {}
 
 
 def test_a_backlog_of_a_start_never_seen_before_is_no_rival(valkey: Any) -> None:
-    appender = Appender(valkey.wire, valkey.file)
+    appender = Appender(valkey.pipeline, valkey.aof)
     for turn in range(3):
-        assert appender.append(boot("after"), one(turn, T + (100 + turn) * SECOND), T).rival is None
-        assert appender.append(boot("before"), one(turn, T + turn * SECOND), T).rival is None
+        assert appender.append(boot("after"), one(turn, T + (100 + turn) * SECOND), T).other_boot is None
+        assert appender.append(boot("before"), one(turn, T + turn * SECOND), T).other_boot is None
 
 
 def test_a_start_that_has_fallen_silent_is_no_rival(valkey: Any) -> None:
     with valkey.client() as client:
-        appender = Appender(valkey.wire, valkey.file)
+        appender = Appender(valkey.pipeline, valkey.aof)
         appender.append(boot("rig"), one(0, T), T)
         appender.append(boot("tried by hand"), one(0, T + SECOND), T)
-        client.pexpire(keys.seen("device", "tried by hand"), SEEN_MS - 61_000)  # a minute ago
+        client.pexpire(keys.seen_numbers("device", "tried by hand"), SEEN_MS - 61_000)  # a minute ago
         assert appender.append(boot("rig"), one(1, T + 90 * SECOND), T) == Outcome(1, 0)
 
 
 def test_a_resent_batch_of_the_earlier_start_is_no_rival(valkey: Any) -> None:
-    appender = Appender(valkey.wire, valkey.file)
+    appender = Appender(valkey.pipeline, valkey.aof)
     appender.append(boot("left"), one(0, T + 5 * SECOND), T)
     appender.append(boot("right"), one(0, T + SECOND), T)
     assert appender.append(boot("left"), one(0, T + 5 * SECOND), T) == Outcome(0, 1)
@@ -188,23 +188,25 @@ def test_a_resent_batch_of_the_earlier_start_is_no_rival(valkey: Any) -> None:
 def test_the_number_of_starts_is_bounded_and_expired_ones_make_room(valkey: Any, settings: Any) -> None:
     settings.MAX_STARTS = 2
     with valkey.client() as client:
-        appender = Appender(valkey.wire, valkey.file)
+        appender = Appender(valkey.pipeline, valkey.aof)
         for name in ("a", "b"):
             appender.append(boot(name), one(0, T), T)
-        with pytest.raises(TooManyStarts):
+        with pytest.raises(TooManyBoots):
             appender.append(boot("c"), one(0, T), T)
         assert appender.append(boot("a"), one(1, T), T) == Outcome(1, 0)  # whoever was in stays in
         assert len(stream_of(client)) == 3
-        client.delete(keys.seen("device", "b"))  # as after a week
+        client.delete(keys.seen_numbers("device", "b"))  # as after a week
         assert appender.append(boot("c"), one(0, T), T) == Outcome(1, 0)
 
 
 def test_many_batches_in_one_round_trip_each_have_their_answer(valkey: Any, settings: Any) -> None:
     settings.STREAM_CAP = 1
     other = Source("other machine", "other device", "boot")
-    calls = [call(SOURCE, samples_of([0, 1]), T), call(SOURCE, samples_of([2]), T)]
-    answers = Appender(valkey.wire, valkey.file).append_all([*calls, call(other, samples_of([7]), T)])
-    assert read_answer(answers[0]) == Outcome(2, 0)
+    commands = [append_command(SOURCE, samples_of([0, 1]), T), append_command(SOURCE, samples_of([2]), T)]
+    replies = Appender(valkey.pipeline, valkey.aof).append_all(
+        [*commands, append_command(other, samples_of([7]), T)]
+    )
+    assert read_reply(replies[0]) == Outcome(2, 0)
     with pytest.raises(StreamFull):
-        read_answer(answers[1])
-    assert read_answer(answers[2]) == Outcome(1, 0)
+        read_reply(replies[1])
+    assert read_reply(replies[2]) == Outcome(1, 0)

@@ -13,7 +13,7 @@ from tests.waiting import PATIENCE_S, wait_for
 from twin import keys
 from twin.ingest import entries
 from twin.ingest.append import Appender, Source
-from twin.ingest.shared_token import rivals_of
+from twin.ingest.shared_token import shared_token_of
 
 pytestmark = pytest.mark.system
 
@@ -152,10 +152,10 @@ def test_two_devices_with_one_token_lose_nothing_and_are_named_in_the_log(
             t = now - 10_000_000 + 1_000_000 * seq + (boot == "right")
             assert post(device, sample(seq, t=t), boot=boot).json()["accepted"] == 1
     assert sorted(seqs(valkey, web_server)) == sorted([*range(4)] * 2)
-    named = f"machine {web_server.machine}: two devices use the token of device {web_server.device} at once"
+    named = f"machine {web_server.machine}: two devices use the token of device {web_server.device}"
     wait_for(lambda: named in (web_server.data / "uvicorn.log").read_text(), "the line in the log")
     with valkey.client() as client:
-        rivals = rivals_of(client, web_server.machine)
+        rivals = shared_token_of(client, web_server.machine)
     assert rivals is not None
     assert {rivals.earlier, rivals.later} == {"left", "right"}
 
@@ -164,7 +164,7 @@ def test_the_page_of_a_machine_names_two_devices_with_one_token(valkey: Any, sto
     client.force_login(story.alice)
     address = f"/machines/{story.machine.pk}/"
     assert "Two devices" not in client.get(address).content.decode()
-    appender = Appender(valkey.wire, valkey.file)
+    appender = Appender(valkey.pipeline, valkey.aof)
     for seq in range(3):
         for late, boot in enumerate(("left", "<right>")):
             source = Source(story.machine.pk, story.device.pk, boot)

@@ -26,8 +26,8 @@ from tests.waiting import PATIENCE_S, wait_for
 from twin import keys
 from twin.ingest.append import Appender, Source
 from twin.runtime.frames import Frame
-from twin.runtime.shards import shard_of
-from twin.valkey.aof_sync import ServerFile
+from twin.runtime.sharding import shard_of
+from twin.valkey.aof_sync import AppendOnlyFile
 
 pytestmark = pytest.mark.system
 
@@ -215,7 +215,7 @@ def poisoned(stack):
 def test_a_poisoned_machine_is_shown_as_failed_and_its_neighbour_goes_on(stack, poisoned):
     machine, device = poisoned
     poison = [(0, now_us(), {"crank.angle": 3.1})]  # the piston would be outside its tube
-    Appender(stack.wire, ServerFile("")).append(Source(machine, device, "boot"), poison, now_us())
+    Appender(stack.pipeline, AppendOnlyFile("")).append(Source(machine, device, "boot"), poison, now_us())
     failed = stack.wait_status("failed", machine)
     assert "piston" in failed.reason
     stack.wait_synced()

@@ -127,8 +127,8 @@ def old_frame(machine: str, seq: int, age_s: float) -> bytes:
 def keep(valkey: Any, machine: str, data: list[bytes]) -> None:
     """Put frames on the trail, as a runner does in the same step in which it publishes."""
     with valkey.client() as client:
-        client.delete(keys.trail(machine))
-        client.rpush(keys.trail(machine), *data)
+        client.delete(keys.recent_frames(machine))
+        client.rpush(keys.recent_frames(machine), *data)
 
 
 async def test_the_trail_of_the_last_minute_comes_between_hello_and_the_last_frame(
@@ -156,8 +156,8 @@ async def test_clients_that_come_while_frames_flow_get_each_once_and_in_order(
     def run() -> None:
         data = frame(machine, next(seqs))
         with valkey.client() as client:
-            client.rpush(keys.trail(machine), data)
-            client.ltrim(keys.trail(machine), -recent_frames.MOST_FRAMES, -1)
+            client.rpush(keys.recent_frames(machine), data)
+            client.ltrim(keys.recent_frames(machine), -recent_frames.MOST_FRAMES, -1)
         publish(valkey, machine, data)
 
     async def flow() -> None:
@@ -171,7 +171,7 @@ async def test_clients_that_come_while_frames_flow_get_each_once_and_in_order(
             return past + [(await message(connection, "frame"))["seq"] for _ in range(5)]
 
     with valkey.client() as client:
-        client.delete(keys.trail(machine))
+        client.delete(keys.recent_frames(machine))
     flowing = asyncio.create_task(flow())
     try:
         for _ in range(8):
@@ -184,7 +184,7 @@ async def test_clients_that_come_while_frames_flow_get_each_once_and_in_order(
 
 async def test_a_client_of_a_machine_without_a_trail_is_told_so(web_server: Any, valkey: Any) -> None:
     with valkey.client() as client:
-        client.delete(keys.trail(web_server.machine), keys.frame(web_server.machine))
+        client.delete(keys.recent_frames(web_server.machine), keys.frame(web_server.machine))
     async with watching(web_server) as connection:
         assert (await message(connection, "trail"))["frames"] == []
 

@@ -1,1 +1,1 @@
-"""Members of organisations: how they come, change and go, and the tokens of their programs."""
+"""Members of organisations, invitations, and the API tokens of their programs."""

@@ -1,4 +1,4 @@
-"""Tokens of people's programs: made, revoked, and from a token to the person and what they may do with it."""
+"""API tokens: creates and revokes them, and identifies the person behind one."""
 
 from datetime import datetime, timedelta
 
@@ -20,7 +20,7 @@ MOST = 20  # valid tokens of one person in one organisation
 
 
 def roles_below(membership: Membership) -> list[Role]:
-    """Roles that a token of this member may have: those that allow nothing beyond the member's own."""
+    """Roles that a token of this member may have: those without permissions beyond the member's own."""
     own = TABLE[Role(membership.role)]
     return [role for role in Role if TABLE[role] <= own]
 
@@ -34,7 +34,7 @@ def make(
     name: str,
     expires_at: datetime | None = None,
 ) -> tuple[ApiToken, str]:
-    """The row, and the token as text. It is shown this once: only its digest is kept."""
+    """The row, and the token as text, which is shown only once: only its digest is stored."""
     memberships = Membership.objects.for_user(user, Permission.TOKENS).select_for_update(of=("self",))
     membership = memberships.filter(user=user, organisation=organisation).first()
     if membership is None or role not in roles_below(membership):
@@ -60,9 +60,9 @@ def revoke(author: Author, token: ApiToken) -> None:
 
 
 def identify(text: str) -> User | None:
-    """The person whose program it is, limited to what the token allows (`twin.fleet.scope`).
+    """The person behind a token, limited to the token's organisation and role (`twin.fleet.scope`).
 
-    None if the token is unknown, wrong, revoked or too old, or its owner has left.
+    None if the token is unknown, wrong, revoked or expired, or its owner has left.
     """
     prefix = tokens.prefix_of(text, tokens.API)
     if prefix is None:

@@ -1,4 +1,4 @@
-"""How people come into an organisation, change their role and leave it; each step goes into the audit log."""
+"""Invitations, changes of roles and removal of members; each step goes into the audit log."""
 
 import hashlib
 import secrets
@@ -43,7 +43,7 @@ def invite(author: Author, organisation: Organisation, role: Role, note: str) ->
 
 
 def find_invitation(token: str, lock: bool = False) -> Invitation | None:
-    """Whoever has the link has the invitation: it is looked up on nobody's behalf."""
+    """Find an invitation by the token of its link; the link is all that is needed."""
     rows = Invitation.objects.for_runtime().select_related("organisation")
     if lock:
         rows = rows.select_for_update(of=("self",))
@@ -60,8 +60,8 @@ def withdraw(author: Author, invitation: Invitation) -> None:
 
 @transaction.atomic
 def accept(author: Author, token: str, user: User) -> Membership:
-    """Refused if the invitation is used, withdrawn or too old, or the person is a member already."""
-    invitation = find_invitation(token, lock=True)  # two at once: the second finds it used
+    """Raises Refused if the invitation is used, withdrawn or expired, or the person is already a member."""
+    invitation = find_invitation(token, lock=True)  # of two requests, the second finds it used
     if invitation is None or not invitation.is_open():
         raise Refused(_("This invitation is no longer valid. Ask for a new one."))
     organisation = invitation.organisation
@@ -96,7 +96,7 @@ def remove(author: Author, membership: Membership) -> None:
 
 
 def _keep_an_administrator(membership: Membership) -> None:
-    """The organisation's row is locked, so that two administrators cannot remove each other at once."""
+    """Locks the organisation's row, so that two administrators cannot remove each other."""
     Organisation.objects.for_runtime().select_for_update().get(pk=membership.organisation_id)
     rows = Membership.objects.for_runtime().filter(
         organisation=membership.organisation_id, role=Role.ADMINISTRATOR

@@ -1,4 +1,4 @@
-"""Invitations, and tokens with which programs use the API."""
+"""Invitations and API tokens."""
 
 import uuid
 from datetime import datetime
@@ -14,7 +14,7 @@ from twin.fleet.scope import TenantModel
 
 
 class Invitation(TenantModel):
-    """A way into an organisation for whoever has its link, once and for a while. Kept as a digest only."""
+    """A link that lets one person join an organisation until it expires. Only its digest is stored."""
 
     needs = Permission.MEMBERS
 
@@ -46,7 +46,7 @@ class Invitation(TenantModel):
 
 
 class ApiToken(TenantModel):
-    """What a person's program signs in with: in one organisation, with at most the role named here."""
+    """A token with which a person's program uses the API, in one organisation, with at most this role."""
 
     needs = Permission.TOKENS
 

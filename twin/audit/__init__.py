@@ -1,1 +1,1 @@
-"""Who did what to what, when and from where."""
+"""The audit log: who did what, when and from which address."""

@@ -1,4 +1,4 @@
-"""Writing the audit log down: by whoever does something, in the transaction in which it is done."""
+"""Writes audit entries, in the transaction of the recorded action."""
 
 from typing import NamedTuple
 
@@ -8,11 +8,11 @@ from twin.audit.models import Action, Entry
 from twin.fleet.models import Membership, Organisation
 from twin.text import printable, shortened
 
-TARGET, DETAIL = 200, 300  # characters of the fields
+TARGET, DETAIL = 200, 300  # characters
 
 
 class Author(NamedTuple):
-    """Who does something, and from which address; without a user it is the platform itself."""
+    """The person who acts and their network address; no user: the platform itself."""
 
     user: AbstractBaseUser | AnonymousUser | None = None
     address: str = ""
@@ -29,7 +29,7 @@ PLATFORM = Author()
 def record(
     author: Author, organisation: Organisation, action: Action, target: object = "", detail: str = ""
 ) -> None:
-    """An event of an organisation."""
+    """Record an event of an organisation."""
     account = author.account
     Entry.objects.create(
         organisation=organisation,
@@ -43,6 +43,6 @@ def record(
 
 
 def record_account(author: Author, account: AbstractBaseUser, action: Action, detail: str = "") -> None:
-    """An event of somebody's account: each of their organisations has it in its log."""
+    """Record an event of a person's account in the log of each of their organisations."""
     for membership in Membership.objects.for_runtime().filter(user=account.pk).select_related("organisation"):
         record(author, membership.organisation, action, account.get_username(), detail)

@@ -1,4 +1,4 @@
-"""The audit log: entries are added and never changed."""
+"""The audit log: entries are added, never changed or removed."""
 
 from typing import Any, ClassVar, NoReturn
 
@@ -43,7 +43,7 @@ class Action(models.TextChoices):
 
 
 class AppendOnly(TypeError):
-    """Somebody tried to change or to remove what has been written down."""
+    """An attempt to change or remove an audit entry."""
 
 
 def _refuse(*_args: Any, **_kwargs: Any) -> NoReturn:
@@ -55,7 +55,7 @@ class EntryQuerySet(ScopedQuerySet["Entry"]):
 
 
 class Entry(TenantModel):
-    """One event of one organisation. Names are written out: they outlive what they name."""
+    """One event of one organisation. Names are stored as text, because they outlive their objects."""
 
     needs = Permission.AUDIT
 
@@ -68,7 +68,7 @@ class Entry(TenantModel):
     action = models.CharField(max_length=30, choices=Action.choices)
     target = models.CharField(max_length=200, blank=True)
     detail = models.CharField(max_length=300, blank=True)
-    address = models.CharField(max_length=45, blank=True)  # of the network, as long as IPv6 can be
+    address = models.CharField(max_length=45, blank=True)  # IPv4 or IPv6
 
     objects: ClassVar[Any] = models.Manager.from_queryset(EntryQuerySet)()
 

@@ -1,1 +1,1 @@
-"""Rare events that every process must hear, such as a revoked token."""
+"""Control events for every process, such as a revoked token."""

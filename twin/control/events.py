@@ -1,6 +1,6 @@
-"""Rare news for every process, over the telemetry server's control channel.
+"""Control events on a pub/sub channel of the telemetry server.
 
-Whoever listens may miss one (pub/sub keeps nothing): a cache that relies on it needs a short life as well.
+Pub/sub keeps nothing, so a listener may miss an event: a cache that relies on events needs a short life too.
 """
 
 import logging
@@ -21,19 +21,19 @@ Topic = Literal["tokens", "machines"]
 
 
 class Event(msgspec.Struct, frozen=True):
-    """Something changed; `id` is the device's or the machine's."""
+    """A token or a machine has changed; `id` is that of the device or the machine."""
 
     changed: Topic
     id: str
 
 
 def announce(changed: Topic, identity: object) -> None:
-    """Tell every process once the current transaction is committed."""
+    """Publish an event once the current transaction is committed."""
     transaction.on_commit(partial(_publish, Event(changed, str(identity))))
 
 
 def read(data: bytes) -> Event | None:
-    """The event in a control message; None for what others say on the channel."""
+    """The event in a control message; None for messages of another form."""
     try:
         return msgspec.json.decode(data, type=Event)
     except msgspec.DecodeError:
@@ -45,4 +45,4 @@ def _publish(event: Event) -> None:
         with connect(settings.TELEMETRY_URL) as client:
             client.publish(keys.CONTROL, msgspec.json.encode(event))
     except redis.RedisError as error:
-        log.warning("could not announce that %s of %s changed: %s", event.changed, event.id, error)
+        log.warning("control event not published (%s %s changed): %s", event.changed, event.id, error)

@@ -1,4 +1,4 @@
-"""Hearing the control channel, for processes that block while they wait."""
+"""Listens to the control channel, for processes that block while they wait."""
 
 import time
 
@@ -9,22 +9,22 @@ from twin import keys
 from twin.control import events
 from twin.valkey.clients import TIMEOUT, connect
 
-AGAIN_S = 1.0  # between two attempts to listen
+RETRY_S = 1.0  # between two attempts to subscribe
 
 
-class News:
-    """Says when tokens or machines have changed, or may have."""
+class ControlListener:
+    """Reports that tokens or machines have changed, or may have."""
 
     def __init__(self, url: str) -> None:
         self._url = url
         self._channel: PubSub | None = None
-        self._again_at = 0.0
+        self._retry_at = 0.0
 
     def wait(self, seconds: float) -> bool:
-        """True as soon as there is news; also when listening begins, for some may have been missed before."""
+        """True after a control event, and after subscribing, because earlier events may have been missed."""
         try:
             if self._channel is None:
-                return self._listen(seconds)
+                return self._subscribe(seconds)
             message = self._channel.get_message(timeout=seconds)
         except (redis.RedisError, OSError):
             self.close()
@@ -38,14 +38,14 @@ class News:
             self._channel.close()
         self._channel = None
 
-    def _listen(self, seconds: float) -> bool:
-        left = self._again_at - time.monotonic()
+    def _subscribe(self, seconds: float) -> bool:
+        left = self._retry_at - time.monotonic()
         if left > 0:
             time.sleep(min(left, seconds))
             return False
-        self._again_at = time.monotonic() + AGAIN_S
+        self._retry_at = time.monotonic() + RETRY_S
         channel: PubSub = connect(self._url).pubsub()  # type: ignore[no-untyped-call]
         channel.subscribe(keys.CONTROL)
-        channel.get_message(timeout=TIMEOUT)  # that it is so
+        channel.get_message(timeout=TIMEOUT)  # the confirmation
         self._channel = channel
         return True

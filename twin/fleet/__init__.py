@@ -1,1 +1,1 @@
-"""Whose is it: organisations, their members, machines and devices."""
+"""Organisations, their members, machines and devices, and who may see them."""

@@ -1,4 +1,4 @@
-"""The admin, for those who run the platform: like everybody they see their own organisations only."""
+"""The admin site for the operators of the platform; they see only their own organisations."""
 
 from typing import Any, ClassVar
 
@@ -17,7 +17,7 @@ from twin.fleet.scope import TenantModel
 
 
 class ScopedAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
-    """Rows and choices through for_user, where the person's role has the permission; changes are audited."""
+    """Rows and choices are limited by for_user and the person's role; changes go into the audit log."""
 
     permission: ClassVar[Permission] = Permission.CONNECT
 
@@ -47,7 +47,7 @@ class ScopedAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
 
 
 def _record(request: HttpRequest, row: Any, action: Action) -> None:
-    """In the log of the row's organisation."""
+    """Record the action in the audit log of the row's organisation."""
     organisation = row
     for step in row.organisation_path.replace("pk", "").split("__"):
         organisation = getattr(organisation, step) if step else organisation
@@ -59,7 +59,7 @@ def author_of_request(request: HttpRequest) -> Author:
 
 
 def visible_users(request: HttpRequest) -> QuerySet[User]:
-    """Colleagues, and accounts that belong nowhere yet."""
+    """Members of one's own organisations, and accounts without an organisation."""
     mine = Organisation.objects.for_user(request.user)
     return User.objects.filter(Q(memberships__organisation__in=mine) | Q(memberships=None)).distinct()
 
@@ -71,7 +71,7 @@ class OrganisationAdmin(ScopedAdmin):
 
     def save_model(self, request: HttpRequest, obj: Any, form: Any, change: bool) -> None:
         super().save_model(request, obj, form, change)
-        if not change and isinstance(request.user, User):  # whoever makes an organisation can see it
+        if not change and isinstance(request.user, User):  # the creator becomes a member and sees it
             services.add_member(obj, request.user, Role.ADMINISTRATOR)
 
 
@@ -95,7 +95,7 @@ class DeviceAdmin(ScopedAdmin):
 
 @admin.register(DeviceToken)
 class DeviceTokenAdmin(ScopedAdmin):
-    """Tokens are issued by `manage.py issue_token`, which shows them once; here they can be revoked."""
+    """Tokens can be revoked here; `manage.py issue_token` issues them."""
 
     list_display = ("prefix", "device", "created", "revoked_at")
     readonly_fields = ("device", "prefix", "created", "revoked_at")
@@ -111,7 +111,7 @@ class DeviceTokenAdmin(ScopedAdmin):
 
 
 class ScopedUserAdmin(UserAdmin):  # type: ignore[type-arg]
-    """Accounts of colleagues, and of those who belong nowhere yet."""
+    """Accounts of colleagues, and accounts without an organisation."""
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[User]:
         return visible_users(request)

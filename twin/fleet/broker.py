@@ -1,8 +1,8 @@
-"""Accounts of the MQTT broker: Mosquitto's password and access files, written from the database.
+"""Writes Mosquitto's password and access files from the device tokens in the database.
 
-Every valid device token is an account of its own, `{machine}.{prefix of the token}`, so that two tokens of a
-device are valid at once while it changes over. Beside them `{machine}` stands for the machine's oldest valid
-token. An account may write to its own telemetry topic and read its own ack topic, nothing else.
+Every valid device token is an account, `{machine}.{prefix of the token}`, so that a device can change from
+one token to the next. In addition, `{machine}` is an account with the machine's oldest valid token. An
+account may only write to its own telemetry topic and read its own ack topic.
 """
 
 import hashlib
@@ -14,10 +14,10 @@ from urllib.parse import unquote, urlsplit
 
 from twin.fleet import tokens
 from twin.fleet.models import DeviceToken
-from twin.ingest.topics import Place, patterns, topic
+from twin.ingest.topics import TopicOwner, patterns, topic
 
 PASSWORDS, ACCESS = "passwords", "access"
-MODE = 0o640  # the broker reads them through its group
+MODE = 0o640  # readable by the broker's group
 
 
 class Account(NamedTuple):
@@ -28,7 +28,7 @@ class Account(NamedTuple):
 
 
 class Broker(NamedTuple):
-    """Where the broker is, and who the bridge is there."""
+    """Address of the broker, and the bridge's account."""
 
     host: str
     port: int
@@ -38,7 +38,7 @@ class Broker(NamedTuple):
 
     @classmethod
     def from_url(cls, url: str) -> "Broker":
-        """mqtt://user:password@host:port or mqtts://...; ValueError says what is wrong, not the secret."""
+        """Parse mqtt://user:password@host:port or mqtts://...; a ValueError does not contain the password."""
         parts = urlsplit(url)
         if parts.scheme not in ("mqtt", "mqtts") or not parts.hostname:
             raise ValueError("must be mqtt://user:password@host:port, or mqtts:// with TLS")
@@ -50,7 +50,7 @@ class Broker(NamedTuple):
 
 
 def write_files(directory: Path, broker: Broker) -> bool:
-    """Both files, each replaced in one step; False if they were right already."""
+    """Write both files, each in one step; False if they were up to date."""
     accounts = [_bridge(broker), *_devices()]
     changed = [
         _replace(directory / PASSWORDS, _password_file(accounts)),
@@ -60,7 +60,7 @@ def write_files(directory: Path, broker: Broker) -> bool:
 
 
 def _bridge(broker: Broker) -> Account:
-    # always the same salt, so that the file changes only when the password does
+    # a salt derived from the password, so that the file changes only with the password
     salt = hashlib.sha256(f"bridge {broker.password}".encode()).digest()[: tokens.SALT]
     verifier = tokens.broker_verifier(broker.password, salt)
     return Account(broker.user, verifier, write=patterns("ack"), read=patterns("telemetry"))
@@ -68,18 +68,18 @@ def _bridge(broker: Broker) -> Account:
 
 def _devices() -> Iterator[Account]:
     first: dict[object, object] = {}  # machine -> its first device
-    named: set[object] = set()  # machines whose plain account is taken
+    named: set[object] = set()  # machines that have their `{machine}` account
     rows = DeviceToken.objects.for_runtime().select_related("device").exclude(verifier="").order_by("pk")
     for row in rows.iterator():
         machine = row.device.machine_id
         first.setdefault(machine, row.device_id)
         if row.revoked_at is not None:
             continue
-        places = [Place(machine, row.device_id)]
+        owners = [TopicOwner(machine, row.device_id)]
         if first[machine] == row.device_id:
-            places.append(Place(machine, None))
-        write = tuple(topic("telemetry", place) for place in places)
-        read = tuple(topic("ack", place) for place in places)
+            owners.append(TopicOwner(machine, None))
+        write = tuple(topic("telemetry", owner) for owner in owners)
+        read = tuple(topic("ack", owner) for owner in owners)
         yield Account(f"{machine}.{row.prefix}", row.verifier, write, read)
         if machine not in named:
             named.add(machine)

@@ -1,4 +1,4 @@
-"""Machine models by name, from simcore's descriptions (no numerics are imported)."""
+"""Machine models by name, from simcore's descriptions; imports no numerics."""
 
 import json
 from functools import lru_cache
@@ -10,12 +10,12 @@ from simcore.model.virtual import with_virtual_sensors
 
 
 def build(model: str, parameters: dict[str, Any]) -> Description:
-    """A machine with its virtual sensors; ValueError says which model or parameter is wrong."""
+    """A machine with its virtual sensors; raises ValueError that names the wrong model or parameter."""
     return _build(model, json.dumps(parameters, sort_keys=True))
 
 
 def kind(model: str) -> str:
-    """What people call such a machine."""
+    """The name of the machine type for people."""
     case = registry.get(model)
     return case.kind or case.name
 

@@ -1,4 +1,4 @@
-"""Who is sending: from a device token to the machine it may write to."""
+"""Identifies senders: from a device token or an MQTT topic to the device and its machine."""
 
 from dataclasses import dataclass
 from uuid import UUID
@@ -12,7 +12,7 @@ TELEMETRY_ROLES = ("sensor", "input")
 
 @dataclass(frozen=True)
 class Identity:
-    """A device that has proved itself, and the channels its machine's telemetry may have."""
+    """An authenticated device, and the telemetry channels of its machine."""
 
     device: str
     machine: str
@@ -32,9 +32,9 @@ def identify(token: str) -> Identity | None:
 
 
 def identify_topic(machine: UUID, device: UUID | None) -> Identity | None:
-    """Whose telemetry a topic of the MQTT broker holds; None if no valid token allows to write there.
+    """The device that may write to an MQTT topic; None if no valid token allows it.
 
-    Without a device it is the machine's first one: the broker lets no other write to the plain topic.
+    Without a device id it is the machine's first one: the broker lets no other write to that topic.
     """
     rows = DeviceToken.objects.for_runtime().select_related("device__machine")
     rows = rows.filter(device__machine=machine).exclude(verifier="").order_by("pk")
@@ -48,5 +48,5 @@ def identify_topic(machine: UUID, device: UUID | None) -> Identity | None:
 
 
 def telemetry_channels(machine: Machine) -> dict[str, Channel]:
-    """What a device may send, by name: sensors and inputs, not what the twin works out itself."""
+    """The channels that a device may send, by name: sensors and inputs, not the twin's estimates."""
     return {channel.name: channel for channel in machine.channels() if channel.role in TELEMETRY_ROLES}

@@ -1,4 +1,4 @@
-"""What is known of the model behind a machine: its parameters with their sources, and its quality."""
+"""The model card of a machine: its parameters with their sources, and its measured quality."""
 
 import json
 from functools import lru_cache
@@ -12,7 +12,7 @@ from twin.fleet.catalogue import kind
 
 
 def model_card(model: str, parameters: dict[str, Any]) -> dict[str, Any]:
-    """The model of a machine with those parameters set; quality is None where nobody measured it."""
+    """The card of a model with these parameters; `quality` is None if it was not measured."""
     case = registry.get(model)
     return {
         "model": model,

@@ -1,4 +1,4 @@
-"""Organisations, memberships, machines and with whom they are shared, devices and what those sign in with."""
+"""Organisations, memberships, machines and their grants, devices and their tokens."""
 
 import uuid
 from typing import Any
@@ -23,7 +23,7 @@ class Kind(models.TextChoices):
 
 
 class Organisation(TenantModel):
-    """Whoever owns, makes or sells machines; everything else belongs to one of these."""
+    """An owner, manufacturer or dealer of machines; every other row belongs to an organisation."""
 
     organisation_path = "pk"
 
@@ -39,7 +39,7 @@ class Organisation(TenantModel):
 
 
 class Membership(TenantModel):
-    """A person's place in an organisation: the only thing that grants access to it."""
+    """A person's role in an organisation. Only a membership gives access to it."""
 
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="memberships")
     organisation = models.ForeignKey(Organisation, on_delete=models.CASCADE, related_name="memberships")
@@ -60,7 +60,7 @@ class Membership(TenantModel):
 
 
 class Machine(TenantModel):
-    """A physical machine; `model` names its description in simcore, `parameters` what differs on this one."""
+    """A physical machine; `model` names its description in simcore, `parameters` override its defaults."""
 
     machine_path = "pk"
 
@@ -99,18 +99,18 @@ class Machine(TenantModel):
         return build(self.model, self.parameters)
 
     def channels(self) -> tuple[Channel, ...]:
-        """What can be sent, estimated or shown, in the order that frames use."""
+        """All channels, in the order of the frames."""
         return channel_table(self.description())
 
     def scene(self) -> dict[str, Any]:
-        """What there is to draw."""
+        """The shapes to draw."""
         return scene(self.description())
 
 
 class Grant(TenantModel):
-    """A machine that is shared: the other organisation's members see it live and read its history."""
+    """A shared machine: the members of the other organisation see it live and read its history."""
 
-    organisation_path = "machine__organisation"  # the owner's: whoever is granted something sees the machine
+    organisation_path = "machine__organisation"  # the owner's; the other organisation sees only the machine
     needs = Permission.SHARE
 
     machine = models.ForeignKey(Machine, on_delete=models.CASCADE, related_name="grants")
@@ -154,7 +154,7 @@ class Device(TenantModel):
 
 
 class DeviceToken(TenantModel):
-    """What a device signs in with: the prefix finds the row, the digest proves the secret."""
+    """A token of a device: the prefix finds the row, the digest verifies the secret."""
 
     organisation_path = "device__machine__organisation"
     needs = Permission.CONNECT

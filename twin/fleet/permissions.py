@@ -1,8 +1,8 @@
-"""Who may do what: the one table that pages, the API, sockets, jobs and the admin ask.
+"""Roles and permissions: one table for pages, the API, sockets, jobs and the admin.
 
-A person has one role in each organisation. What the role allows holds for the machines that belong to the
-organisation; of a machine that another organisation shares with it, only what SHARED lists. There is no rank
-above it: whoever runs the platform needs a membership like everybody else.
+A person has one role in each organisation. The role's permissions apply to the organisation's own machines;
+for a machine that another organisation shares with it, only those in SHARED. There is no role above:
+operators of the platform need a membership too.
 """
 
 from collections.abc import Iterator
@@ -46,7 +46,7 @@ TABLE: dict[Role, frozenset[Permission]] = {
     _R.ENGINEER: frozenset(_RUNNING),
     _R.ADMINISTRATOR: frozenset(Permission),
 }
-SHARED = frozenset({_P.WATCH, _P.HISTORY})  # of machines that another organisation shares with one's own
+SHARED = frozenset({_P.WATCH, _P.HISTORY})  # on machines shared by another organisation
 
 ROLE_NOTES: dict[Role, Promise] = {
     _R.FLEET_MANAGER: _(
@@ -70,7 +70,7 @@ def roles_with(permission: Permission) -> list[Role]:
 
 
 class TableRow(NamedTuple):
-    """A permission as people read it: one mark for each role, in the order of Role."""
+    """A row of the permission table on pages: one mark per role, in the order of Role."""
 
     label: str
     marks: list[bool]

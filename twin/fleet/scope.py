@@ -1,11 +1,11 @@
-"""The one query entry of tenant data: every read says on whose behalf it happens.
+"""Scoped queries: every read of tenant data names the person or process it is for.
 
-    Machine.objects.for_user(user)                       what this person's roles allow to see
-    Machine.objects.for_user(user, Permission.SHARE)     where they allow that
-    Machine.objects.for_runtime()                        the platform's own processes: runner, ingest, jobs
+    Machine.objects.for_user(user)                       rows that this person's roles allow to see
+    Machine.objects.for_user(user, Permission.SHARE)     rows for which they have this permission
+    Machine.objects.for_runtime()                        all rows, for runners, ingest and jobs
 
-A query that says neither raises UnscopedQuery when it reaches for rows, so a forgotten filter is an error
-and not a leak. Nobody is above it: an administrator of the platform needs a membership like everybody else.
+A query without a scope raises UnscopedQuery, so that a forgotten filter is an error and not a leak. There is
+no exception: an administrator of the platform needs a membership too.
 """
 
 from collections.abc import Callable, Collection, Iterator
@@ -25,7 +25,7 @@ _uniqueness_check: ContextVar[bool] = ContextVar("uniqueness_check", default=Fal
 
 
 class UnscopedQuery(RuntimeError):
-    """Rows were asked for without saying for whom."""
+    """A query without a scope."""
 
 
 class ScopedQuerySet(models.QuerySet[_Row]):
@@ -34,10 +34,10 @@ class ScopedQuerySet(models.QuerySet[_Row]):
     _scoped = False
 
     def for_user(self, user: AbstractBaseUser | AnonymousUser, permission: Permission | None = None) -> Self:
-        """Rows for which this person's role has the permission (default: what seeing such rows takes).
+        """Rows for which this person's role has the permission (default: the model's `needs`).
 
-        None for somebody not signed in. Somebody who comes with a token of the API has the token's
-        organisation and role at most (`twin.fleet.api_tokens`).
+        No rows for a person who is not signed in. A person who signs in with an API token has at most the
+        organisation and role of the token (`twin.accounts.api_tokens`).
         """
         rows = self._as_scoped()
         if not user.is_authenticated or not user.is_active:
@@ -53,7 +53,7 @@ class ScopedQuerySet(models.QuerySet[_Row]):
         return rows.filter(condition)
 
     def for_runtime(self) -> Self:
-        """All rows, for processes that serve every organisation and show nothing to anybody."""
+        """All rows, for processes that serve every organisation and show nothing to a person."""
         return self._as_scoped()
 
     def _as_scoped(self) -> Self:
@@ -68,7 +68,7 @@ class ScopedQuerySet(models.QuerySet[_Row]):
 
 
 def _organisations(user: AbstractBaseUser, permission: Permission) -> models.QuerySet[Any]:
-    """Where this person's role has the permission, as a subquery of organisations."""
+    """Subquery of the organisations in which this person's role has the permission."""
     memberships = apps.get_model("fleet", "Membership").objects.for_runtime()
     rows = memberships.filter(user=user.pk, role__in=roles_with(permission))
     token = getattr(user, "api_token", None)
@@ -92,7 +92,7 @@ def _guarded(name: str) -> Callable[..., Any]:
     return method
 
 
-# everything by which a query set reaches the database; the rest (get, first, in_bulk, ...) goes through these
+# all methods of a query set that reach the database; the others (get, first, in_bulk, ...) use these
 for _name in ("_fetch_all", "_iterator", "aiterator", "count", "exists", "aggregate"):
     setattr(ScopedQuerySet, _name, _guarded(_name))
 for _name in ("update", "delete", "_raw_delete", "explain", "raw"):
@@ -105,8 +105,8 @@ ScopedManager = models.Manager.from_queryset(ScopedQuerySet)
 class TenantModel(models.Model):
     """A row that belongs to an organisation.
 
-    `organisation_path` leads from it to the organisation, `machine_path` to the machine whose sharing it
-    follows (empty: it stays with the owner), and `needs` is what a role must allow to see it at all.
+    `organisation_path` is the lookup of its organisation, `machine_path` that of the machine with which it is
+    shared (empty: only the owner sees it), and `needs` the permission to see it.
     """
 
     organisation_path: ClassVar[str] = "organisation"
@@ -129,7 +129,7 @@ class TenantModel(models.Model):
 
 @contextmanager
 def _asking_whether_taken() -> Iterator[None]:
-    """Uniqueness has to look at all rows; it learns that a value is taken, not whose it is."""
+    """Uniqueness checks read all rows; they reveal only that a value is taken, not by whom."""
     token = _uniqueness_check.set(True)
     try:
         yield

@@ -1,4 +1,4 @@
-"""What can be done with a fleet. Everything is validated here, whoever asks: admin, API or command."""
+"""Operations on a fleet; they validate all input, from the admin, the API or a command."""
 
 from typing import Any
 from uuid import UUID
@@ -14,15 +14,15 @@ from twin.fleet import tokens
 from twin.fleet.models import Device, DeviceToken, Grant, Kind, Machine, Membership, Organisation
 from twin.fleet.permissions import Role
 
-MAX_VALID_TOKENS = 2  # the one in use and the one that replaces it
+MAX_VALID_TOKENS = 2  # the current one and its replacement
 
 
 class Refused(ValueError):
-    """It cannot be done, for a reason that a person can act on."""
+    """The operation is not possible; the message tells a person what to do."""
 
 
 class TooManyTokens(Refused):
-    """The device has two valid tokens already."""
+    """The device already has two valid tokens."""
 
 
 @transaction.atomic
@@ -51,7 +51,7 @@ def create_machine(
     model: str = "four-bar-b",
     parameters: dict[str, Any] | None = None,
 ) -> Machine:
-    """An unknown model or a bad parameter raises ValidationError with simcore's own words."""
+    """Create a machine; a wrong model or parameter raises ValidationError with simcore's message."""
     machine = Machine(organisation=organisation, name=name, model=model, parameters=parameters or {})
     machine.full_clean()
     machine.save()
@@ -60,7 +60,7 @@ def create_machine(
 
 @transaction.atomic
 def share(author: Author, machine: Machine, code: UUID) -> Grant:
-    """Let another organisation see a machine. It is named by its code: nobody can list whom else there is."""
+    """Share a machine with another organisation, named by its code: organisations cannot be listed."""
     organisation = Organisation.objects.for_runtime().filter(pk=code).first()
     if organisation is None:
         raise Refused(_("No organisation has the code %(code)s. Ask theirs for it.") % {"code": code})
@@ -78,7 +78,7 @@ def stop_sharing(author: Author, grant: Grant) -> None:
 
 
 def _record_both(author: Author, grant: Grant, action: Action) -> None:
-    """The owner's log names the other organisation, the other's the owner."""
+    """Record in both audit logs; each names the other organisation."""
     owner = grant.machine.organisation
     record(author, owner, action, grant.machine, grant.organisation.name)
     record(author, grant.organisation, action, grant.machine, owner.name)
@@ -93,11 +93,11 @@ def create_device(machine: Machine, name: str) -> Device:
 
 @transaction.atomic
 def issue_token(device: Device, over_mqtt: bool = True, author: Author = PLATFORM) -> str:
-    """A new token for a device, as text. It is shown this once: only its digest and verifier are kept."""
+    """A new token for a device, as text. It is shown only once: only digest and verifier are stored."""
     if len(_valid_tokens(device)) >= MAX_VALID_TOKENS:
         raise TooManyTokens(f"{device} has {MAX_VALID_TOKENS} valid tokens; revoke one first")
     token = tokens.make()
-    verifier = token.verifier if over_mqtt else ""  # without it the broker knows no such account
+    verifier = token.verifier if over_mqtt else ""  # without a verifier the broker has no such account
     DeviceToken.objects.create(device=device, prefix=token.prefix, digest=token.digest, verifier=verifier)
     _record_token(author, device, Action.DEVICE_TOKEN_ISSUED, token.prefix)
     return token.text
@@ -105,7 +105,7 @@ def issue_token(device: Device, over_mqtt: bool = True, author: Author = PLATFOR
 
 @transaction.atomic
 def rotate_token(device: Device, over_mqtt: bool = True, author: Author = PLATFORM) -> str:
-    """A new token beside the newest one, which stays valid until the device has changed over."""
+    """A new token; the newest existing one stays valid, so that the device can change to the new one."""
     for outdated in _valid_tokens(device)[: 1 - MAX_VALID_TOKENS]:
         revoke_token(outdated, author)
     return issue_token(device, over_mqtt, author)
@@ -113,7 +113,7 @@ def rotate_token(device: Device, over_mqtt: bool = True, author: Author = PLATFO
 
 @transaction.atomic
 def revoke_token(token: DeviceToken, author: Author = PLATFORM) -> None:
-    """From now on the token is refused, by every ingest process as soon as it hears of it."""
+    """Revoke a token; every ingest process refuses it as soon as it receives the control event."""
     if token.revoked_at is None:
         token.revoked_at = timezone.now()
         token.save(update_fields=["revoked_at"])
@@ -125,6 +125,6 @@ def _record_token(author: Author, device: Device, action: Action, prefix: str) -
 
 
 def _valid_tokens(device: Device) -> list[DeviceToken]:
-    """Oldest first. The device's row is locked, so that two rotations at once cannot leave three tokens."""
+    """Oldest first. Locks the device's row, so that two parallel rotations cannot leave three tokens."""
     Device.objects.for_runtime().select_for_update().get(pk=device.pk)
     return list(DeviceToken.objects.for_runtime().filter(device=device, revoked_at=None))

@@ -1,4 +1,4 @@
-"""Changes that processes with a cache have to hear of."""
+"""Announces changes of machines, devices and tokens to processes with caches."""
 
 from typing import Any
 
@@ -23,4 +23,4 @@ def device_changed(instance: Device, created: bool = False, **_: Any) -> None:
 
 @receiver([post_save, post_delete], sender=DeviceToken)
 def token_changed(instance: DeviceToken, **_: Any) -> None:
-    events.announce("tokens", instance.device_id)  # new ones too: the MQTT broker needs an account for it
+    events.announce("tokens", instance.device_id)  # new ones too: the MQTT broker needs their account

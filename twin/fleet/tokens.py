@@ -1,7 +1,7 @@
-"""Tokens of devices and programs: `<kind>_<prefix>_<secret>`, 256 random bits behind a public prefix.
+"""Tokens of devices and programs: `<kind>_<prefix>_<secret>`, 256 random bits after a public prefix.
 
-The secret is kept as its SHA-256 only. A slow password hash would add nothing: the entropy is in the token.
-The MQTT broker wants a verifier in its own form, which has to be made while the text is still known.
+Only the SHA-256 of a token is stored. A slow password hash would add nothing: the entropy is in the token.
+The MQTT broker needs a verifier in its own format, which has to be computed while the text is known.
 """
 
 import base64
@@ -12,9 +12,9 @@ import secrets
 from typing import NamedTuple
 
 SALT = 12  # bytes
-ROUNDS = 101  # as Mosquitto takes by itself; a secret of 256 bits needs none
+ROUNDS = 101  # Mosquitto's default; a secret of 256 bits needs no more
 
-DEVICE, API = "ht", "hta"  # kinds: one cannot be taken for the other
+DEVICE, API = "ht", "hta"  # kinds: one cannot be mistaken for the other
 
 _FORM = re.compile(r"(hta?)_([a-z2-7]{8})_([A-Za-z0-9_-]{43})")
 
@@ -23,7 +23,7 @@ class NewToken(NamedTuple):
     text: str  # shown once, never stored
     prefix: str
     digest: bytes
-    verifier: str  # what the broker checks a password by
+    verifier: str  # for the MQTT broker
 
 
 def make(kind: str = DEVICE) -> NewToken:
@@ -33,7 +33,7 @@ def make(kind: str = DEVICE) -> NewToken:
 
 
 def prefix_of(text: str, kind: str = DEVICE) -> str | None:
-    """The public part of a token; None if the text is no token of this kind."""
+    """The public part of a token; None if the text is not a token of this kind."""
     match = _FORM.fullmatch(text)
     return match[2] if match and match[1] == kind else None
 
@@ -47,6 +47,6 @@ def matches(text: str, kept: bytes | memoryview) -> bool:
 
 
 def broker_verifier(text: str, salt: bytes) -> str:
-    """PBKDF2 with SHA-512, written as a password file of Mosquitto has it."""
+    """PBKDF2 with SHA-512, in the format of Mosquitto's password file."""
     key = hashlib.pbkdf2_hmac("sha512", text.encode(), salt, ROUNDS, dklen=64)
     return f"$7${ROUNDS}${base64.b64encode(salt).decode()}${base64.b64encode(key).decode()}"

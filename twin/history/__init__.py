@@ -1,1 +1,1 @@
-"""What machines have sent, for good: raw segments and a row per channel and second."""
+"""Permanent history of telemetry: raw segments, and summaries per channel and second."""

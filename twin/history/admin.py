@@ -1,4 +1,4 @@
-"""What is stored of which machine, to look at: history is written by its writer only."""
+"""Read-only admin of the history; only the history writer writes it."""
 
 from typing import Any
 
@@ -14,7 +14,7 @@ from twin.history.models import Segment
 class SegmentAdmin(ScopedAdmin):
     permission = Permission.HISTORY
     list_display = ("machine", "first_us", "last_us", "count")
-    show_full_result_count = False  # there may be millions
+    show_full_result_count = False  # counting millions of rows takes long
 
     def has_add_permission(self, request: HttpRequest) -> bool:
         return False

@@ -1,7 +1,7 @@
-"""A segment's samples as bytes: column by column, exact to the last bit, compressed.
+"""Encodes a segment's samples as compressed columns, exact to the last bit.
 
-The eight bytes of the numbers are stored apart (all first bytes, then all second ones): those that change
-little lie together, which is what the compression lives on.
+The eight bytes of each number are stored in separate planes (all first bytes, then all second ones), so that
+bytes that change little are adjacent and compress well.
 """
 
 import zlib
@@ -16,14 +16,14 @@ from numpy.typing import NDArray
 
 from twin.ingest.entries import Sample
 
-LEVEL = 1  # of compression; more costs ten times the processor time for a twentieth of the size
+LEVEL = 1  # of compression; more costs ten times the processor time and saves a twentieth of the size
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
 
 class Taken(NamedTuple):
-    """Samples that came one after another from the same start of a device; there is at least one."""
+    """Consecutive samples of one boot of a device; at least one."""
 
     device: UUID
     boot: str
@@ -31,7 +31,7 @@ class Taken(NamedTuple):
 
 
 class Columns(NamedTuple):
-    """Samples of a segment; a reading is NaN where the sample had none."""
+    """Samples of a segment; NaN where a sample has no reading."""
 
     t_us: Ints
     seq: Ints
@@ -64,8 +64,8 @@ def columns_of(taken: Sequence[Taken]) -> Columns:
 
 
 def _readings(samples: Sequence[dict[str, float]]) -> dict[str, Floats]:
-    kinds = dict.fromkeys(map(tuple, samples))  # which channels there are, in which order
-    if len(kinds) == 1:  # a machine that always says the same is the usual case
+    kinds = dict.fromkeys(map(tuple, samples))  # different sets of channels, in their order
+    if len(kinds) == 1:  # the usual case: all samples have the same channels
         (names,) = kinds
         values = np.fromiter(chain.from_iterable(map(dict.values, samples)), dtype=np.float64)
         return dict(zip(names, values.reshape(len(samples), len(names)).T.copy(), strict=True))

@@ -1,4 +1,4 @@
-"""What is stored: samples many to a row as they came, a row per channel and second, and how far it goes."""
+"""Stored history: segments of samples, summaries per channel and second, and the position in the stream."""
 
 from django.db import models
 
@@ -9,7 +9,7 @@ from twin.ingest.body import MAX_BOOT
 
 
 class Position(TenantModel):
-    """Up to which entry of a machine's stream its history is stored; changes together with what is stored."""
+    """The last stream entry of a machine that is stored; changes in one transaction with the samples."""
 
     organisation_path, machine_path, needs = "machine__organisation", "machine", Permission.HISTORY
 
@@ -21,15 +21,16 @@ class Position(TenantModel):
 
 
 class Start(TenantModel):
-    """Sequence numbers stored from one start of one device: [first, last] of every run, in order.
+    """Stored sequence numbers of one boot of a device: [first, last] of every run, in order.
 
-    The stream holds no sample twice, but it forgets after a week, and it may have been lost and sent again.
+    The stream contains no sample twice, but it remembers numbers only for a week, and a lost stream may be
+    sent again.
     """
 
     organisation_path, machine_path, needs = "machine__organisation", "machine", Permission.HISTORY
 
     machine = models.ForeignKey(Machine, on_delete=models.CASCADE, related_name="+")
-    device = models.UUIDField()  # no reference: what a device has sent outlives it
+    device = models.UUIDField()  # not a foreign key: the history outlives the device
     boot = models.CharField(max_length=MAX_BOOT)
     stored = models.JSONField()
 
@@ -43,12 +44,12 @@ class Start(TenantModel):
 
 
 class Segment(TenantModel):
-    """Samples as they came, in the order of the stream (`columns.py`). Times in microseconds since 1970."""
+    """Samples in the order of the stream (`columns.py`). Times in microseconds since 1970."""
 
     organisation_path, machine_path, needs = "machine__organisation", "machine", Permission.HISTORY
 
     machine = models.ForeignKey(Machine, on_delete=models.CASCADE, related_name="+", db_index=False)
-    first_us = models.BigIntegerField()  # machine time of the oldest sample; all are of the same hour
+    first_us = models.BigIntegerField()  # machine time of the oldest sample; all are within one hour
     last_us = models.BigIntegerField()
     count = models.PositiveIntegerField()
     data = models.BinaryField()
@@ -62,7 +63,7 @@ class Segment(TenantModel):
 
 
 class Series(TenantModel):
-    """A channel of a machine, so that the row of a second need not repeat their names."""
+    """A channel of a machine; rows of Second refer to it instead of repeating names."""
 
     organisation_path, machine_path, needs = "machine__organisation", "machine", Permission.HISTORY
 

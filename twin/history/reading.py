@@ -1,4 +1,4 @@
-"""History as rows by time, page by page: samples as they came, or summaries of equal parts of the time."""
+"""Reads history by time, page by page: raw samples, or summaries of equal time steps."""
 
 from collections.abc import Sequence
 from typing import Any, NamedTuple
@@ -15,14 +15,14 @@ from twin.history.seconds import SECOND_US
 from twin.history.writing import HOUR_US
 
 COLUMNS = ("count", "min", "mean", "max")
-SCAN_S = 200_000  # seconds of each channel that one page looks at
+SCAN_S = 200_000  # seconds of each channel that one page may read
 
 Person = AbstractBaseUser | AnonymousUser
 Numbers = list[float | None]
 
 
 class Place(NamedTuple):
-    """Where a page begins: at a machine time, behind so many samples of that very time."""
+    """The begin of a page: a machine time, and how many samples of exactly that time to skip."""
 
     t_us: int
     skip: int = 0
@@ -43,7 +43,7 @@ class Raw(NamedTuple):
 
 
 class Summaries(NamedTuple):
-    """By part of the time; `t_us` is its beginning. Columns by channel."""
+    """Summaries per time step; `t_us` is the begin of the step. Columns by channel."""
 
     t_us: list[int]
     columns: dict[str, dict[str, Numbers]]
@@ -51,13 +51,13 @@ class Summaries(NamedTuple):
 
 
 def raw(user: Person, question: Question) -> Raw:
-    """Samples ordered by machine time, then as they came, that have a reading of one of the channels."""
+    """Samples with a reading of one of the channels, by machine time, then in the order of the stream."""
     begin, most = question.begin, question.most
     parts: list[Columns] = []
     for segment in _segments(user, question):
         older = sum(int(np.count_nonzero(part.t_us < segment.first_us)) for part in parts)
         if older > begin.skip + most:
-            break  # whatever follows is of later times
+            break  # the following segments are later
         parts.append(_wanted(unpack(segment.data), question))
     t_us = np.concatenate([part.t_us for part in parts]) if parts else np.empty(0, dtype=np.int64)
     order = np.argsort(t_us, kind="stable")
@@ -71,7 +71,7 @@ def raw(user: Person, question: Question) -> Raw:
 
 
 def samples_between(user: Person, machine: UUID, begin_us: int, end_us: int) -> int:
-    """At most so many samples there are, of whatever channels: what a question about them would read."""
+    """Upper limit of the number of samples in a time span, of all channels: what a query would read."""
     rows = Segment.objects.for_user(user).filter(machine=machine, first_us__lt=end_us, last_us__gte=begin_us)
     return int(rows.aggregate(count=Sum("count"))["count"] or 0)
 
@@ -106,7 +106,7 @@ def _or_none(column: list[float]) -> Numbers:
 
 
 def summaries(user: Person, question: Question, step_s: int) -> Summaries:
-    """One row for every part of `step_s` seconds (counted from 1970) that has a reading."""
+    """One row for every step of `step_s` seconds (counted from 1970) that has a reading."""
     begin_s = question.begin.t_us // SECOND_US
     end_s = -(-question.end_us // SECOND_US)
     until_s = min(end_s, begin_s - begin_s % step_s + max(step_s, min(question.most * step_s, SCAN_S)))

@@ -1,15 +1,15 @@
-"""Sequence numbers as runs: [first, last], disjoint, in order. An uninterrupted device costs one."""
+"""Sequence numbers as runs [first, last], disjoint and in order; a device without gaps needs one run."""
 
 from bisect import bisect_right
 from operator import itemgetter
 
-MOST_RUNS = 10_000  # of one start; the oldest are forgotten first
+MOST_RUNS = 10_000  # of one boot; the oldest are forgotten first
 
 Runs = list[list[int]]
 
 
 def append(runs: Runs, numbers: list[int]) -> bool:
-    """Add them all if they follow one another, above all that is known; False: nothing was added."""
+    """Add consecutive numbers above all known ones; False (and nothing added) for any others."""
     first, last = numbers[0], numbers[-1]
     above = not runs or first > runs[-1][1]
     if not above or numbers != list(range(first, first + len(numbers))):
@@ -22,7 +22,7 @@ def append(runs: Runs, numbers: list[int]) -> bool:
 
 
 def add(runs: Runs, number: int) -> bool:
-    """True if the number is new."""
+    """Add a number; True if it is new."""
     if runs and number == runs[-1][1] + 1:  # the usual case
         runs[-1][1] = number
         return True

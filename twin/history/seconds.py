@@ -1,4 +1,4 @@
-"""Count, least, mean and most of the readings of a channel within each second of machine time."""
+"""Summaries per second of machine time: count, minimum, mean and maximum of a channel's readings."""
 
 from dataclasses import dataclass
 
@@ -18,7 +18,7 @@ class Summary:
     most: float
 
     def joined(self, other: "Summary") -> "Summary":
-        """Of both together: the mean by its parts, so that no sum of large numbers is stored."""
+        """The summary of both; the mean is updated without a large sum."""
         count = self.count + other.count
         mean = self.mean + (other.mean - self.mean) * (other.count / count)
         return Summary(count, min(self.least, other.least), mean, max(self.most, other.most))

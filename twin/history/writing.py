@@ -1,8 +1,7 @@
-"""Into the database: samples, their seconds and the place in the stream, together or not at all.
+"""Stores samples, their summaries and the position in the stream in one transaction.
 
-Whoever is killed before the end of the transaction has stored nothing and reads the same entries again;
-whoever is killed after it goes on behind them. Two writers at once cannot double anything either: what is
-stored has to begin where the stored place in the stream is.
+A writer that is killed before the end of the transaction has stored nothing and reads the same entries again.
+Two writers cannot store a sample twice: a batch has to begin at the stored position.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -20,10 +19,10 @@ from twin.history.models import Position, Second, Segment, Series, Start
 from twin.history.seconds import FIELDS, Summary
 from twin.ingest.entries import Sample
 
-HOUR_US = 3_600_000_000  # no segment spans more: a query finds all that overlap a time by their beginnings
+HOUR_US = 3_600_000_000  # longest segment: a query finds overlapping segments by their begin
 BEGINNING = "0-0"
 AT_ONCE = 500  # values in one query
-SECONDS_AT_ONCE = 150  # rows in one statement: with six values each they are fewer than any SQLite takes
+SECONDS_AT_ONCE = 150  # rows of six values in one statement: below the limit of any SQLite
 
 _Value = TypeVar("_Value")
 Key = tuple[UUID, UUID, str]  # machine, device, boot
@@ -37,12 +36,12 @@ STORE_SECONDS = """
 
 
 class Overtaken(Exception):
-    """Somebody else has stored what follows; nothing of ours was."""
+    """Another writer has stored these entries; nothing was stored."""
 
 
 @dataclass(frozen=True)
 class Batch:
-    """Entries of one stream: behind `after` up to `last_id`."""
+    """Entries of one stream after `after`, up to and including `last_id`."""
 
     machine: UUID
     after: str
@@ -55,14 +54,14 @@ class Batch:
 
 
 def positions(machines: Iterable[UUID]) -> dict[UUID, str]:
-    """How far the history of each machine goes, where there is any."""
+    """The stored position of each machine that has history."""
     rows = Position.objects.for_runtime().filter(machine__in=list(machines))
     return dict(rows.values_list("machine", "last_id"))
 
 
 @transaction.atomic
 def store(batches: Sequence[Batch]) -> int:
-    """How many samples were new. A machine that has been deleted meanwhile is passed over."""
+    """Store batches; returns the number of new samples. Batches of deleted machines are skipped."""
     batches = _of_machines_that_exist(batches)
     if any(found != batch.after for batch, found in zip(batches, _places(batches), strict=True)):
         raise Overtaken
@@ -80,7 +79,7 @@ def store(batches: Sequence[Batch]) -> int:
 
 
 def _of_machines_that_exist(batches: Sequence[Batch]) -> list[Batch]:
-    """Their rows are locked: they are not deleted meanwhile, and another writer waits here."""
+    """Locks the machines' rows: they cannot be deleted, and another writer waits here."""
     wanted = Machine.objects.for_runtime().filter(pk__in=[batch.machine for batch in batches])
     alive = set(wanted.select_for_update(no_key=True).order_by("pk").values_list("pk", flat=True))
     return [batch for batch in batches if batch.machine in alive]
@@ -95,7 +94,7 @@ def _places(batches: Sequence[Batch]) -> list[str]:
 
 
 def _without_known(batches: Sequence[Batch]) -> list[Batch]:
-    """The same with the samples alone that are not stored yet; notes that they are."""
+    """The batches without samples that are already stored; marks the others as stored."""
     stored = _starts(batches)
     found = []
     for batch in batches:
@@ -168,10 +167,10 @@ def _segment(machine: UUID, part: Columns) -> Segment:
 
 
 def _store_seconds(parts: Sequence[tuple[UUID, Columns]]) -> None:
-    """A second may have rows already: of a batch that ended within it, or samples that come late."""
+    """Join with stored summaries: a batch may end within a second, and samples may come late."""
     series = _series({(machine, name) for machine, part in parts for name in part.readings})
     fresh: dict[tuple[int, int], Summary] = {}
-    for machine, part in parts:  # of different hours, so no second occurs in two of them
+    for machine, part in parts:  # of different hours, so each second occurs in one of them
         for (name, second), summary in seconds.summaries(part).items():
             fresh[series[machine, name], second] = summary
     for key, known in _known_seconds(fresh).items():
@@ -180,7 +179,7 @@ def _store_seconds(parts: Sequence[tuple[UUID, Columns]]) -> None:
 
 
 def _write_seconds(rows: list[SecondRow]) -> None:
-    """In plain SQL: to make a model of every row takes several times as long as what the database does."""
+    """In plain SQL: creating a model instance per row takes several times as long as the database."""
     with connection.cursor() as cursor:
         for some in _some(rows, SECONDS_AT_ONCE):
             values = ", ".join(["(%s, %s, %s, %s, %s, %s)"] * len(some))
@@ -208,5 +207,5 @@ def _known_seconds(fresh: Iterable[tuple[int, int]]) -> dict[tuple[int, int], Su
 
 
 def _some(values: list[_Value], most: int = AT_ONCE) -> Iterator[list[_Value]]:
-    """So many as a query may name."""
+    """Slices that fit into one query."""
     return (values[begin : begin + most] for begin in range(0, len(values), most))

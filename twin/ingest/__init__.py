@@ -1,1 +1,1 @@
-"""Telemetry on its way in: validation, de-duplication, limits and stream entries."""
+"""Ingest, from a telemetry body to the machine's stream: limits, validation, de-duplication, entries."""

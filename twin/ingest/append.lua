@@ -1,22 +1,23 @@
--- Take telemetry into a machine's stream, each sample once.
+-- Appends telemetry to a machine's stream, each sample once.
 --
--- KEYS  1 stream  2 sequence numbers seen from this start of the device  3 starts of the device
---       4 two starts that send at once
--- ARGV  1 a msgpack array (one argument is cheaper for both sides than many): largest length of the stream,
---       life of the seen numbers in ms, most starts of a device; device, boot, received, oldest and newest
---       machine time of the batch in us; head of the entry; for each sample: sequence number, encoded sample
--- returns {accepted, duplicate}, with the other boot behind them if two starts send at once;
---         {-1, 0} if the stream is full, {-2, 0} if the device has too many starts: nothing was taken
+-- KEYS  1 stream  2 sequence numbers seen from this boot of the device  3 boots of the device
+--       4 two boots that send at the same time (shared token)
+-- ARGV  1 a msgpack array (one argument is cheaper for both sides than many): maximum length of the stream,
+--       life of the seen numbers in ms, maximum number of boots of a device; device, boot, received, oldest and
+--       newest machine time of the batch in us; head of the entry; for each sample: sequence number, encoded
+--       sample
+-- returns {accepted, duplicate}, and the other boot if two boots send at the same time;
+--         {-1, 0} if the stream is full, {-2, 0} if the device has too many boots: no sample was accepted
 --
 -- Seen numbers are disjoint intervals that do not touch, in a sorted set: member = first, score = last.
--- Starts are a hash: boot -> its oldest machine time; '' -> the boot that started last.
+-- Boots are a hash: boot -> its oldest machine time; '' -> the latest boot.
 
-local stream, seen, starts, rivals = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
+local stream, seen, boots, shared = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
 local cap, life, most, device, boot, received, oldest, newest, head, samples = unpack(cmsgpack.unpack(ARGV[1]))
 
-local RIVAL_MS = 60000      -- a start that was silent for longer is over
-local OVERLAP_US = 1000000  -- machine time for which two starts must both have samples
-local SHOWN_MS = 300000     -- how long it is told after it was seen last
+local SILENT_MS = 60000     -- a boot that was silent for longer has ended
+local OVERLAP_US = 1000000  -- machine time that the samples of two boots must have in common
+local SHOWN_MS = 300000     -- how long it is reported after it was last noticed
 
 if redis.call('XLEN', stream) >= cap then
   return {-1, 0}
@@ -26,11 +27,11 @@ local function seen_of(other)
   return string.sub(seen, 1, -1 - #boot) .. other
 end
 
--- forget starts whose seen numbers have expired
+-- remove boots whose seen numbers have expired
 local function purge()
-  for _, other in ipairs(redis.call('HKEYS', starts)) do
+  for _, other in ipairs(redis.call('HKEYS', boots)) do
     if other ~= '' and redis.call('EXISTS', seen_of(other)) == 0 then
-      redis.call('HDEL', starts, other)
+      redis.call('HDEL', boots, other)
     end
   end
 end
@@ -39,19 +40,19 @@ local function text(number)
   return string.format('%.0f', number)
 end
 
-local known = redis.call('HMGET', starts, boot, '')
+local known = redis.call('HMGET', boots, boot, '')
 local latest = known[2]
 if not known[1] then
-  if redis.call('HLEN', starts) > most then
+  if redis.call('HLEN', boots) > most then
     purge()
-    if redis.call('HLEN', starts) > most then
+    if redis.call('HLEN', boots) > most then
       return {-2, 0}
     end
   end
-  redis.call('HSET', starts, boot, text(oldest))
-  local began = latest and redis.call('HGET', starts, latest)
+  redis.call('HSET', boots, boot, text(oldest))
+  local began = latest and redis.call('HGET', boots, latest)
   if not began or tonumber(began) < oldest then
-    redis.call('HSET', starts, '', boot)
+    redis.call('HSET', boots, '', boot)
     latest = boot
   end
 end
@@ -82,7 +83,7 @@ local function remember(number)
   return true
 end
 
--- add numbers that follow each other, if nothing is known of them and the next; the usual case, in one step
+-- add consecutive numbers in one step, if none of them nor the next one is known; the usual case
 local function remember_run(from, to)
   local first = at_or_above(from)
   if first and tonumber(first) <= to + 1 then
@@ -92,7 +93,7 @@ local function remember_run(from, to)
   return true
 end
 
--- how far the numbers follow each other, from place i on
+-- the end of the run of consecutive numbers that starts at index i
 local function run_end(i)
   local number = samples[i]
   while samples[i + 2] == number + 1 do
@@ -117,7 +118,7 @@ while i < #samples do
   i = stop + 2
 end
 
--- msgpack array header, then the samples as they came
+-- msgpack array header, then the encoded samples
 local count = #fresh
 if count > 0 then
   local header
@@ -129,15 +130,15 @@ if count > 0 then
   redis.call('XADD', stream, '*', 'e', head .. header .. table.concat(fresh))
 end
 redis.call('PEXPIRE', seen, life)
-redis.call('PEXPIRE', starts, life)
+redis.call('PEXPIRE', boots, life)
 
--- an earlier start has samples from after the beginning of the latest one, which still sends: two devices
+-- an earlier boot has samples from after the begin of the latest one, which still sends: two devices
 if count > 0 and latest ~= boot then
-  local began = redis.call('HGET', starts, latest)
+  local began = redis.call('HGET', boots, latest)
   local silent = life - redis.call('PTTL', seen_of(latest))
-  if began and newest > tonumber(began) + OVERLAP_US and silent < RIVAL_MS then
-    redis.call('HSET', rivals, 'device', device, 'earlier', boot, 'later', latest, 'at', text(received))
-    redis.call('PEXPIRE', rivals, SHOWN_MS)
+  if began and newest > tonumber(began) + OVERLAP_US and silent < SILENT_MS then
+    redis.call('HSET', shared, 'device', device, 'earlier', boot, 'later', latest, 'at', text(received))
+    redis.call('PEXPIRE', shared, SHOWN_MS)
     return {count, duplicate, latest}
   end
 end

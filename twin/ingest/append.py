@@ -1,11 +1,12 @@
-"""Samples into a machine's stream, each once, in one script.
+"""Appends samples to a machine's stream, each sample once, with one Lua script.
 
-When the script has answered, twins see them; they are durable when the server's file is synced as well
-(server_file), which the appending of others does not wait for.
+After the script's reply the twins see the samples. They are durable once the server's file is synced as well
+(`twin.valkey.aof_sync`); appends of other devices do not wait for that.
 
-A sample's identity is (device, boot, seq). The script keeps the sequence numbers of each start of a device as
-intervals: a device may resend its last ten minutes at no cost, and one that restarts at zero is no duplicate.
-It also sees when two devices use one token at once: two starts then send samples of the same time.
+A sample is identified by (device, boot, seq). For each boot of a device the script keeps the sequence numbers
+as intervals: a device may resend its last ten minutes at no cost, and one that restarts at zero is not taken
+for a duplicate. The script also notices when two devices use one token at the same time: then two boots send
+samples of the same time.
 """
 
 import asyncio
@@ -23,39 +24,39 @@ from django.conf import settings
 
 from twin import keys
 from twin.ingest.entries import Sample, encode_head, encode_sample
-from twin.valkey.aof_sync import ASK_WRITTEN, REWRITE, SYNC_S, ServerFile, check_written
-from twin.valkey.async_client import ANSWER_S, Line, SteadyLine
-from twin.valkey.pipeline_client import Wire
+from twin.valkey.aof_sync import PING, REWRITE, SYNC_S, AppendOnlyFile, check_written
+from twin.valkey.async_client import NO_REPLY, REPLY_S, AsyncClient, AsyncConnection
+from twin.valkey.pipeline_client import PipelineClient
 from twin.valkey.scripts import Script
 
-SEEN_MS = 7 * 24 * 3600 * 1000  # how long after its last use a start of a device is remembered
+SEEN_MS = 7 * 24 * 3600 * 1000  # how long a boot is remembered after its last use
 SCRIPT = Script(Path(__file__).with_name("append.lua").read_text())
-TOGETHER = 200  # batches in one round trip
-# For others to come along. With 100 machines 5 ms instead of 2 take an eighth off what ingest, the server and
-# whoever waits for it cost together.
+BATCHES_PER_ROUND_TRIP = 200
+# Waits for more requests to share the round trip. With 100 machines, 5 ms instead of 2 ms save an eighth of
+# the processor time of ingest, the server and its clients together.
 GATHER_S = 0.005
-FULL, TOO_MANY_STARTS = -1, -2  # what the script answers instead of a count
+FULL, TOO_MANY_BOOTS = -1, -2  # replies of the script instead of a count
 
 
-class NotTaken(Exception):
-    """Nothing of the batch was taken."""
+class NotAccepted(Exception):
+    """No sample of the batch was accepted."""
 
 
-class StreamFull(NotTaken):
-    """The stream is at its cap: the device has to try again later."""
+class StreamFull(NotAccepted):
+    """The stream has reached its cap: the device has to try again later."""
 
 
-class TooManyStarts(NotTaken):
+class TooManyBoots(NotAccepted):
     """The device has used more boots than are remembered."""
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """How many samples were new and how many had been taken before."""
+    """How many samples were new, and how many were duplicates."""
 
     accepted: int
     duplicate: int
-    rival: str | None = None  # a later start of the same device that sends at the same time
+    other_boot: str | None = None  # a later boot of the same device that sends at the same time
 
 
 @dataclass(frozen=True)
@@ -68,64 +69,66 @@ class Source:
 
 
 class Appender:
-    """For processes that block while they wait. What is answered is in the server's file, not synced yet."""
+    """For processes that block. Samples are in the server's file on return, but not synced yet."""
 
-    def __init__(self, wire: Wire, file: ServerFile) -> None:
-        self._wire = wire
-        self._file = file
+    def __init__(self, pipeline: PipelineClient, aof: AppendOnlyFile) -> None:
+        self._pipeline = pipeline
+        self._aof = aof
 
     def append(self, source: Source, samples: Sequence[Sample], received_us: int) -> Outcome:
-        return read_answer(self.append_all([call(source, samples, received_us)])[0])
+        return read_reply(self.append_all([append_command(source, samples, received_us)])[0])
 
-    def append_all(self, calls: Sequence[bytes]) -> list[Any]:
-        """Many batches in one round trip: an answer or an exception for each."""
-        answers = self._wire.call(calls, SCRIPT)
-        check_written(self._wire, self._file)
-        return answers
+    def append_all(self, commands: Sequence[bytes]) -> list[Any]:
+        """Append many batches in one round trip: a reply or an exception for each."""
+        replies = self._pipeline.run_scripts(commands, SCRIPT)
+        check_written(self._pipeline, self._aof)
+        return replies
 
 
-class _Answered(NamedTuple):
-    """Who waits for what the script has answered, and over which connection it did."""
+class _Appended(NamedTuple):
+    """Batches with a reply of the script that wait for the sync, and the connection of the reply."""
 
-    line: Line
+    connection: AsyncConnection
     futures: list[asyncio.Future[Any]]
-    answers: list[Any]
+    replies: list[Any]
 
 
 class AsyncAppender:
-    """For the event loop of ingest. Requests that come while one round trip is under way share the next; so
-    do those that wait for a sync. Appending goes on during a sync: a slow disk delays who sends, and no twin.
+    """For ingest's event loop. Requests that arrive during a round trip share the next one, and requests that
+    arrive during a sync share the next sync. Appends continue during a sync: a slow disk delays the senders,
+    but not the twins.
     """
 
-    def __init__(self, line: SteadyLine, file: ServerFile) -> None:
-        self._line = line
-        self._file = file
+    def __init__(self, client: AsyncClient, aof: AppendOnlyFile) -> None:
+        self._client = client
+        self._aof = aof
         self._waiting: list[tuple[bytes, asyncio.Future[Any]]] = []
         self._sending: asyncio.Task[None] | None = None
-        self._answered: list[_Answered] = []
+        self._appended: list[_Appended] = []
         self._syncing: asyncio.Task[None] | None = None
-        self._sync_at = 0.0  # not before
+        self._sync_at = 0.0  # earliest time of the next sync
         self._disk = ThreadPoolExecutor(1, "sync")
 
     async def append(self, source: Source, samples: Sequence[Sample], received_us: int) -> Outcome:
-        """Durable when it returns."""
+        """Durable on return."""
         future: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
-        self._waiting.append((call(source, samples, received_us), future))
+        self._waiting.append((append_command(source, samples, received_us), future))
         if self._sending is None:
             self._sending = asyncio.create_task(self._send_all())
-        return read_answer(await future)
+        return read_reply(await future)
 
     async def _send_all(self) -> None:
         try:
             while self._waiting:
                 await asyncio.sleep(GATHER_S)
-                sent, self._waiting = self._waiting[:TOGETHER], self._waiting[TOGETHER:]
+                most = BATCHES_PER_ROUND_TRIP
+                sent, self._waiting = self._waiting[:most], self._waiting[most:]
                 futures = [future for _, future in sent]
                 try:
-                    answers = await self._line.call([each for each, _ in sent], SCRIPT)
-                    self._answered.append(_Answered(self._line.current, futures, answers))
+                    replies = await self._client.run_scripts([command for command, _ in sent], SCRIPT)
+                    self._appended.append(_Appended(self._client.connection, futures, replies))
                 except Exception as error:
-                    _tell(futures, [error] * len(futures))
+                    _resolve(futures, [error] * len(futures))
                     continue
                 if self._syncing is None:
                     self._syncing = asyncio.create_task(self._sync_all())
@@ -134,52 +137,53 @@ class AsyncAppender:
 
     async def _sync_all(self) -> None:
         try:
-            while self._answered:
+            while self._appended:
                 await asyncio.sleep(self._sync_at - time.monotonic())
                 self._sync_at = time.monotonic() + SYNC_S
-                answered, self._answered = self._answered, []
-                failed = {line: await self._check_written(line) for line in {each.line for each in answered}}
+                appended, self._appended = self._appended, []
+                connections = {each.connection for each in appended}
+                failed = {connection: await self._check_written(connection) for connection in connections}
                 unsynced = await self._sync()
-                for line, futures, answers in answered:
-                    error = failed[line] or unsynced
-                    _tell(futures, [error] * len(futures) if error else answers)
+                for connection, futures, replies in appended:
+                    error = failed[connection] or unsynced
+                    _resolve(futures, [error] * len(futures) if error else replies)
         finally:
             self._syncing = None
 
-    async def _check_written(self, line: Line) -> Exception | None:
-        """Why what was answered over this connection may not be in the file; None if it is."""
+    async def _check_written(self, connection: AsyncConnection) -> Exception | None:
+        """Why the changes replied to on this connection may not be in the file; None if they are."""
         try:
-            async with asyncio.timeout(ANSWER_S):
-                (answer,) = await line.ask(ASK_WRITTEN, 1)
-                if isinstance(answer, redis.ResponseError):
-                    self._file.distrust()
-                    return answer
-                if self._file.asks_for_rewrite():
-                    await line.ask(REWRITE, 1)  # an error means that it is being rewritten already
+            async with asyncio.timeout(REPLY_S):
+                (reply,) = await connection.execute(PING, 1)
+                if isinstance(reply, redis.ResponseError):
+                    self._aof.distrust()
+                    return reply
+                if self._aof.should_rewrite():
+                    await connection.execute(REWRITE, 1)  # an error means that a rewrite is already running
         except TimeoutError:
-            line.close()  # an answer that comes later would be taken for that to the next question
-            return redis.TimeoutError("the telemetry server does not answer")
+            connection.close()  # a late reply would be mistaken for the reply to the next command
+            return redis.TimeoutError(NO_REPLY)
         except Exception as error:
             return error
         return None
 
     async def _sync(self) -> Exception | None:
-        """Why what is in the file may not be on disk; None if it is."""
+        """Why the content of the file may not be on disk; None if it is."""
         try:
-            await asyncio.get_running_loop().run_in_executor(self._disk, self._file.sync)
-        except Exception as error:  # whatever it is, those who wait have to hear of it
+            await asyncio.get_running_loop().run_in_executor(self._disk, self._aof.sync)
+        except Exception as error:  # of any kind: the waiting requests need a result
             return error
         return None
 
 
-def _tell(futures: Sequence[asyncio.Future[Any]], answers: Sequence[Any]) -> None:
-    for future, answer in zip(futures, answers, strict=True):
-        if not future.done():  # whoever asked may have gone
-            future.set_result(answer)
+def _resolve(futures: Sequence[asyncio.Future[Any]], results: Sequence[Any]) -> None:
+    for future, result in zip(futures, results, strict=True):
+        if not future.done():  # the request may have been cancelled
+            future.set_result(result)
 
 
-def call(source: Source, samples: Sequence[Sample], received_us: int) -> bytes:
-    """The call of the script for a batch that is not empty."""
+def append_command(source: Source, samples: Sequence[Sample], received_us: int) -> bytes:
+    """The script command for a batch with at least one sample."""
     times = [sample[1] for sample in samples]
     device = str(source.device)
     head = encode_head(device, source.boot, received_us)
@@ -188,18 +192,18 @@ def call(source: Source, samples: Sequence[Sample], received_us: int) -> bytes:
         packed += (sample[0], encode_sample(sample))
     limits = (settings.STREAM_CAP, SEEN_MS, settings.MAX_STARTS)
     batch = (device, source.boot, received_us, min(times), max(times), head, packed)
-    touched = [keys.stream(source.machine), keys.seen(device, source.boot)]
-    touched += (keys.starts(device), keys.rivals(source.machine))
-    return SCRIPT.call(touched, msgpack.packb((*limits, *batch), use_bin_type=False))  # as Lua reads it
+    touched = [keys.stream(source.machine), keys.seen_numbers(device, source.boot)]
+    touched += (keys.boots(device), keys.shared_token(source.machine))
+    return SCRIPT.command(touched, msgpack.packb((*limits, *batch), use_bin_type=False))  # strings for Lua
 
 
-def read_answer(answer: Any) -> Outcome:
-    """What the script said; raises NotTaken, or what went wrong on the way."""
-    if isinstance(answer, Exception):
-        raise answer
-    accepted, duplicate, *rival = answer
+def read_reply(reply: Any) -> Outcome:
+    """The script's reply; raises NotAccepted, or the error that it stands for."""
+    if isinstance(reply, Exception):
+        raise reply
+    accepted, duplicate, *other_boot = reply
     if accepted == FULL:
         raise StreamFull
-    if accepted == TOO_MANY_STARTS:
-        raise TooManyStarts
-    return Outcome(accepted, duplicate, rival[0].decode(errors="replace") if rival else None)
+    if accepted == TOO_MANY_BOOTS:
+        raise TooManyBoots
+    return Outcome(accepted, duplicate, other_boot[0].decode(errors="replace") if other_boot else None)

@@ -1,23 +1,25 @@
-"""A telemetry body as it arrives: JSON or msgpack to samples, sample by sample where a part of it is wrong.
+"""Parses a telemetry body, JSON or msgpack, into samples.
 
-The usual body decodes in one go. Only one that does not is looked at piece by piece, to take what is right
-and to name what is wrong.
+A correct body is decoded in one go. Only a wrong one is read sample by sample, to accept the correct samples
+and to name the flaws of the others.
 """
 
 import json
 from dataclasses import dataclass
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
 import msgspec
+
+from twin.ingest.refusal import BadBody, Flaw, Malformed
 
 Form = Literal["json", "msgpack"]
 
 MAX_BOOT = 64  # characters
-MAX_DIGITS = 400  # of an integer; beyond it only that it is too large matters, in every field there is
+MAX_DIGITS = 400  # of an integer; every field refuses a longer one as too large anyway
 
 
 class RawSample(msgspec.Struct, frozen=True):
-    """A sample of the right types; its values are still to be judged."""
+    """A sample with the right types; its values are not validated yet."""
 
     seq: int
     t: int | str
@@ -29,32 +31,10 @@ class RawBody(msgspec.Struct, frozen=True):
     samples: list[RawSample]
 
 
-class Flaw(NamedTuple):
-    """What is wrong, and where; `passes`: will it mend by itself with time? `seq`: of the sample."""
-
-    field: str
-    reason: str
-    passes: bool = False
-    seq: int | None = None
-
-
 @dataclass(frozen=True)
 class Body:
     boot: str
     samples: list[RawSample | Flaw]
-
-
-class Malformed(ValueError):
-    """The bytes are not JSON or msgpack at all."""
-
-
-class BadBody(ValueError):
-    """The body as a whole cannot be used."""
-
-    def __init__(self, field: str, reason: str) -> None:
-        super().__init__(f"{field}: {reason}")
-        self.field = field
-        self.reason = reason
 
 
 _decoders: dict[Form, Any] = {
@@ -63,25 +43,25 @@ _decoders: dict[Form, Any] = {
 }
 
 
-def read_body(data: bytes, form: Form, max_samples: int) -> Body:
-    """Samples and flaws in the order sent. Raises Malformed or BadBody when nothing of it can be used."""
+def parse_body(data: bytes, form: Form, max_samples: int) -> Body:
+    """Samples and flaws in the order sent. Raises Malformed or BadBody if no sample can be used."""
     try:
         raw = _decoders[form].decode(data)
     except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
-        return _read_piecewise(_parse(data, form), max_samples)
-    _check_frame(raw.boot, len(raw.samples), max_samples)
+        return _parse_piecewise(_decode(data, form), max_samples)
+    _check_body(raw.boot, len(raw.samples), max_samples)
     return Body(raw.boot, raw.samples)
 
 
-def _check_frame(boot: str, count: int, max_samples: int) -> None:
+def _check_body(boot: str, count: int, max_samples: int) -> None:
     if not 1 <= len(boot) <= MAX_BOOT or not boot.isprintable():
         raise BadBody("boot", f"must be 1 to {MAX_BOOT} printable characters")
     if not 1 <= count <= max_samples:
-        raise BadBody("samples", f"has {count} samples; allowed are 1 to {max_samples} per body")
+        raise BadBody("samples", f"has {count} samples; allowed: 1 to {max_samples} per body")
 
 
-def _parse(data: bytes, form: Form) -> Any:
-    """The body as plain objects. Python's JSON reader also takes NaN, so that it can be refused by name."""
+def _decode(data: bytes, form: Form) -> Any:
+    """The body as plain objects. Python's JSON parser also accepts NaN, so that validation can name it."""
     try:
         if form == "json":
             return json.loads(data.decode("utf-8"), parse_int=_integer)
@@ -93,11 +73,11 @@ def _parse(data: bytes, form: Form) -> Any:
 
 
 def _integer(digits: str) -> int:
-    """Python refuses to read integers of thousands of digits, and with them the whole body."""
+    """Shortened: Python refuses integers of thousands of digits, and with them the whole body."""
     return int(digits[:MAX_DIGITS])
 
 
-def _read_piecewise(raw: Any, max_samples: int) -> Body:
+def _parse_piecewise(raw: Any, max_samples: int) -> Body:
     if not isinstance(raw, dict):
         raise BadBody("body", f"must be an object with boot and samples, not {_kind(raw)}")
     boot, samples = raw.get("boot"), raw.get("samples")
@@ -105,11 +85,11 @@ def _read_piecewise(raw: Any, max_samples: int) -> Body:
         raise BadBody("boot", f"must be a string, {_but(raw, 'boot')}")
     if not isinstance(samples, list):
         raise BadBody("samples", f"must be an array, {_but(raw, 'samples')}")
-    _check_frame(boot, len(samples), max_samples)
-    return Body(boot, [_read_sample(sample) for sample in samples])
+    _check_body(boot, len(samples), max_samples)
+    return Body(boot, [_parse_sample(sample) for sample in samples])
 
 
-def _read_sample(raw: Any) -> RawSample | Flaw:
+def _parse_sample(raw: Any) -> RawSample | Flaw:
     if not isinstance(raw, dict):
         return Flaw("sample", f"must be an object with seq, t and channels, not {_kind(raw)}")
     seq: Any = raw.get("seq")
@@ -130,13 +110,13 @@ def _flaw_beside_seq(raw: dict[Any, Any], t: Any, channels: Any) -> Flaw | None:
         return Flaw("channels", f"must be an object of channels and readings, {_but(raw, 'channels')}")
     for name, value in channels.items():
         if not isinstance(name, str):
-            return Flaw("channels", f"has a name that is {_kind(name)}, not a string")
+            return Flaw("channels", f"has a channel name that is {_kind(name)}; it must be a string")
         if not isinstance(value, int | float) or isinstance(value, bool):
             return Flaw(f"channels.{name}", f"must be a number, not {_kind(value)}")
         try:
             float(value)
         except OverflowError:
-            return Flaw(f"channels.{name}", "is too large for a number")
+            return Flaw(f"channels.{name}", "is too large for a floating-point number")
     return None
 
 

@@ -1,9 +1,9 @@
-"""What an ingest process has taken and refused since it started.
+"""Counters of an ingest process since its start.
 
-bodies.taken, bodies.refused.<status>          every body is one of these
-samples.accepted, .duplicate, .rejected.<why>  every sample of a body that was taken is one of these
+bodies.taken, bodies.refused.<status>          every body counts once
+samples.accepted, .duplicate, .rejected.<why>  every sample of an accepted body counts once
 
-Each process writes its own absolute numbers, so that a write which is repeated counts nothing twice.
+Each process writes absolute numbers, so that a repeated write does not count twice.
 """
 
 import os
@@ -21,12 +21,12 @@ from twin import keys
 from twin.ingest.append import Outcome
 from twin.ingest.validation import Rejection
 
-KEPT_S = 24 * 3600  # after the last news of a process
-AT = "at_us"  # when it was, microseconds since 1970
+KEPT_S = 24 * 3600  # after a process last wrote its counters
+AT = "at_us"  # time of the last write, microseconds since 1970
 
 
 class Counters:
-    """The numbers of this process."""
+    """The counters of this process."""
 
     def __init__(self, transport: str) -> None:
         self.process = f"{transport}.{socket.gethostname()}.{os.getpid()}.{secrets.token_hex(3)}"
@@ -43,23 +43,23 @@ class Counters:
         self.values[f"bodies.refused.{status}"] += count
 
     def write(self, client: redis.Redis) -> None:
-        """Tell the telemetry server."""
+        """Write the counters to the telemetry server."""
         self._into(client.pipeline()).execute()
 
     async def write_async(self, client: redis.asyncio.Redis) -> None:
         await self._into(client.pipeline()).execute()
 
     def _into(self, pipeline: Any) -> Any:
-        name = keys.counted(self.process)
+        name = keys.ingest_counters(self.process)
         pipeline.hset(name, mapping={**self.values, AT: time.time_ns() // 1000})
         pipeline.expire(name, KEPT_S)
         return pipeline
 
 
 def by_process(client: redis.Redis) -> dict[str, dict[str, int]]:
-    """The numbers of every process that was heard of in the last day, and when that was."""
-    names = [name.decode() for name in client.scan_iter(match=keys.COUNTED, count=1000)]
-    return {name.removeprefix(keys.counted("")): _numbers(client.hgetall(name)) for name in names}
+    """The counters of every process that wrote within the last day, and the time of its last write."""
+    names = [name.decode() for name in client.scan_iter(match=keys.INGEST_COUNTERS, count=1000)]
+    return {name.removeprefix(keys.ingest_counters("")): _numbers(client.hgetall(name)) for name in names}
 
 
 def total(client: redis.Redis) -> dict[str, int]:
@@ -75,5 +75,5 @@ def _numbers(raw: Any) -> dict[str, int]:
 
 
 def _why(rejection: Rejection) -> str:
-    """The part of the sample that was wrong; a clock that runs ahead has a name of its own."""
+    """The wrong part of the sample; "future" for a clock that runs ahead."""
     return "future" if rejection.retry else rejection.field.partition(".")[0]

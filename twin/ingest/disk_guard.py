@@ -1,32 +1,32 @@
-"""Room on the telemetry server's disk: with a full one it exits rather than lose what it acknowledged.
+"""Refuses telemetry before the telemetry server's disk is full: on a full disk the server exits.
 
-Known only where ingest shares a host with the server; elsewhere the server's own supervision has to watch it.
+Works only where ingest runs on the server's host; elsewhere the server's own monitoring has to do it.
 """
 
 import shutil
 import time
 from collections.abc import Callable
 
-LOOK_S = 1.0
+CHECK_S = 1.0
 
 
-class Room:
-    """Looks at the disk at most once a second."""
+class DiskGuard:
+    """Checks the free space at most once a second."""
 
     def __init__(self, directory: str, reserve: int, clock: Callable[[], float] = time.monotonic) -> None:
-        self._directory = directory  # empty if it is not on this host
-        self._reserve = reserve
+        self._directory = directory  # empty if it is on another host
+        self._reserve = reserve  # bytes
         self._clock = clock
-        self._look_at = -float("inf")
-        self._short = False
+        self._check_at = -float("inf")
+        self._almost_full = False
 
-    def short(self) -> bool:
-        """Less is free than has to be kept in reserve."""
+    def almost_full(self) -> bool:
+        """Whether less than the reserve is free."""
         now = self._clock()
-        if self._directory and now >= self._look_at:
-            self._look_at = now + LOOK_S
+        if self._directory and now >= self._check_at:
+            self._check_at = now + CHECK_S
             try:
-                self._short = shutil.disk_usage(self._directory).free < self._reserve
-            except OSError:  # nobody has made it yet
-                self._short = False
-        return self._short
+                self._almost_full = shutil.disk_usage(self._directory).free < self._reserve
+            except OSError:  # the directory does not exist yet
+                self._almost_full = False
+        return self._almost_full

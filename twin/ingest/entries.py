@@ -1,7 +1,7 @@
-"""What one entry of a machine's telemetry stream holds (field `e`, a msgpack map).
+"""Entries of a machine's telemetry stream (field `e`, a msgpack map).
 
-samples   what a device sent, without what it had sent before
-tick      machine time passed although the machine was silent; written by the twin's owner
+samples   samples of a device, without duplicates
+tick      lets machine time pass while the machine is silent; written by the runner
 """
 
 from collections.abc import Sequence
@@ -37,12 +37,12 @@ def encode(entry: Entry) -> bytes:
 
 
 def decode(data: bytes) -> Entry:
-    """Raises msgspec.DecodeError (or its ValidationError) when the bytes are no entry."""
+    """Raises msgspec.DecodeError (or its subclass ValidationError) if the bytes are not an entry."""
     return _decoder.decode(data)
 
 
 def data_of(fields: Sequence[bytes]) -> bytes:
-    """The bytes of an entry as the server answers it: names and values in turn. Raises ValueError."""
+    """The bytes of an entry from the server's reply, alternating names and values. Raises ValueError."""
     at = fields.index(FIELD) + 1 if FIELD in fields else len(fields)
     if at >= len(fields):
         raise ValueError("the entry has no content")
@@ -54,6 +54,6 @@ def encode_sample(sample: Sample) -> bytes:
 
 
 def encode_head(device: str, boot: str, received: int) -> bytes:
-    """Everything of a samples entry up to its list: the append script adds the list of what is new."""
+    """A samples entry up to its list; the append script adds the list of new samples."""
     empty_list = b"\x90"
     return encode(Samples(device, boot, received, [])).removesuffix(empty_list)

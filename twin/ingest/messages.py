@@ -1,7 +1,7 @@
-"""Telemetry that comes as messages: many are judged and appended together, then answered on their ack topics.
+"""Telemetry in MQTT messages: validates and appends many together, then answers on their ack topics.
 
-A message answers no request, so its answer names what it is about: the boot, the sequence numbers that are
-durable, and the samples that were refused. Whatever an answer does not name the device has to keep.
+An answer names what it refers to, because a message is not a request: the boot, the sequence numbers that are
+durable, and the rejected samples. The device has to keep every sample that no answer names.
 """
 
 import logging
@@ -15,28 +15,28 @@ from django.conf import settings
 
 from twin.fleet.identity import Identity
 from twin.ingest import packing
-from twin.ingest.append import Appender, NotTaken, Outcome, call, read_answer
+from twin.ingest.append import Appender, NotAccepted, Outcome, append_command, read_reply
 from twin.ingest.intake import Intake, source
-from twin.ingest.known_topics import KnownTopics
 from twin.ingest.refusal import Refusal
-from twin.ingest.topics import Place, topic
+from twin.ingest.topic_cache import TopicCache
+from twin.ingest.topics import TopicOwner, topic
 from twin.ingest.validation import Batch, Rejection
-from twin.valkey.aof_sync import ServerFile
-from twin.valkey.pipeline_client import Wire
+from twin.valkey.aof_sync import AppendOnlyFile
+from twin.valkey.pipeline_client import PipelineClient
 
 
-class Judged(NamedTuple):
-    """A message that has been looked at once; what may enter the stream waits for it."""
+class ValidatedMessage(NamedTuple):
+    """A message after validation, ready to be appended or answered with its refusal."""
 
-    place: Place | None
+    owner: TopicOwner | None
     identity: Identity | None
     batch: Batch | None
-    call: bytes | None
+    command: bytes | None
     refusal: Refusal | None
 
 
 class Answer(NamedTuple):
-    """What is published."""
+    """A message to publish."""
 
     topic: str
     body: bytes
@@ -44,7 +44,7 @@ class Answer(NamedTuple):
 
 @dataclass
 class _Durable:
-    """What is to be told about one boot."""
+    """The content of the answer about one boot."""
 
     seqs: list[int] = field(default_factory=list)
     duplicate: int = 0
@@ -52,77 +52,77 @@ class _Durable:
 
 
 class MessageIntake:
-    """From messages to streams."""
+    """From messages to streams and answers."""
 
-    def __init__(self, wire: Wire, file: ServerFile, topics: KnownTopics) -> None:
+    def __init__(self, pipeline: PipelineClient, aof: AppendOnlyFile, topics: TopicCache) -> None:
         self.intake = Intake("mqtt")
-        self._appender = Appender(wire, file)
+        self._appender = Appender(pipeline, aof)
         self._topics = topics
 
-    def judge(self, topic: str, data: bytes, received_us: int) -> Judged:
-        """Once for each message. Raises DatabaseError when it cannot be told yet who sent it."""
+    def validate(self, topic: str, data: bytes, received_us: int) -> ValidatedMessage:
+        """Once per message. Raises DatabaseError when the sender cannot be identified at the moment."""
         known = self._topics.get(topic)
         if known is None:
-            text = "a message to a topic that no valid token allows: %.100r"
-            self.intake.notices.say("topic", logging.WARNING, text, topic)
+            text = "message refused, no valid token allows its topic: %.100r"
+            self.intake.throttled_log.log("topic", logging.WARNING, text, topic)
             return self._refuse(None, Refusal(401, "No valid token allows this topic."))
-        place, identity = known
+        owner, identity = known
         try:
             self.intake.admit(identity)
-            batch = self.intake.judge(identity, *_unpacked(data), received_us)
+            batch = self.intake.validate(identity, *_unpacked(data), received_us)
         except Refusal as refusal:
-            return self._refuse(place, refusal)
+            return self._refuse(owner, refusal)
         if not batch.samples:
-            return Judged(place, identity, batch, None, None)
-        return Judged(place, identity, batch, call(source(identity, batch), batch.samples, received_us), None)
+            return ValidatedMessage(owner, identity, batch, None, None)
+        command = append_command(source(identity, batch), batch.samples, received_us)
+        return ValidatedMessage(owner, identity, batch, command, None)
 
-    def append(self, judged: Sequence[Judged]) -> list[Any]:
-        """The answers of the streams; raises RedisError when nobody knows what has been taken: try again."""
-        calls = [each.call for each in judged if each.call is not None]
-        answers = self._appender.append_all(calls) if calls else []
-        for answer in answers:
-            if isinstance(answer, redis.RedisError) and not isinstance(answer, redis.ResponseError):
-                raise answer
-        return answers
+    def append(self, messages: Sequence[ValidatedMessage]) -> list[Any]:
+        """The replies of the append script. Raises RedisError if the outcome is unknown: append again."""
+        commands = [each.command for each in messages if each.command is not None]
+        replies = self._appender.append_all(commands) if commands else []
+        for reply in replies:
+            if isinstance(reply, redis.RedisError) and not isinstance(reply, redis.ResponseError):
+                raise reply
+        return replies
 
-    def answer(self, judged: Sequence[Judged], answers: Sequence[Any]) -> list[Answer]:
-        """What the devices have to be told, boot by boot, once all that it names is durable."""
-        told: dict[tuple[Place, str], _Durable] = {}
+    def answer(self, messages: Sequence[ValidatedMessage], replies: Sequence[Any]) -> list[Answer]:
+        """The answers to the devices, one per boot, to be published once the samples are durable."""
+        boots: dict[tuple[TopicOwner, str], _Durable] = {}
         refusals: list[Answer] = []
-        waiting = iter(answers)
-        for each in judged:
+        waiting = iter(replies)
+        for each in messages:
             refusal = each.refusal
-            if each.batch is not None and each.identity is not None and each.place is not None:
+            if each.batch is not None and each.identity is not None and each.owner is not None:
                 try:
-                    outcome = read_answer(next(waiting)) if each.call else Outcome(0, 0)
-                except (NotTaken, redis.ResponseError) as error:
-                    refusal = self.intake.not_taken(each.identity, error)
+                    outcome = read_reply(next(waiting)) if each.command else Outcome(0, 0)
+                except (NotAccepted, redis.ResponseError) as error:
+                    refusal = self.intake.not_accepted(each.identity, error)
                     self.intake.counters.refused(refusal.status)
                 else:
-                    self.intake.taken(each.identity, each.batch, outcome)
-                    _note(told.setdefault((each.place, each.batch.boot), _Durable()), each.batch, outcome)
-            if refusal is not None and each.place is not None:
-                refusals.append(Answer(topic("ack", each.place), _refused(refusal)))
+                    self.intake.accepted(each.identity, each.batch, outcome)
+                    _add(boots.setdefault((each.owner, each.batch.boot), _Durable()), each.batch, outcome)
+            if refusal is not None and each.owner is not None:
+                refusals.append(Answer(topic("ack", each.owner), _refused(refusal)))
         return [
-            *(Answer(topic("ack", place), _durable(boot, what)) for (place, boot), what in told.items()),
+            *(Answer(topic("ack", owner), _durable(boot, what)) for (owner, boot), what in boots.items()),
             *refusals,
         ]
 
     def dropped(self, count: int) -> None:
-        """Messages without a guarantee (QoS 0) for which there was no room."""
+        """Count QoS 0 messages that were dropped because the queue was full."""
         if count:
             self.intake.counters.refused(503, count)
-            self.intake.notices.say(
-                "dropped", logging.WARNING, "%d messages of QoS 0 dropped: no room", count
-            )
+            text = "%d messages of QoS 0 dropped: the queue is full"
+            self.intake.throttled_log.log("dropped", logging.WARNING, text, count)
 
-    def _refuse(self, place: Place | None, refusal: Refusal) -> Judged:
+    def _refuse(self, owner: TopicOwner | None, refusal: Refusal) -> ValidatedMessage:
         self.intake.counters.refused(refusal.status)
-        return Judged(place, None, None, None, refusal)
+        return ValidatedMessage(owner, None, None, None, refusal)
 
 
 def ranges(numbers: Iterable[int]) -> list[list[int]]:
-    """[first, last] of every run without a gap, in order."""
+    """[first, last] of every run of consecutive numbers, in order."""
     found: list[list[int]] = []
     for number in sorted(set(numbers)):
         if found and number == found[-1][1] + 1:
@@ -138,10 +138,10 @@ def _unpacked(data: bytes) -> tuple[bytes, Any]:
         raise packing.too_large(limit)
     if data.startswith(packing.GZIP):
         data = packing.gunzip(data, limit)
-    return data, packing.form_of(data)
+    return data, packing.detect_form(data)
 
 
-def _note(durable: _Durable, batch: Batch, outcome: Outcome) -> None:
+def _add(durable: _Durable, batch: Batch, outcome: Outcome) -> None:
     durable.seqs += [sample[0] for sample in batch.samples]
     durable.duplicate += outcome.duplicate
     durable.rejected += batch.rejected

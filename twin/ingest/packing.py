@@ -1,4 +1,4 @@
-"""Undoing gzip within a limit, and telling the forms of a body apart where no header does."""
+"""Decompression of bodies, and detection of their form where no header names it."""
 
 import zlib
 
@@ -9,7 +9,7 @@ GZIP = b"\x1f\x8b"
 
 
 def gunzip(data: bytes, limit: int) -> bytes:
-    """Never more than the limit: a small file can hold a very large one."""
+    """At most `limit` bytes: a small file may expand to a very large one."""
     reader = zlib.decompressobj(wbits=16 + zlib.MAX_WBITS)
     try:
         body = reader.decompress(data, limit + 1)
@@ -22,10 +22,10 @@ def gunzip(data: bytes, limit: int) -> bytes:
     return body
 
 
-def form_of(data: bytes) -> Form:
-    """A JSON object begins with a brace or white space, neither of which begins a map in msgpack."""
+def detect_form(data: bytes) -> Form:
+    """JSON starts with a brace or white space; no msgpack map does."""
     return "json" if data[:1] in (b"{", b" ", b"\n", b"\r", b"\t", b"") else "msgpack"
 
 
 def too_large(limit: int) -> Refusal:
-    return Refusal(413, f"The body is too large; allowed are {limit} bytes, before and after decompression.")
+    return Refusal(413, f"The body is too large; allowed: {limit} bytes, before and after decompression.")

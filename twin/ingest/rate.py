@@ -1,33 +1,33 @@
-"""How much a device may send: a bucket for each, in the memory of the ingest process.
+"""Rate limits of devices: a token bucket for each device, in the memory of the ingest process.
 
-In memory and not in the telemetry server, because a flood has to be refused before it costs a round trip.
-With several ingest processes a device may send so much through each of them: the limit guards against what
-runs wild, it is no price list.
+It is in memory and not in the telemetry server, because a flood has to be refused before it costs a round
+trip. With several ingest processes a device may use the full rate in each of them: the limit protects against
+devices out of control, it is not a quota.
 """
 
 import math
 import time
 from collections.abc import Callable
 
-DEVICES = 10_000  # whose buckets are kept
-ROUNDING = 1e-9  # who waits as long as told must not fail by the last digit
+DEVICES = 10_000  # buckets kept
+ROUNDING = 1e-9  # a device that waits exactly as long as requested must not fail by rounding
 
 
-class Meter:
-    """Buckets that fill by `rate` a second up to `burst`."""
+class RateLimiter:
+    """Buckets that fill at `rate` per second up to `burst`."""
 
     def __init__(self, rate: float, burst: float, clock: Callable[[], float] = time.monotonic) -> None:
         self.rate = rate
         self._burst = burst
         self._clock = clock
-        self._buckets: dict[str, tuple[float, float]] = {}  # level, and when it was that
+        self._buckets: dict[str, tuple[float, float]] = {}  # level, and its time
 
     def take(self, device: str, amount: float) -> int:
-        """0 if the device may have so much now; else nothing is taken, and it has to wait so many seconds."""
+        """0 if the amount was taken from the bucket; otherwise the seconds to wait before trying again."""
         now = self._clock()
         level, at = self._buckets.get(device, (self._burst, now))
         level = min(self._burst, level + (now - at) * self.rate)
-        wanted = min(amount, self._burst)  # what is larger than the bucket waits until it is full
+        wanted = min(amount, self._burst)  # an amount larger than the bucket waits until it is full
         if wanted > level + ROUNDING:
             return math.ceil((wanted - level) / self.rate)
         if device not in self._buckets and len(self._buckets) >= DEVICES:

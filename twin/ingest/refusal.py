@@ -1,8 +1,32 @@
-"""Why nothing of a body was taken, in the same words and numbers whichever way it came in."""
+"""Why a telemetry body, or one of its samples, is not accepted; the same for HTTP, MQTT and files."""
+
+from typing import NamedTuple
+
+
+class Flaw(NamedTuple):
+    """What is wrong with one sample. `passes`: it may be accepted later; `seq`: its number, if known."""
+
+    field: str
+    reason: str
+    passes: bool = False
+    seq: int | None = None
+
+
+class Malformed(ValueError):
+    """The bytes are neither JSON nor msgpack."""
+
+
+class BadBody(ValueError):
+    """The body as a whole cannot be used."""
+
+    def __init__(self, field: str, reason: str) -> None:
+        super().__init__(f"{field}: {reason}")
+        self.field = field
+        self.reason = reason
 
 
 class Refusal(Exception):
-    """Nothing of the body was taken. The status is HTTP's; `retry_after` says when to send it again, in s."""
+    """No sample of the body was accepted. `status` is an HTTP status; send again after `retry_after` s."""
 
     def __init__(
         self,

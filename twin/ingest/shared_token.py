@@ -1,4 +1,4 @@
-"""Two devices that use one token at once, as the append script has noticed it."""
+"""Detection of one token in use by two devices at the same time; the append script notices it."""
 
 from typing import NamedTuple
 from uuid import UUID
@@ -8,19 +8,19 @@ import redis
 from twin import keys
 
 
-class Rivals(NamedTuple):
-    """Two starts of one device whose samples are of the same time."""
+class SharedToken(NamedTuple):
+    """Two boots of one device whose samples cover the same time."""
 
     device: str
     earlier: str
     later: str
-    at_us: int  # when it was seen last
+    at_us: int  # last time it was noticed
 
 
-def rivals_of(client: redis.Redis, machine: UUID | str) -> Rivals | None:
-    """None if it was not seen within the last five minutes."""
-    found: dict[bytes, bytes] = client.hgetall(keys.rivals(machine))  # type: ignore[assignment]
+def shared_token_of(client: redis.Redis, machine: UUID | str) -> SharedToken | None:
+    """None if it was not noticed within the last five minutes."""
+    found: dict[bytes, bytes] = client.hgetall(keys.shared_token(machine))  # type: ignore[assignment]
     if not found:
         return None
     text = {name: value.decode(errors="replace") for name, value in found.items()}
-    return Rivals(text[b"device"], text[b"earlier"], text[b"later"], int(text[b"at"]))
+    return SharedToken(text[b"device"], text[b"earlier"], text[b"later"], int(text[b"at"]))

@@ -1,7 +1,7 @@
 """Names of the MQTT topics.
 
-hydratwin/{machine}/telemetry            what the machine's first device sends
-hydratwin/{machine}/ack                  what of it is durable, and what was refused
+hydratwin/{machine}/telemetry            telemetry of the machine's first device
+hydratwin/{machine}/ack                  which of its samples are durable, and which were refused
 hydratwin/{machine}/telemetry/{device}   the same for any device, by its id
 hydratwin/{machine}/ack/{device}
 """
@@ -13,29 +13,29 @@ ROOT = "hydratwin"
 Kind = Literal["telemetry", "ack"]
 
 
-class Place(NamedTuple):
-    """Whose topic it is; without a device the machine's first one's."""
+class TopicOwner(NamedTuple):
+    """The device that a topic belongs to; without a device id it is the machine's first one."""
 
     machine: UUID
     device: UUID | None
 
 
-def topic(kind: Kind, place: Place) -> str:
-    return "/".join([ROOT, str(place.machine), kind, *([str(place.device)] if place.device else [])])
+def topic(kind: Kind, owner: TopicOwner) -> str:
+    return "/".join([ROOT, str(owner.machine), kind, *([str(owner.device)] if owner.device else [])])
 
 
 def patterns(kind: Kind) -> tuple[str, str]:
-    """All topics of a kind."""
+    """Subscriptions that match all topics of a kind."""
     return f"{ROOT}/+/{kind}", f"{ROOT}/+/{kind}/+"
 
 
-def place_of(text: str) -> Place | None:
-    """Whose telemetry topic this is; None for any other topic. Only the usual spelling of an id counts."""
+def owner_of(text: str) -> TopicOwner | None:
+    """The owner of a telemetry topic; None for any other topic. Ids count only in their usual spelling."""
     parts = text.split("/")
     if len(parts) not in (3, 4) or parts[0] != ROOT or parts[2] != "telemetry":
         return None
     try:
-        place = Place(UUID(parts[1]), UUID(parts[3]) if len(parts) == 4 else None)
+        owner = TopicOwner(UUID(parts[1]), UUID(parts[3]) if len(parts) == 4 else None)
     except ValueError:
         return None
-    return place if topic("telemetry", place) == text else None
+    return owner if topic("telemetry", owner) == text else None

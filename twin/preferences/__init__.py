@@ -1,1 +1,1 @@
-"""What a person has chosen: units, language, whether the tour was seen, and views of the fleet."""
+"""Personal preferences: units, language, whether the tour was seen, and saved fleet views."""

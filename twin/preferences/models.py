@@ -1,4 +1,4 @@
-"""A person's choices. They belong to the person, not to an organisation: nobody else reads them."""
+"""Personal preferences. They belong to a person, not to an organisation."""
 
 from typing import Any, ClassVar, Self
 
@@ -11,7 +11,7 @@ from twin.fleet.scope import ScopedQuerySet, TenantModel
 
 
 class OwnQuerySet(ScopedQuerySet[Any]):
-    """What is somebody's own, whatever organisations they belong to."""
+    """Rows of one person, independent of organisations."""
 
     def for_user(self, user: AbstractBaseUser | AnonymousUser, *_: object) -> Self:
         own = self._as_scoped()
@@ -33,20 +33,20 @@ class Units(models.TextChoices):
 
 
 class Language(models.TextChoices):
-    """Named as their speakers name them, whatever the language of the page."""
+    """Languages, each by its own name."""
 
     ENGLISH = "en", "English"
     FINNISH = "fi", "Suomi"
 
 
 class Preference(PersonalModel):
-    """One row for whoever has chosen anything."""
+    """The preferences of a person; people without a row have the defaults."""
 
     user = models.OneToOneField(
         settings.AUTH_USER_MODEL, on_delete=models.CASCADE, primary_key=True, related_name="+"
     )
     units = models.CharField(max_length=10, choices=Units.choices, default=Units.METRIC)
-    language = models.CharField(  # blank: as the browser asks
+    language = models.CharField(  # blank: the browser's language
         max_length=10, choices=Language.choices, blank=True, default=""
     )
     tour_seen = models.BooleanField(default=False)
@@ -56,11 +56,11 @@ class Preference(PersonalModel):
 
 
 class SavedView(PersonalModel):
-    """A look at the fleet that somebody wants to come back to: filters, search, order and layout."""
+    """A saved view of the fleet page: filters, search, order and layout."""
 
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
     name = models.CharField(max_length=60)
-    query = models.CharField(max_length=500, blank=True)  # of the fleet page's address, as it is shared
+    query = models.CharField(max_length=500, blank=True)  # query string of the fleet page
 
     class Meta:
         ordering = ("name",)

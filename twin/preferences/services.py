@@ -1,4 +1,4 @@
-"""Choosing and keeping. Everything is validated here."""
+"""Changes of preferences and saved views; validates all input."""
 
 from django.contrib.auth.models import AbstractBaseUser, AnonymousUser, User
 from django.core.exceptions import ValidationError
@@ -12,7 +12,7 @@ Person = AbstractBaseUser | AnonymousUser
 
 
 def preference_of(user: Person) -> Preference:
-    """What the person chose; what everybody starts with, not stored, for whoever has chosen nothing."""
+    """The person's preferences; the defaults (not stored) if there is no row."""
     return Preference.objects.for_user(user).first() or Preference()
 
 
@@ -27,12 +27,12 @@ def choose_language(user: User, language: str) -> None:
 
 
 def note_tour(user: User) -> None:
-    """The tour was taken or put away: it is not offered again, but can be started at any time."""
+    """Mark the tour as seen: it is not offered again, but can be started at any time."""
     Preference.objects.for_user(user).update_or_create(user=user, defaults={"tour_seen": True})
 
 
 def keep_view(user: User, name: str, query: str) -> SavedView:
-    """A view under a name; the same name again takes the place of the view before."""
+    """Save a view; it replaces a view of the same name."""
     mine = SavedView.objects.for_user(user)
     view = mine.filter(name=name).first() or SavedView(user=user, name=name)
     if view.pk is None and mine.count() >= MOST_VIEWS:

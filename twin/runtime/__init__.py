@@ -1,1 +1,1 @@
-"""How twins are kept alive: who runs them, from what they continue, and what they show."""
+"""Runs the live twins: shards and leases, sessions, checkpoints and frames."""

@@ -1,4 +1,4 @@
-"""What a twin continues from: its state, its place in time and its place in the stream, in one piece."""
+"""Checkpoints: a session's state, its position in time and its position in the stream, as bytes."""
 
 import hashlib
 import json
@@ -7,24 +7,24 @@ from typing import Any
 
 import msgspec
 
-from twin.runtime.book import Book
 from twin.runtime.session import TwinSession
+from twin.runtime.session_record import SessionRecord
 
 FORMAT = 2  # 1 had the reason of a failure as a sentence
 
 
 class BadCheckpoint(ValueError):
-    """A checkpoint this twin cannot continue from; says why."""
+    """A checkpoint that this twin cannot continue from, and why."""
 
 
-class Checkpoint(msgspec.Struct, frozen=True):
+class Checkpoint(msgspec.Struct, frozen=True, rename={"record": "book"}):  # stored name kept for old ones
     """A session between two entries of its stream."""
 
     format: int
     model: str  # see model_version
     token: int  # of the lease under which it was written
-    last_id: str  # the stream entry up to which it has seen everything
-    book: Book
+    last_id: str  # last stream entry that was read
+    record: SessionRecord
     twin: bytes
 
 
@@ -42,23 +42,23 @@ def _from_format_1(data: bytes) -> bytes:
 
 
 def model_version(name: str, parameters: Mapping[str, Any]) -> str:
-    """Which model a checkpoint belongs to: its name and parameters; the dump guards its own inner form."""
+    """Identifies the model of a checkpoint by name and parameters; the twin's dump has its own version."""
     digest = hashlib.sha256(json.dumps(parameters, sort_keys=True).encode()).hexdigest()
     return f"{name}:{digest[:16]}"
 
 
 def dump(session: TwinSession, *, model: str, token: int, last_id: str) -> bytes:
-    """The session as bytes."""
+    """The session as checkpoint bytes."""
     state = session.twin.dump() if session.has_state else b""
-    return msgspec.msgpack.encode(Checkpoint(FORMAT, model, token, last_id, session.book, state))
+    return msgspec.msgpack.encode(Checkpoint(FORMAT, model, token, last_id, session.record, state))
 
 
 def restore(session: TwinSession, data: bytes, *, model: str) -> Checkpoint:
-    """Put a fresh session where the checkpoint was taken; BadCheckpoint if that cannot be done."""
+    """Restore a new session from a checkpoint; raises BadCheckpoint if it does not fit."""
     try:
         version = msgspec.msgpack.decode(data, type=_Version).format
         if version not in (1, FORMAT):
-            raise BadCheckpoint(f"format {version}, expected {FORMAT}")
+            raise BadCheckpoint(f"has format {version}, expected {FORMAT}")
         found = msgspec.msgpack.decode(_from_format_1(data) if version == 1 else data, type=Checkpoint)
     except msgspec.DecodeError as error:
         raise BadCheckpoint(f"unreadable ({error})") from error
@@ -68,6 +68,6 @@ def restore(session: TwinSession, data: bytes, *, model: str) -> Checkpoint:
         try:
             session.twin.load(found.twin)
         except ValueError as error:
-            raise BadCheckpoint(f"state refused ({error})") from error
-    session.book = found.book
+            raise BadCheckpoint(f"has a state that the twin refuses ({error})") from error
+    session.record = found.record
     return found

@@ -1,7 +1,7 @@
-"""The frame: what a twin shows, twenty times a second, as the bytes that reach the browser.
+"""The frame: what a twin publishes up to twenty times a second, as the bytes that reach the browser.
 
 A frame is a msgpack map. Arrays are little-endian float32 in the order of the machine's channel table; a byte
-of flags per channel says which numbers mean something, so that no NaN is ever sent.
+of flags per channel says which numbers are valid, so that no NaN is ever sent.
 """
 
 from collections.abc import Sequence
@@ -16,9 +16,9 @@ from simcore.messages import Message, Value
 
 Status = Literal["synced", "coasting", "stale", "failed"]
 
-# flag bits: the value, its sigma, the last reading, what the model left alone says, the last innovation
+# flag bits: value, its sigma, last reading, value of the open-loop model, last innovation
 VALUE, SIGMA, MEASURED, UNCORRECTED, INNOVATION = 1, 2, 4, 8, 16
-# and the origin of the value: sent by the machine, or resting on its readings; neither: simulated
+# origin of the value: sent by the machine, or corrected by its readings; neither: simulated
 GIVEN, FUSED = 32, 64
 
 _BITS = np.array([VALUE, SIGMA, MEASURED, UNCORRECTED, INNOVATION, INNOVATION], dtype=np.uint8)[:, None]
@@ -27,27 +27,27 @@ Floats = NDArray[np.float64]
 
 
 class Arrays(msgspec.Struct, frozen=True):
-    """The numbers of a frame as they go over the wire."""
+    """The numbers of a frame as bytes."""
 
     value: bytes
     sigma: bytes
     measured: bytes
-    uncorrected: bytes  # of the model left alone, never corrected
-    innovation: bytes  # last reading less what the twin expected
-    spread: bytes  # standard deviation of that
+    uncorrected: bytes  # of the open-loop model
+    innovation: bytes  # last reading minus the twin's prediction
+    spread: bytes  # standard deviation of the innovation
     flags: bytes
 
 
 class Frame(msgspec.Struct, tag="frame", tag_field="type", frozen=True, kw_only=True):
-    """One picture of one twin. Times are microseconds since 1970."""
+    """The state of one twin at one time. Times are microseconds since 1970."""
 
     machine: str
-    epoch: int  # raised each time the twin starts anew from a sample
-    seq: int  # raised by one from frame to frame
+    epoch: int  # increases each time the twin restarts from a sample
+    seq: int  # increases by one from frame to frame
     t: int  # machine time of the state
     ts: int  # server time when the frame was made
-    t_sample: int  # machine time of the last sample fused, 0 if none
-    received: int  # server time at which that sample arrived
+    t_sample: int  # machine time of the last fused sample, 0 if none
+    received: int  # server time of its arrival
     status: Status
     reason: str  # why it failed or is behind, in technical English; else empty
     value: bytes
@@ -59,8 +59,8 @@ class Frame(msgspec.Struct, tag="frame", tag_field="type", frozen=True, kw_only=
     flags: bytes
     load: float  # processor time per machine time
     lag_us: int  # server time from the arrival of the last entry to this frame
-    chunks: int = 0  # entries of telemetry that moved the twin, and those of them that did so too late
-    overruns: int = 0
+    chunks: int = 0  # telemetry entries that advanced the twin
+    overruns: int = 0  # those among them that were finished too late
     health: Health | None = None  # None: too few readings to tell
     findings: Sequence[Finding] = ()
     code: str = ""  # of the message behind the reason (twin.messages), and its values
@@ -74,7 +74,7 @@ class Frame(msgspec.Struct, tag="frame", tag_field="type", frozen=True, kw_only=
         return Message(self.code, self.values) if self.code else None
 
 
-STALE_US = 5_000_000  # a frame older than this says nothing about now, whatever its status was
+STALE_US = 5_000_000  # an older frame is stale, whatever its status was
 
 _decoder = msgspec.msgpack.Decoder(Frame)
 
@@ -85,12 +85,12 @@ def encode(frame: Frame) -> bytes:
 
 
 def decode(data: bytes) -> Frame:
-    """The frame in these bytes; ValueError if they are none."""
+    """The frame in these bytes; raises ValueError if they are not a frame."""
     return _decoder.decode(data)
 
 
 def status_at(frame: Frame, now_us: int) -> Status:
-    """What a frame says about another moment: that of a twin nobody runs any more is stale."""
+    """The status of a frame at another time: the last frame of a twin that no longer runs is stale."""
     old = now_us - frame.ts > STALE_US
     return "stale" if old and frame.status != "failed" else frame.status
 
@@ -104,7 +104,7 @@ def pack(
     spread: Floats | None = None,
     origin: NDArray[np.uint8] | None = None,
 ) -> Arrays:
-    """Numbers to wire form; what is not finite, or too large for a float32, counts as missing."""
+    """Numbers as the bytes of a frame; those that do not fit a finite float32 are marked as missing."""
     narrow = np.full((len(_BITS), len(value)), np.nan, dtype="<f4")
     with np.errstate(over="ignore"):
         for row, numbers in enumerate((value, sigma, measured, uncorrected, innovation, spread)):
@@ -113,8 +113,8 @@ def pack(
     known = np.isfinite(narrow)
     narrow[~known] = 0.0
     flags = np.bitwise_or.reduce(known * _BITS, axis=0)
-    wire, size = narrow.tobytes(), 4 * len(value)
-    rows = [wire[row * size : (row + 1) * size] for row in range(len(_BITS))]
+    data, size = narrow.tobytes(), 4 * len(value)
+    rows = [data[row * size : (row + 1) * size] for row in range(len(_BITS))]
     return Arrays(
         value=rows[0],
         sigma=rows[1],
@@ -127,6 +127,6 @@ def pack(
 
 
 def unpack(numbers: bytes, flags: bytes, bit: int) -> Floats:
-    """Numbers from wire form, NaN where there are none."""
+    """Numbers from the bytes of a frame, NaN where there is none."""
     known = np.frombuffer(flags, dtype=np.uint8) & bit
     return np.where(known > 0, np.frombuffer(numbers, dtype="<f4").astype(np.float64), np.nan)

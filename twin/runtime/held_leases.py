@@ -1,7 +1,6 @@
-"""The shards a runner holds, kept by a thread while the runner makes progress."""
+"""The leases that a runner holds; a thread renews them while the runner makes progress."""
 
 import logging
-import math
 import threading
 import time
 from collections.abc import Iterator
@@ -10,18 +9,18 @@ from contextlib import contextmanager, suppress
 from redis import Redis
 from redis.exceptions import RedisError
 
-from twin.runtime import runners
+from twin.runtime import sharding
 from twin.runtime.lease import Lease, Leases
 
 log = logging.getLogger(__name__)
 
 
-class Holdings:
+class HeldLeases:
     """Leases of one runner.
 
-    The main loop takes and gives back shards; a thread renews them, for kernels release the interpreter
-    lock. It does so only while the main loop shows progress: a runner that hangs must lose its shards, not
-    keep them.
+    The main loop acquires and releases shards; a thread renews them, which works because kernels release the
+    interpreter lock. It renews only while the main loop reports progress, so a runner that hangs loses its
+    shards.
     """
 
     def __init__(self, client: Redis, runner_id: str, *, shards: int, lease_ms: int) -> None:
@@ -38,8 +37,8 @@ class Holdings:
         self._thread = threading.Thread(target=self._keep_renewing, name="renew leases", daemon=True)
 
     @contextmanager
-    def kept(self) -> Iterator[None]:
-        """Renew for as long as the block lasts."""
+    def renewing(self) -> Iterator[None]:
+        """Renew the leases during the block."""
         self._thread.start()
         try:
             yield
@@ -47,19 +46,19 @@ class Holdings:
             self._done.set()
             self._thread.join()
 
-    def leave(self) -> None:
-        """Give everything back, so that nobody has to wait for it to lapse."""
+    def release_all(self) -> None:
+        """Release every shard, so that other runners need not wait until the leases lapse."""
         for lease in self.all():
-            self.give_back(lease)
-        runners.leave(self._client, self.runner_id)
+            self.release(lease)
+        sharding.remove_heartbeat(self._client, self.runner_id)
 
-    def progress(self) -> None:
-        """The main loop is alive."""
+    def report_progress(self) -> None:
+        """Called by the main loop to show that it does not hang."""
         self._progress_at = time.monotonic()
 
     @property
     def changes(self) -> int:
-        """Raised whenever a lease comes or goes: who has seen this number need not look at them again."""
+        """Counts acquired and lost leases: while it stays the same, `all()` stays the same."""
         return self._changes
 
     def all(self) -> list[Lease]:
@@ -68,31 +67,31 @@ class Holdings:
             return [self._held[shard] for shard in sorted(self._held)]
 
     def holds(self, lease: Lease) -> bool:
-        """Whether this very lease is still ours, as far as we know."""
+        """Whether this lease is still held, as far as this runner knows."""
         with self._lock:
             return self._held.get(lease.shard) == lease
 
-    def take_share(self) -> bool:
-        """Take free shards up to the fair share; True if there were any."""
+    def acquire_share(self) -> bool:
+        """Acquire free shards up to the fair share; True if there were any."""
         missing = self._share() - len(self.all())
         if missing <= 0:
             return False
         mine = {lease.shard for lease in self.all()}
         free = self._leases.free(shard for shard in range(self._shards) if shard not in mine)
-        taken = self._leases.acquire(free[:missing])
+        acquired = self._leases.acquire(free[:missing])
         with self._lock:
-            self._held.update({lease.shard: lease for lease in taken})
+            self._held.update({lease.shard: lease for lease in acquired})
             self._changes += 1
-        if taken:
-            log.info("took %d shards, holds %d of %d", len(taken), len(self.all()), self._shards)
-        return bool(taken)
+        if acquired:
+            log.info("acquired %d shards, now %d of %d", len(acquired), len(self.all()), self._shards)
+        return bool(acquired)
 
     def surplus(self) -> list[Lease]:
-        """Leases beyond the fair share, to be given back once their twins are saved."""
+        """Leases beyond the fair share, to be released once their twins are saved."""
         held = self.all()
         return held[self._share() :]
 
-    def give_back(self, lease: Lease) -> None:
+    def release(self, lease: Lease) -> None:
         """Release one shard."""
         self.drop(lease)
         self._leases.release(lease)
@@ -105,22 +104,22 @@ class Holdings:
                 self._changes += 1
 
     def _share(self) -> int:
-        runners.beat(self._client, self.runner_id)  # so that we count ourselves
-        return math.ceil(self._shards / max(1, len(runners.live_runners(self._client))))
+        sharding.send_heartbeat(self._client, self.runner_id)  # so that this runner is counted
+        return sharding.fair_share(self._client, self._shards)
 
     def _keep_renewing(self) -> None:
         stuck = False
         while not self._done.wait(self._lease_s / 4):
             was_stuck, stuck = stuck, time.monotonic() - self._progress_at > self._lease_s * 0.75
             if stuck and not was_stuck:
-                log.warning("no progress: leases are not renewed until there is some")
+                log.warning("the main loop makes no progress: leases are not renewed")
             if not stuck:
-                with suppress(RedisError):  # the main loop meets the same server and reports it
+                with suppress(RedisError):  # the main loop uses the same server and reports the outage
                     self._renew()
 
     def _renew(self) -> None:
-        runners.beat(self._client, self.runner_id)
+        sharding.send_heartbeat(self._client, self.runner_id)
         for lease in self._leases.renew(self.all()):
-            if self.holds(lease):  # and was not given back meanwhile
+            if self.holds(lease):  # not released in the meantime
                 log.warning("lost shard %d", lease.shard)
                 self.drop(lease)

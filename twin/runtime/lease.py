@@ -1,9 +1,8 @@
 """Leases on shards, each with a fencing token.
 
-A runner may work on a shard only while it holds the lease. The lease lapses by itself when its owner dies.
-A paused owner does not know that its lease has lapsed, so every lease carries a token drawn from a counter
-that only rises, and whatever is written for a shard is compared with the current lease in the same script
-(`fenced.py`).
+A runner may work on a shard only while it holds the lease. The lease lapses when its owner dies. A paused
+owner does not know that its lease has lapsed, so every lease carries a token from a counter that only rises,
+and every write for a shard checks the current lease in the same script (`fenced_writes.py`).
 """
 
 from collections.abc import Iterable, Sequence
@@ -13,7 +12,7 @@ from redis import Redis
 
 from twin import keys
 
-# Free shard: draw the next token and take it. Held shard: nothing.
+# Free shard: draw the next token and take the lease. Held shard: change nothing.
 ACQUIRE = """
 if redis.call('EXISTS', KEYS[1]) == 1 then return 0 end
 local token = redis.call('INCR', KEYS[2])
@@ -21,8 +20,7 @@ redis.call('SET', KEYS[1], ARGV[1] .. ':' .. token, 'PX', ARGV[2])
 return token
 """
 
-# A lapsed lease is not revived, even when nobody else has taken the shard: its owner starts again with a
-# new token.
+# A lapsed lease is not revived, even if the shard is still free: its owner has to acquire a new token.
 RENEW = """
 if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
 return redis.call('PEXPIRE', KEYS[1], ARGV[2])
@@ -44,7 +42,7 @@ class Lease:
 
     @property
     def stamp(self) -> str:
-        """What the lease key holds while this lease is valid."""
+        """The value of the lease key while this lease is valid."""
         return f"{self.owner}:{self.token}"
 
 
@@ -60,7 +58,7 @@ class Leases:
         self._release = client.register_script(RELEASE)
 
     def acquire(self, shards: Sequence[int]) -> list[Lease]:
-        """Take those of the shards that nobody holds, in one round trip."""
+        """Acquire the free ones among these shards, in one round trip."""
         if not shards:
             return []
         pipe = self.client.pipeline(transaction=False)
@@ -70,7 +68,7 @@ class Leases:
         return [Lease(shard, self.owner, int(token)) for shard, token in tokens if token]
 
     def renew(self, leases: Sequence[Lease]) -> list[Lease]:
-        """Prolong leases, in one round trip; returns those that were lost."""
+        """Extend leases, in one round trip; returns those that were lost."""
         if not leases:
             return []
         pipe = self.client.pipeline(transaction=False)
@@ -79,11 +77,11 @@ class Leases:
         return [lease for lease, kept in zip(leases, pipe.execute(), strict=True) if not kept]
 
     def release(self, lease: Lease) -> bool:
-        """Give a shard back; False if it was lost before."""
+        """Release a shard; False if the lease was already lost."""
         return bool(self._release([keys.lease(lease.shard)], [lease.stamp]))
 
     def free(self, shards: Iterable[int]) -> list[int]:
-        """Those of the shards that nobody holds just now."""
+        """The shards among these that are free at the moment."""
         wanted = list(shards)
         held = self.client.mget([keys.lease(shard) for shard in wanted])
         return [shard for shard, stamp in zip(wanted, held, strict=True) if stamp is None]

@@ -1,4 +1,4 @@
-"""The trail: a thinned minute of frames, so that whoever opens a page sees what has just been."""
+"""Recent frames: a thinned minute of a twin's frames, so that a page that opens shows the last minute."""
 
 from collections.abc import Iterable
 
@@ -6,35 +6,35 @@ from twin.runtime import frames
 from twin.runtime.frames import Frame
 
 SPAN_S = 60
-STEP_US = 250_000  # machine time from one frame of the trail to the next
+STEP_US = 250_000  # machine time between two recent frames
 MOST_FRAMES = SPAN_S * 1_000_000 // STEP_US
 
 
-class TrailStep:
-    """Chooses the frames: one per step of machine time, and every change of status or epoch at once."""
+class RecentFrameFilter:
+    """Selects one frame per step of machine time, and every change of status or epoch."""
 
     def __init__(self) -> None:
         self._last: Frame | None = None
 
-    def takes(self, frame: Frame) -> bool:
-        """Does this frame belong on the trail? If so, it is the one that the next is measured from."""
+    def selects(self, frame: Frame) -> bool:
+        """Whether to keep this frame; if so, the next step is counted from it."""
         last = self._last
-        taken = (
+        selected = (
             last is None
             or (frame.epoch, frame.status) != (last.epoch, last.status)
             or not 0 <= frame.t - last.t < STEP_US
         )
-        if taken:
+        if selected:
             self._last = frame
-        return taken
+        return selected
 
-    def forget(self) -> None:
-        """The last one may be lost: the next frame is taken."""
+    def reset(self) -> None:
+        """Select the next frame, because the last one may not have been written."""
         self._last = None
 
 
 def between(kept: Iterable[bytes], since_us: int, newest: bytes) -> list[bytes]:
-    """The frames made from a server time on and before the newest; what is not a frame is left out."""
+    """The frames made from server time `since_us` on and before `newest`; unreadable ones are left out."""
     try:
         until_us = frames.decode(newest).ts
     except ValueError:
@@ -43,8 +43,8 @@ def between(kept: Iterable[bytes], since_us: int, newest: bytes) -> list[bytes]:
 
 
 def made(data: bytes) -> int:
-    """Server time at which a frame was made; -1 for what is no frame."""
+    """Server time at which a frame was made; -1 if the bytes are not a frame."""
     try:
         return frames.decode(data).ts
-    except ValueError:  # of another version, or not ours
+    except ValueError:  # written by another version, or not by us
         return -1

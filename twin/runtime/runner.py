@@ -1,4 +1,4 @@
-"""The runner: keeps the twins of its shards going, round after round."""
+"""The runner: advances the twins of its shards, round after round."""
 
 import logging
 import time
@@ -12,26 +12,25 @@ from redis.exceptions import RedisError
 
 from twin import keys
 from twin.runtime.fenced_writes import Commit, FencedWriter
-from twin.runtime.held_leases import Holdings
+from twin.runtime.held_leases import HeldLeases
 from twin.runtime.lease import Lease
-from twin.runtime.shards import shard_of
+from twin.runtime.sharding import shard_of
 from twin.runtime.specs import MachineSpec, build_twin
 from twin.runtime.trimming import trim
-from twin.runtime.twin_host import BuildTwin, Keeper
-from twin.valkey.pipeline_client import Wire
-from twin.valkey.streams import read_new
+from twin.runtime.twin_host import BuildTwin, TwinHost
+from twin.valkey.pipeline_client import PipelineClient, read_streams
 
 log = logging.getLogger(__name__)
 
-# So long an entry waits at most until it is read; a chunk is late after three times that. Shorter rounds do
-# the same work in more pieces: with 100 twins 10 ms cost two cores a tenth more than 15.
+# The longest time until an entry is read; a chunk is late after three times that. Shorter rounds do the same
+# work in more pieces: with 100 twins, 10 ms cost two cores a tenth more than 15 ms.
 ROUND_S = 0.015
-FRAME_US = 45_000  # at least, from frame to frame of a twin: every third round, twenty a second
-SHARE_S = 0.5  # how often shards are taken or given back
-MACHINES_S = 2.0  # how soon a new machine is seen
-TICKS_US = 40_000  # how often machines are looked at that have sent nothing
+FRAME_US = 45_000  # shortest interval between two frames of a twin: every third round, twenty a second
+SHARE_S = 0.5  # how often shards are acquired or released
+MACHINES_S = 2.0  # how often the list of machines is read
+TICKS_US = 40_000  # how often silent machines are checked
 TRIM_S = 10.0
-ENTRIES_PER_ROUND = 20  # per twin: bounds the time until its neighbours have their turn
+ENTRIES_PER_ROUND = 20  # per twin: bounds the time until the other twins are served
 OUTAGE_S = 0.5  # pause before the telemetry server is tried again
 
 
@@ -41,8 +40,8 @@ class Runner:
     def __init__(
         self,
         client: Redis,
-        wire: Wire,
-        holdings: Holdings,
+        pipeline: PipelineClient,
+        leases: HeldLeases,
         machines: Callable[[], list[MachineSpec]],
         *,
         shards: int,
@@ -51,34 +50,36 @@ class Runner:
         frame_us: int = FRAME_US,
         build: BuildTwin = build_twin,
     ) -> None:
-        self._client = client  # for what is rare
-        self._wire = wire
-        self._holdings = holdings
+        self._client = client  # for rare commands
+        self._pipeline = pipeline
+        self._leases = leases
         self._machines = machines
         self._shards = shards
         self._delay_us = delay_us
-        self._keep_s = keep_s  # stream entries stay so long even when nobody needs them
+        self._keep_s = keep_s  # minimum age of stream entries that are trimmed
         self._frame_us = frame_us
         self._build = build
-        self._writer = FencedWriter(wire)
+        self._writer = FencedWriter(pipeline)
         self._specs: list[MachineSpec] = []
-        self._keepers: dict[UUID, Keeper] = {}
-        self._known_changes = -1  # of the holdings, up to which keepers without a lease have been dropped
+        self._hosts: dict[UUID, TwinHost] = {}
+        self._known_changes = -1  # value of leases.changes at the last _drop_lost
         self._behind = False  # a stream held more than one round's entries
         self._share_at = self._machines_at = self._trim_at = 0.0
         self._ticks_us = 0
 
     def run(self, leave: Callable[[], bool]) -> None:
-        """Work until told to leave; then save every twin and give the shards back."""
-        with self._holdings.kept():
+        """Work until `leave` returns True; then save every twin and release the shards."""
+        with self._leases.renewing():
             self._work(leave)
             try:
-                self._commit(list(self._keepers.values()), save=True)
-                log.info("saved %d twins and left", len(self._keepers))
+                self._commit(list(self._hosts.values()), save=True)
+                log.info("saved %d twins and left", len(self._hosts))
             except RedisError as error:
-                log.warning("left without saving, others go on from the last checkpoints: %s", error)
-        with suppress(RedisError):  # else the leases lapse
-            self._holdings.leave()
+                log.warning(
+                    "left without saving, other runners continue from the last checkpoints: %s", error
+                )
+        with suppress(RedisError):  # then the leases lapse
+            self._leases.release_all()
 
     def _work(self, leave: Callable[[], bool]) -> None:
         reachable = True
@@ -93,14 +94,14 @@ class Runner:
                 if reachable:
                     log.warning("telemetry server does not answer, trying again: %s", error)
                 reachable = False
-                self._holdings.progress()
+                self._leases.report_progress()
                 time.sleep(OUTAGE_S)
             if not self._behind:
                 time.sleep(max(0.0, began + ROUND_S - time.monotonic()))
 
     def round(self) -> None:
         """One round: shards, machines, entries, frames."""
-        self._holdings.progress()
+        self._leases.report_progress()
         now = time.monotonic()
         if now - self._share_at >= SHARE_S:
             self._share_at = now
@@ -111,7 +112,7 @@ class Runner:
             self._machines_at = now
             self._refresh()
         self._advance()
-        self._commit(list(self._keepers.values()))
+        self._commit(list(self._hosts.values()))
         if now - self._trim_at >= TRIM_S:
             self._trim_at = now
             self._trim()
@@ -119,38 +120,38 @@ class Runner:
     # shards
 
     def _balance(self) -> bool:
-        """Take or give back shards; True if new ones came."""
-        for lease in self._holdings.surplus():
-            self._commit([keeper for keeper in self._keepers.values() if keeper.lease == lease], save=True)
-            self._holdings.give_back(lease)
-        return self._holdings.take_share()
+        """Acquire or release shards; True if this runner has new ones."""
+        for lease in self._leases.surplus():
+            self._commit([host for host in self._hosts.values() if host.lease == lease], save=True)
+            self._leases.release(lease)
+        return self._leases.acquire_share()
 
     def _drop_lost(self) -> None:
-        changes = self._holdings.changes
+        changes = self._leases.changes
         if changes == self._known_changes:
             return
         self._known_changes = changes
-        held = {lease.shard: lease for lease in self._holdings.all()}
-        for machine, keeper in list(self._keepers.items()):
-            if held.get(keeper.lease.shard) != keeper.lease:
-                del self._keepers[machine]
+        held = {lease.shard: lease for lease in self._leases.all()}
+        for machine, host in list(self._hosts.items()):
+            if held.get(host.lease.shard) != host.lease:
+                del self._hosts[machine]
 
     # machines
 
     def _refresh(self) -> None:
-        """Care for every machine of our shards, and for no other."""
+        """Host every machine of the held shards, and no other."""
         try:
             self._specs = self._machines()
         except DatabaseError as error:
             log.warning(
-                "database does not answer, going on with the %d known machines: %s", len(self._specs), error
+                "database does not answer, continuing with the %d known machines: %s", len(self._specs), error
             )
-        held = {lease.shard: lease for lease in self._holdings.all()}
+        held = {lease.shard: lease for lease in self._leases.all()}
         wanted = {spec.id: spec for spec in self._specs if shard_of(spec.id, self._shards) in held}
-        for machine, keeper in list(self._keepers.items()):
-            if wanted.get(machine) != keeper.spec:
-                del self._keepers[machine]
-        new = [spec for machine, spec in wanted.items() if machine not in self._keepers]
+        for machine, host in list(self._hosts.items()):
+            if wanted.get(machine) != host.spec:
+                del self._hosts[machine]
+        new = [spec for machine, spec in wanted.items() if machine not in self._hosts]
         if new:
             self._adopt(new, held)
 
@@ -162,65 +163,65 @@ class Runner:
         answers = pipe.execute()
         for spec, (saved, last_frame), newest in zip(specs, answers[::2], answers[1::2], strict=True):
             lease = held[shard_of(spec.id, self._shards)]
-            keeper = Keeper(spec, lease, self._build, self._delay_us, self._frame_us)
-            keeper.restore(saved, last_frame, newest[0][0].decode() if newest else None)
-            self._keepers[spec.id] = keeper
-            self._holdings.progress()
+            host = TwinHost(spec, lease, self._build, self._delay_us, self._frame_us)
+            host.restore(saved, last_frame, newest[0][0].decode() if newest else None)
+            self._hosts[spec.id] = host
+            self._leases.report_progress()
 
     # time
 
     def _advance(self) -> None:
-        """Feed each twin what its stream has for it; where a machine is silent, append a tick."""
-        keepers = {keeper.stream: keeper for keeper in self._keepers.values() if keeper.session is not None}
+        """Feed each twin the new entries of its stream; append a tick where a machine is silent."""
+        hosts = {host.stream: host for host in self._hosts.values() if host.session is not None}
         self._behind = False
-        if not keepers:
+        if not hosts:
             return
-        places = [(stream, keeper.last_id) for stream, keeper in keepers.items()]
-        found = read_new(self._wire, places, ENTRIES_PER_ROUND)
+        positions = [(stream, host.last_id) for stream, host in hosts.items()]
+        found = read_streams(self._pipeline, positions, ENTRIES_PER_ROUND)
         for stream, batch in found.items():
-            finished = keepers[stream].take(batch)
-            self._holdings.progress()
+            finished = hosts[stream].feed(batch)
+            self._leases.report_progress()
             if not finished or len(batch) == ENTRIES_PER_ROUND:
                 self._behind = True
-                del keepers[stream]
+                del hosts[stream]
         now_us = time.time_ns() // 1000
         if not 0 <= now_us - self._ticks_us < TICKS_US:
             self._ticks_us = now_us
-            self._tick(keepers.values(), now_us)
+            self._tick(hosts.values(), now_us)
 
-    def _tick(self, caught_up: Iterable[Keeper], now_us: int) -> None:
-        """Time passes for twins whose machines are silent."""
-        for keeper in caught_up:
-            if (entry := keeper.tick(now_us)) is not None:
-                self._writer.tick(keeper.lease, keeper.machine, keeper.last_id, entry)
+    def _tick(self, caught_up: Iterable[TwinHost], now_us: int) -> None:
+        """Append ticks to the streams of silent machines."""
+        for host in caught_up:
+            if (entry := host.tick(now_us)) is not None:
+                self._writer.tick(host.lease, host.machine, host.last_id, entry)
         self._writer.send()
 
-    def _commit(self, keepers: list[Keeper], *, save: bool = False) -> None:
-        """Write what the twins have to show; a refused write means that the shard is no longer ours."""
+    def _commit(self, hosts: list[TwinHost], *, save: bool = False) -> None:
+        """Write frames and checkpoints; a refused write means that the lease of the shard has lapsed."""
         now_us = time.time_ns() // 1000
-        made: list[tuple[Keeper, Commit]] = []
-        for keeper in keepers:
-            commit = keeper.commit(now_us, save=save)
+        made: list[tuple[TwinHost, Commit]] = []
+        for host in hosts:
+            commit = host.commit(now_us, save=save)
             if commit is not None:
-                made.append((keeper, commit))
-                self._writer.commit(keeper.lease, commit)
+                made.append((host, commit))
+                self._writer.commit(host.lease, commit)
         if not made:
             return
         try:
             accepted = self._writer.send()
         except RedisError:
-            for keeper, _ in made:
-                keeper.not_written()
+            for host, _ in made:
+                host.not_written()
             raise
-        for (keeper, commit), ok in zip(made, accepted, strict=True):
+        for (host, commit), ok in zip(made, accepted, strict=True):
             if ok:
-                keeper.written(commit)
-            elif self._holdings.holds(keeper.lease):
-                log.warning("lease of shard %d has lapsed, its twins are dropped", keeper.lease.shard)
-                self._holdings.drop(keeper.lease)
-                self._share_at = 0.0  # nobody may have taken it
+                host.written(commit)
+            elif self._leases.holds(host.lease):
+                log.warning("lease of shard %d has lapsed, its twins are dropped", host.lease.shard)
+                self._leases.drop(host.lease)
+                self._share_at = 0.0  # the shard may still be free
         self._drop_lost()
 
     def _trim(self) -> None:
-        needed = {k.machine: k.checkpoint_id if k.session else None for k in self._keepers.values()}
+        needed = {k.machine: k.checkpoint_id if k.session else None for k in self._hosts.values()}
         trim(self._client, needed, self._keep_s)

@@ -1,4 +1,4 @@
-"""What the runtime needs to know of a machine, and how a twin is made from it."""
+"""What the runtime knows about a machine, and how it builds the machine's twin."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -8,7 +8,7 @@ from uuid import UUID
 from simcore.model import Channel, channel_table
 from twin.fleet import catalogue
 from twin.fleet.models import Machine
-from twin.runtime.book import Twin
+from twin.runtime.session_record import Twin
 
 DT_US = 1_000  # model step of a live twin
 
@@ -29,10 +29,8 @@ def all_machines() -> list[MachineSpec]:
 
 
 def build_twin(spec: MachineSpec) -> tuple[Twin, Sequence[Channel]]:
-    """A twin that has not started, and its channels; SimcoreError if the description is wrong."""
-    from simcore.estimate.twin.live_twin import (
-        LiveTwin,  # brings numba, which a reader of specs does not need
-    )
+    """A twin that has not started, and its channels; raises SimcoreError if the description is wrong."""
+    from simcore.estimate.twin.live_twin import LiveTwin  # imports numba, which a reader of specs avoids
 
     machine = catalogue.build(spec.model, spec.parameters)
     return LiveTwin(machine, dt_us=DT_US), channel_table(machine)

@@ -1,4 +1,4 @@
-"""Forgetting stream entries: only what the twin's checkpoint and the history writer both have behind them."""
+"""Trims streams: removes entries that both the twin's checkpoint and the history writer have passed."""
 
 import time
 from collections.abc import Mapping
@@ -11,13 +11,13 @@ from twin import keys
 
 
 def trim(client: Redis, checkpoints: Mapping[UUID, str | None], keep_s: float) -> None:
-    """`checkpoints` says up to where each twin has no more use for its stream; None if it has none at all.
+    """Trim the stream of each machine; `checkpoints` has the last entry its twin has saved, None if no twin.
 
-    What nobody needs is kept for a while to be looked at. Where no history has been stored yet, nothing goes.
+    Entries stay for at least `keep_s` seconds. A stream without stored history is not trimmed.
     """
     if not checkpoints:
         return
-    stored: Any = client.mget([keys.history(machine) for machine in checkpoints])
+    stored: Any = client.mget([keys.history_position(machine) for machine in checkpoints])
     oldest_ms = time.time_ns() // 1_000_000 - round(1000 * keep_s)
     pipe = client.pipeline(transaction=False)
     for (machine, checkpoint), position in zip(checkpoints.items(), stored, strict=True):
@@ -30,5 +30,5 @@ def trim(client: Redis, checkpoints: Mapping[UUID, str | None], keep_s: float) -
 
 
 def _ms(entry_id: str) -> int:
-    """Entries of this millisecond may still be needed, those before it are not."""
+    """The millisecond of an entry id; entries of the same millisecond are kept."""
     return int(entry_id.split("-")[0])

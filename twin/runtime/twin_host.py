@@ -1,4 +1,4 @@
-"""Keeps one twin while its shard is ours: reads its entries, makes its frames and checkpoints."""
+"""Hosts one twin while this runner holds its shard: feeds it entries, makes its frames and checkpoints."""
 
 import logging
 import time
@@ -14,27 +14,27 @@ from simcore.model import Channel
 from twin import keys, messages
 from twin.ingest import entries
 from twin.runtime import checkpoint, frames
-from twin.runtime.accounting import Accounts
-from twin.runtime.book import Book, Twin
+from twin.runtime.due_writes import DueWrites
 from twin.runtime.fenced_writes import Commit
 from twin.runtime.lease import Lease
-from twin.runtime.recent_frames import TrailStep
+from twin.runtime.realtime_load import RealtimeLoad
+from twin.runtime.recent_frames import RecentFrameFilter
 from twin.runtime.session import STALE_US, TwinSession
+from twin.runtime.session_record import SessionRecord, Twin
 from twin.runtime.specs import DT_US, MachineSpec
-from twin.valkey.streams import StreamEntry
+from twin.valkey.pipeline_client import StreamEntry
 
 log = logging.getLogger(__name__)
 
-TURN_S = 0.02  # before its neighbours have their turn
-CHECKPOINT_S = 1.0  # what a restart has to compute again, at most
-HEALTH_US = 200_000  # from one look at the health of a synced twin to the next: it costs as much as a frame
-RESTART_MS = 10_000  # with an unusable checkpoint: an hour of stream would take minutes to work off
+SLICE_S = 0.02  # longest time in one round before the next twin is served
+HEALTH_US = 200_000  # interval of health checks of a synced twin: a check costs as much as a frame
+RESTART_MS = 10_000  # how far back to start without a usable checkpoint: an hour would take minutes
 
 BuildTwin = Callable[[MachineSpec], tuple[Twin, Sequence[Channel]]]
 
 
-class Keeper:
-    """One twin in our care."""
+class TwinHost:
+    """One twin of this runner."""
 
     def __init__(
         self, spec: MachineSpec, lease: Lease, build: BuildTwin, delay_us: int, frame_us: int
@@ -45,22 +45,16 @@ class Keeper:
         self.last_id = "0-0"
         self.checkpoint_id = "0-0"  # entries up to here are not needed again
         self._delay_us = delay_us
-        self._frame_us = frame_us  # at least, from frame to frame
         self._build = build
         self._model = checkpoint.model_version(spec.model, spec.parameters)
         self._broken = Message("twin.stopped", {"error": ""})  # why there is no session
         self._seq = 0
-        self._accounts = Accounts()
-        self._moved = True  # entries have come since a frame was made, or shown to be needless
-        self._shown: object = None  # what the last frame showed, and when it was made
-        self._shown_us = 0
-        self._looked_us = 0  # when its health was looked at last, and what was found
-        self._found: tuple[Health | None, list[Finding]] = None, []
-        self._reported: Message | None = None  # the failure last logged
-        self._trail = TrailStep()
-        self._saved_at = 0.0
-        self._unsaved = True
-        self._settled = False  # nothing has happened since all there was had been shown and saved
+        self._realtime = RealtimeLoad()
+        self._due = DueWrites(frame_us)
+        self._recent = RecentFrameFilter()
+        self._health_us = 0  # when the health was last checked, and the result
+        self._last_health: tuple[Health | None, list[Finding]] = None, []
+        self._logged_failure = ""
         self.session: TwinSession | None = self._new_session()
 
     @property
@@ -68,14 +62,14 @@ class Keeper:
         return self.spec.id
 
     def restore(self, saved: bytes | None, last_frame: bytes | None, newest_id: str | None) -> None:
-        """Continue from what is stored; if that cannot be used, start anew near the end of the stream."""
+        """Continue from the stored checkpoint; if it cannot be used, start near the end of the stream."""
         if (last := _frame_in(last_frame)) is not None:
-            self._seq = last.seq  # goes on, so that a browser can tell a gap from a new start
-            self._accounts.resume(last)
+            self._seq = last.seq  # continues, so that a browser can tell a gap from a restart
+            self._realtime.resume(last)
         if self.session is None:
             return
         if saved is None:
-            return  # from the beginning of the stream
+            return  # start at the beginning of the stream
         try:
             found = checkpoint.restore(self.session, saved, model=self._model)
         except checkpoint.BadCheckpoint as error:
@@ -86,8 +80,8 @@ class Keeper:
         else:
             self.last_id = self.checkpoint_id = found.last_id
 
-    def take(self, batch: Iterable[StreamEntry]) -> bool:
-        """Feed entries to the twin, in order; False if its turn was over before their end."""
+    def feed(self, batch: Iterable[StreamEntry]) -> bool:
+        """Feed entries to the twin, in order; False if its time slice ended before the last one."""
         if self.session is None:
             return True
         try:
@@ -98,7 +92,7 @@ class Keeper:
 
     def _feed(self, session: TwinSession, batch: Iterable[StreamEntry]) -> bool:
         began, state_us = time.thread_time(), session.state_us
-        over_at = time.monotonic() + TURN_S  # which costs far less to ask for than processor time
+        over_at = time.monotonic() + SLICE_S  # wall time: far cheaper to read than processor time
         finished = True
         for entry_id, fields in batch:
             if not finished or time.monotonic() > over_at:
@@ -107,29 +101,29 @@ class Keeper:
             try:
                 finished = self._feed_one(session, entries.decode(entries.data_of(fields)), over_at)
             except ValueError as error:  # msgspec's own are ValueErrors
-                log.error("machine %s: entry %s skipped, unreadable: %s", self.machine, entry_id, error)
+                log.error("machine %s: skipped unreadable entry %s: %s", self.machine, entry_id, error)
             if finished:
                 self.last_id = entry_id.decode()
-            self._moved, self._unsaved, self._settled = True, True, False
-        self._accounts.spent(time.thread_time() - began, session.state_us - state_us)
+            self._due.fed()
+        self._realtime.add_cpu_time(time.thread_time() - began, session.state_us - state_us)
         return finished
 
     def _feed_one(self, session: TwinSession, entry: entries.Entry, over_at: float) -> bool:
-        epoch, before_us = session.book.epoch, session.state_us
+        epoch, before_us = session.record.epoch, session.state_us
         finished = session.feed(entry, lambda: time.monotonic() > over_at)
-        moved = session.book.epoch == epoch and session.state_us > before_us
+        moved = session.record.epoch == epoch and session.state_us > before_us
         if finished and moved and isinstance(entry, entries.Samples):
-            self._accounts.finished(entry.received, time.time_ns() // 1000)
+            self._realtime.count_chunk(entry.received, time.time_ns() // 1000)
         return finished
 
     def tick(self, now_us: int) -> bytes | None:
-        """The tick entry that is due, if the machine is silent."""
+        """The tick entry to append if the machine is silent."""
         due_us = self.session.tick_due(now_us) if self.session else None
         return None if due_us is None else entries.encode(entries.Tick(due_us, now_us))
 
     def commit(self, now_us: int, *, save: bool = False) -> Commit | None:
-        """What has to be written after a round, if anything; `save` asks for the checkpoint now."""
-        if self._settled and not save:
+        """What to write after a round, if anything; `save` asks for a checkpoint now."""
+        if self._due.idle:
             return None
         try:
             frame, saved = self._frame(now_us), self._checkpoint(save)
@@ -138,61 +132,54 @@ class Keeper:
             frame, saved = self._frame(now_us), None
         if frame is None and saved is None:
             return None
-        on_trail = frame is not None and self._trail.takes(frame)
+        keep_recent = frame is not None and self._recent.selects(frame)
         data = None if frame is None else frames.encode(frame)
-        return Commit(self.machine, data, saved, self.last_id, on_trail)
+        return Commit(self.machine, data, saved, self.last_id, keep_recent)
 
     def written(self, commit: Commit) -> None:
-        """The commit is stored: entries up to its checkpoint are not needed again."""
+        """The commit is stored: entries up to its checkpoint may be trimmed."""
         if commit.checkpoint is not None:
             self.checkpoint_id = commit.last_id
 
     def not_written(self) -> None:
-        """The commit may be lost: show and save again what it held."""
-        self._moved, self._shown, self._shown_us = True, None, 0
-        self._trail.forget()
-        self._unsaved, self._settled = True, False
-        self._saved_at = 0.0
+        """The commit may be lost: write its content again."""
+        self._due.repeat()
+        self._recent.reset()
 
     def _frame(self, now_us: int) -> frames.Frame | None:
-        if not self._moved:
-            self._settled = not self._unsaved
+        if not self._due.frame(self._shows, now_us):
             return None
+        self._seq += 1
+        return self._make_frame(now_us)
+
+    def _shows(self) -> object:
+        """A frame is new if this differs from the last one; None if there is nothing to show."""
         session = self.session
         if session is None:
-            shows: object = self._broken
-        elif session.started:
-            shows = (session.book.epoch, session.state_us, session.status, session.book.fused_us)
-        else:
+            return self._broken
+        if not session.started:
             return None
-        if shows == self._shown:
-            self._moved, self._settled = False, not self._unsaved
-            return None
-        if 0 <= now_us - self._shown_us < self._frame_us:
-            return None
-        self._moved, self._shown, self._shown_us = False, shows, now_us
-        self._seq += 1
-        return self._picture(now_us)
+        return session.record.epoch, session.state_us, session.status, session.record.fused_us
 
-    def _picture(self, now_us: int) -> frames.Frame:
+    def _make_frame(self, now_us: int) -> frames.Frame:
         session = self.session
-        book = session.book if session else Book()
+        record = session.record if session else SessionRecord()
         arrays = session.arrays() if session else frames.pack(np.empty(0), np.empty(0), np.empty(0))
         health, findings = self._health(now_us)
         status, cause, reason = self._verdict(now_us)
         return frames.Frame(
             machine=str(self.machine),
-            epoch=book.epoch,
+            epoch=record.epoch,
             seq=self._seq,
             t=session.state_us if session else 0,
             ts=now_us,
-            t_sample=book.fused_us,
-            received=book.fused_received_us,
+            t_sample=record.fused_us,
+            received=record.fused_received_us,
             status=status,
             reason=reason,
             code=cause.code if cause else "",
             values=cause.values if cause else {},
-            failures=book.failures,
+            failures=record.failures,
             retry_s=session.retry_s() if session else 0,
             value=arrays.value,
             sigma=arrays.sigma,
@@ -203,43 +190,39 @@ class Keeper:
             flags=arrays.flags,
             health=health,
             findings=findings,
-            load=self._accounts.load,
-            lag_us=max(0, now_us - book.entry_received_us) if session else 0,
-            chunks=self._accounts.chunks,
-            overruns=self._accounts.overruns,
+            load=self._realtime.load,
+            lag_us=max(0, now_us - record.entry_received_us) if session else 0,
+            chunks=self._realtime.chunks,
+            overruns=self._realtime.overruns,
         )
 
     def _health(self, now_us: int) -> tuple[Health | None, list[Finding]]:
         if self.session is None:
             return None, []
-        if self.session.status != "synced" or not 0 <= now_us - self._looked_us < HEALTH_US:
-            self._looked_us, self._found = now_us, self.session.health()
-        return self._found
+        if self.session.status != "synced" or not 0 <= now_us - self._health_us < HEALTH_US:
+            self._health_us, self._last_health = now_us, self.session.health()
+        return self._last_health
 
     def _verdict(self, now_us: int) -> tuple[frames.Status, Message | None, str]:
-        """Status and reason as of now: a twin that works off a backlog does not follow its machine yet."""
+        """Status and reason as of now; a twin that still works through a backlog is stale."""
         if self.session is None:
             return "failed", self._broken, messages.detail(self._broken)
-        status, book = self.session.status, self.session.book
-        behind_us = now_us - book.fused_received_us
+        status, record = self.session.status, self.session.record
+        behind_us = now_us - record.fused_received_us
         if status == "synced" and behind_us > STALE_US:
             behind = Message("twin.catching_up", {"behind": behind_us / 1e6})
             return "stale", behind, messages.detail(behind)
         reason = self.session.reason()
-        if book.failure and book.failure != self._reported:
-            log.warning("machine %s: its twin stopped: %s", self.machine, reason)
-        self._reported = book.failure
-        return status, book.failure, reason
+        if reason and reason != self._logged_failure:
+            log.warning("machine %s: the twin stopped: %s", self.machine, reason)
+        self._logged_failure = reason
+        return status, record.failure, reason
 
     def _checkpoint(self, save: bool) -> bytes | None:
-        now = time.monotonic()
-        if self.session is None or not self._unsaved:
+        if self.session is None or (self.last_id == "0-0" and not self.session.started):  # nothing read yet
             return None
-        if self.last_id == "0-0" and not self.session.started:  # nothing read yet
+        if not self._due.checkpoint(time.monotonic(), save=save):
             return None
-        if not save and now - self._saved_at < CHECKPOINT_S:
-            return None
-        self._saved_at, self._unsaved = now, False
         return checkpoint.dump(self.session, model=self._model, token=self.lease.token, last_id=self.last_id)
 
     def _new_session(self) -> TwinSession | None:
@@ -251,8 +234,9 @@ class Keeper:
         return TwinSession(twin, channels, dt_us=DT_US, delay_us=self._delay_us)
 
     def _break(self, error: Exception) -> None:
-        """Whatever is wrong with one twin must not touch its neighbours: it is put aside, with the reason."""
-        self.session, self._moved, self._settled = None, True, False
+        """Stop this twin and show why, so that its failure does not affect the other twins."""
+        self.session = None
+        self._due.show()
         self._broken = messages.failure(error, building=True)
         unexpected = None if isinstance(error, SimcoreError) else error
         log.error(
@@ -263,5 +247,5 @@ class Keeper:
 def _frame_in(data: bytes | None) -> frames.Frame | None:
     try:
         return None if data is None else frames.decode(data)
-    except ValueError:  # of another version, or not ours
+    except ValueError:  # written by another version, or not by us
         return None

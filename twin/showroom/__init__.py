@@ -1,1 +1,1 @@
-"""Machines that show a new organisation what the platform does, before a machine of its own is connected."""
+"""Demo machines: a new organisation sees a running twin before it has connected a machine."""

@@ -1,4 +1,4 @@
-"""Which machines are fed by the platform itself."""
+"""Demo machines: devices whose telemetry the platform itself sends."""
 
 from django.db import models
 
@@ -7,7 +7,7 @@ from twin.fleet.scope import TenantModel
 
 
 class Exhibit(TenantModel):
-    """A device whose telemetry comes from the platform's own emulated rig, until some time."""
+    """The device of a demo machine; the platform's emulated rig sends its telemetry until `until`."""
 
     organisation_path = "device__machine__organisation"
 

@@ -1,4 +1,4 @@
-"""The first steps of an organisation. Everything is validated here, whoever asks."""
+"""The first steps of an organisation: its demo machine and its first own machine. Validates all input."""
 
 from datetime import timedelta
 from typing import NamedTuple
@@ -13,14 +13,14 @@ from twin.fleet import catalogue, services
 from twin.fleet.models import Machine, Organisation
 from twin.showroom.models import Exhibit
 
-EXHIBIT_MODEL = "four-bar-b"  # the rig that the platform can emulate at next to no cost
-EXHIBIT_LASTS = timedelta(hours=24)
-EXHIBIT_NAME, EXHIBIT_DEVICE = "Demo rig", "Emulated controller"
+DEMO_MODEL = "four-bar-b"  # the cheapest machine to emulate
+DEMO_LASTS = timedelta(hours=24)
+DEMO_NAME, DEMO_DEVICE = "Demo rig", "Emulated controller"
 OWN_DEVICE = "Controller"
 
 
 class Connected(NamedTuple):
-    """A machine and the token of its device, which is told this once."""
+    """A new machine and the token of its device, which is shown only once."""
 
     machine: Machine
     token: str
@@ -33,17 +33,17 @@ def offered_models() -> list[tuple[str, str]]:
 
 @transaction.atomic
 def found_organisation(name: str, founder: User) -> tuple[Organisation, Machine]:
-    """An organisation with its founder as administrator, and a machine that runs already."""
+    """Create an organisation with its founder as administrator and a running demo machine."""
     organisation = services.create_organisation(name, administrator=founder)
-    machine = services.create_machine(organisation, EXHIBIT_NAME, EXHIBIT_MODEL)
-    device = services.create_device(machine, EXHIBIT_DEVICE)
-    Exhibit.objects.create(device=device, until=timezone.now() + EXHIBIT_LASTS)
+    machine = services.create_machine(organisation, DEMO_NAME, DEMO_MODEL)
+    device = services.create_device(machine, DEMO_DEVICE)
+    Exhibit.objects.create(device=device, until=timezone.now() + DEMO_LASTS)
     return organisation, machine
 
 
 @transaction.atomic
 def connect_machine(organisation: Organisation, name: str, model: str, author: Author) -> Connected:
-    """A new machine of the organisation with a device that may send for it."""
+    """Create a machine of the organisation, with a device and its token."""
     machine = services.create_machine(organisation, name, model)
     device = services.create_device(machine, OWN_DEVICE)
     return Connected(machine, services.issue_token(device, author=author))

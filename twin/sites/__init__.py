@@ -1,1 +1,1 @@
-"""Where machines work: sites on an organisation's own plan."""
+"""Sites: where machines work, on a plan of the organisation."""

@@ -1,4 +1,4 @@
-"""A site has a name and a place on its organisation's plan; a machine is at one site at most."""
+"""Sites with a position on the organisation's plan; a machine is at one site at most."""
 
 import uuid
 
@@ -15,7 +15,7 @@ _within = [MinValueValidator(-FARTHEST_M), MaxValueValidator(FARTHEST_M)]
 
 
 class Kind(models.TextChoices):
-    """What a site is; decides how it is drawn."""
+    """The kind of a site; it decides how the site is drawn."""
 
     YARD = "yard", _("Yard")
     BUILDING = "building", _("Building site")
@@ -24,7 +24,7 @@ class Kind(models.TextChoices):
 
 
 class Site(TenantModel):
-    """A place of work. The plan's axes point east and north; its origin is wherever the organisation says."""
+    """A place of work. The plan's axes point east and north; the organisation chooses its origin."""
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     organisation = models.ForeignKey(Organisation, on_delete=models.CASCADE, related_name="sites")
@@ -48,9 +48,9 @@ class Site(TenantModel):
 
 
 class Placement(TenantModel):
-    """The site at which a machine is."""
+    """The site of a machine."""
 
-    organisation_path = "site__organisation"  # where a shared machine is, its owner knows
+    organisation_path = "site__organisation"  # only the owner of a shared machine sees its site
 
     machine = models.OneToOneField(
         Machine, on_delete=models.CASCADE, primary_key=True, related_name="placement"

@@ -1,4 +1,4 @@
-"""Making and changing sites. Everything is validated here, whoever asks."""
+"""Creates and changes sites; validates all input."""
 
 from collections.abc import Iterable
 from uuid import UUID
@@ -12,13 +12,13 @@ from twin.sites.models import Placement, Site
 
 
 def managed_by(user: User | AnonymousUser) -> list[Organisation]:
-    """The organisations whose plan this person may change."""
+    """The organisations whose sites this person may change."""
     return list(Organisation.objects.for_user(user, Permission.SITES))
 
 
 @transaction.atomic
 def save_site(site: Site, machines: Iterable[UUID]) -> Site:
-    """Store a site, new or changed, with exactly these machines; whoever was elsewhere has moved here."""
+    """Save a site with exactly these machines; machines of other sites move here."""
     site.full_clean()
     site.save()
     here = Machine.objects.for_runtime().filter(pk__in=list(machines), organisation=site.organisation)

@@ -1,1 +1,1 @@
-"""What machines have done: hours, energy and fuel, added up from the frames of their twins."""
+"""Usage of machines: hours, energy and fuel, summed from the frames of their twins."""

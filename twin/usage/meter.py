@@ -1,4 +1,4 @@
-"""Hours, energy and fuel from a series of frames: the trapezoidal rule between one frame and the next."""
+"""Hours, energy and fuel from a series of frames, integrated with the trapezoidal rule."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -12,21 +12,21 @@ from simcore.model import Channel
 from twin.runtime.frames import VALUE, Frame
 
 PART_US = 10_000_000  # machine time of one point of the recent load
-PARTS = 60  # that are kept
-LONGEST_GAP_US = 1_000_000  # between two frames; over a longer one nobody knows what the machine did
+PARTS = 60  # points kept
+LONGEST_GAP_US = 1_000_000  # between two frames; longer gaps are not integrated
 SHOWN_POWER = "pump.power"
 
 
-class Places(NamedTuple):
-    """Where in a machine's frames the numbers stand; None: it has no such channel."""
+class ChannelIndexes(NamedTuple):
+    """Indexes of the channels in a machine's frames; None if the machine has no such channel."""
 
     power: int | None
     fuel: int | None
 
 
 @dataclass
-class Reckoning:
-    """What has been added up; `recent` holds [part, J, s] by part of the time, oldest first."""
+class Totals:
+    """The sums; `recent` has [part, J, s] per part of PART_US, oldest first."""
 
     until_us: int
     run_s: float
@@ -36,47 +36,47 @@ class Reckoning:
 
 
 @lru_cache(maxsize=256)
-def places(channels: tuple[Channel, ...]) -> Places:
+def channel_indexes(channels: tuple[Channel, ...]) -> ChannelIndexes:
     names = [channel.name for channel in channels]
     quantities = [channel.quantity for channel in channels]
     power = names.index(SHOWN_POWER) if SHOWN_POWER in names else None
-    return Places(power, quantities.index("fuel") if "fuel" in quantities else None)
+    return ChannelIndexes(power, quantities.index("fuel") if "fuel" in quantities else None)
 
 
-def add(reckoning: Reckoning, frames: Iterable[Frame], where: Places) -> bool:
-    """Add what the frames tell of the time after `until_us`; False if they tell nothing new."""
-    began_us = reckoning.until_us
-    if where.fuel is not None and reckoning.fuel_kg is None:
-        reckoning.fuel_kg = 0.0
+def add(totals: Totals, frames: Iterable[Frame], where: ChannelIndexes) -> bool:
+    """Add the frames after `until_us`; False if there is none."""
+    began_us = totals.until_us
+    if where.fuel is not None and totals.fuel_kg is None:
+        totals.fuel_kg = 0.0
     ordered = sorted(frames, key=lambda frame: frame.t)
     for before, after in pairwise(ordered):
         span_us = after.t - before.t
-        if after.t <= reckoning.until_us or not 0 < span_us <= LONGEST_GAP_US:
+        if after.t <= totals.until_us or not 0 < span_us <= LONGEST_GAP_US:
             continue
         if before.status == after.status == "synced":
-            _add_span(reckoning, before, after, where)
-        reckoning.until_us = after.t
-    return reckoning.until_us > began_us
+            _add_span(totals, before, after, where)
+        totals.until_us = after.t
+    return totals.until_us > began_us
 
 
 def number_at(frame: Frame, place: int | None) -> float | None:
-    """One value of a frame; None where there is none."""
+    """One value of a frame; None if it is missing."""
     if place is None or place >= len(frame.flags) or not frame.flags[place] & VALUE:
         return None
     return float(np.frombuffer(frame.value, dtype="<f4", count=1, offset=4 * place)[0])
 
 
-def _add_span(reckoning: Reckoning, before: Frame, after: Frame, where: Places) -> None:
+def _add_span(totals: Totals, before: Frame, after: Frame, where: ChannelIndexes) -> None:
     seconds = (after.t - before.t) / 1e6
-    reckoning.run_s += seconds
+    totals.run_s += seconds
     power = _mean(before, after, where.power)
     if power is not None:
         energy = max(0.0, power) * seconds
-        reckoning.energy_joule += energy
-        _add_recent(reckoning.recent, (before.t + after.t) // 2 // PART_US, energy, seconds)
+        totals.energy_joule += energy
+        _add_recent(totals.recent, (before.t + after.t) // 2 // PART_US, energy, seconds)
     fuel = _mean(before, after, where.fuel)
-    if fuel is not None and reckoning.fuel_kg is not None:
-        reckoning.fuel_kg += max(0.0, fuel) * seconds
+    if fuel is not None and totals.fuel_kg is not None:
+        totals.fuel_kg += max(0.0, fuel) * seconds
 
 
 def _mean(before: Frame, after: Frame, place: int | None) -> float | None:

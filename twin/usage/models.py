@@ -1,4 +1,4 @@
-"""Counters of a machine. SI units, like everything that is stored."""
+"""Usage totals of a machine, in SI units."""
 
 from django.db import models
 
@@ -7,19 +7,19 @@ from twin.fleet.scope import TenantModel
 
 
 class Usage(TenantModel):
-    """Added up since `since`, of the time in which the twin followed its machine; times without data are not
-    guessed at."""
+    """Totals since `since`, over the times in which the twin followed its machine; times without data do not
+    count."""
 
     organisation_path = "machine__organisation"
     machine_path = "machine"
 
     machine = models.OneToOneField(Machine, on_delete=models.CASCADE, primary_key=True, related_name="usage")
     since = models.DateTimeField(auto_now_add=True)
-    until_us = models.BigIntegerField(default=0)  # machine time up to which everything is counted
+    until_us = models.BigIntegerField(default=0)  # machine time up to which frames are counted
     run_s = models.FloatField(default=0.0)
-    energy_joule = models.FloatField(default=0.0)  # that its pump gave to the oil: estimated
-    fuel_kg = models.FloatField(null=True, default=None)  # estimated; None: its model has no engine
-    recent = models.JSONField(default=list)  # [part of the time, J, s] of the last minutes, oldest first
+    energy_joule = models.FloatField(default=0.0)  # from the pump to the oil, estimated
+    fuel_kg = models.FloatField(null=True, default=None)  # estimated; None: the model has no engine
+    recent = models.JSONField(default=list)  # [part, J, s] of the last minutes, oldest first
 
     def __str__(self) -> str:
         return f"{self.run_s / 3600:.1f} h"

@@ -1,1 +1,1 @@
-"""Talking to the telemetry server (Valkey): clients, scripts, streams, syncing its file."""
+"""Clients of the telemetry server (Valkey), its Lua scripts, and the syncing of its append-only file."""

@@ -1,8 +1,7 @@
-"""A connection to the telemetry server for an event loop that has thousands of answers a second to read.
+"""An asyncio Valkey client for processes that read thousands of replies a second.
 
-Commands go out as packed bytes and answers come back in their order. The usual client of the event loop makes
-a handful of objects and a timeout for each answer, which cost ingest and the sockets more processor time than
-everything else they do.
+Commands go out as packed bytes; replies come back in order. It costs a fraction of the processor time of
+redis-py's asyncio client, which creates several objects and a timeout per reply (decision 023).
 """
 
 import asyncio
@@ -14,43 +13,44 @@ import hiredis
 import redis
 
 from twin.valkey.address import Address
-from twin.valkey.scripts import Script, not_known
+from twin.valkey.scripts import Script, missing_scripts
 
 CONNECT_S = 2.0
-ANSWER_S = 5.0  # for the answers to one question
-_NOTHING = object()
+REPLY_S = 5.0  # for all replies of one execute()
+NO_REPLY = "the telemetry server does not answer"
+_INCOMPLETE = object()
 
 
-class Line(asyncio.Protocol):
-    """Answers belong to the oldest question; with `hear`, everything that comes is handed to it instead."""
+class AsyncConnection(asyncio.Protocol):
+    """One connection. Replies go to the oldest execute(); with `on_message` set, all go there (pub/sub)."""
 
     def __init__(self) -> None:
-        self.hear: Callable[[Any], None] | None = None
-        self.lost: asyncio.Future[None] = asyncio.get_running_loop().create_future()  # done when it is
+        self.on_message: Callable[[Any], None] | None = None
+        self.lost: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._transport: asyncio.Transport
         self._reader = hiredis.Reader(
-            protocolError=redis.InvalidResponse, replyError=redis.ResponseError, notEnoughData=_NOTHING
+            protocolError=redis.InvalidResponse, replyError=redis.ResponseError, notEnoughData=_INCOMPLETE
         )
-        self._asked: deque[tuple[int, list[Any], asyncio.Future[list[Any]]]] = deque()
+        self._waiting: deque[tuple[int, list[Any], asyncio.Future[list[Any]]]] = deque()
 
     @property
     def open(self) -> bool:
         return not self.lost.done()
 
-    def ask(self, packed: bytes, count: int) -> asyncio.Future[list[Any]]:
-        """Send commands; their answers, among them exceptions for those that failed."""
+    def execute(self, packed: bytes, count: int) -> asyncio.Future[list[Any]]:
+        """Send `count` commands; a command that failed has an exception as its reply."""
         future: asyncio.Future[list[Any]] = asyncio.get_running_loop().create_future()
         if not self.open:
             future.set_exception(redis.ConnectionError("the connection is lost"))
         elif count == 0:
             future.set_result([])
         else:
-            self._asked.append((count, [], future))
+            self._waiting.append((count, [], future))
             self._transport.write(packed)
         return future
 
-    def tell(self, packed: bytes) -> None:
-        """Send commands whose answers are heard."""
+    def send(self, packed: bytes) -> None:
+        """Send commands whose replies go to `on_message`."""
         if self.open:
             self._transport.write(packed)
 
@@ -58,7 +58,7 @@ class Line(asyncio.Protocol):
         self._transport.close()
         self._end(None)
 
-    # what the transport calls
+    # called by the transport
 
     def connection_made(self, transport: Any) -> None:
         self._transport = transport
@@ -66,109 +66,110 @@ class Line(asyncio.Protocol):
     def data_received(self, data: bytes) -> None:
         self._reader.feed(data)
         try:
-            while (answer := self._reader.gets()) is not _NOTHING:
-                if self.hear is not None:
-                    self.hear(answer)
-                elif self._asked:
-                    self._note(answer)
-        except redis.RedisError as error:  # that is no answer at all
+            while (reply := self._reader.gets()) is not _INCOMPLETE:
+                if self.on_message is not None:
+                    self.on_message(reply)
+                elif self._waiting:
+                    self._deliver(reply)
+        except redis.RedisError as error:  # bytes that are not the server's protocol
             self._end(error)
             self._transport.abort()
 
     def connection_lost(self, error: Exception | None) -> None:
         self._end(error)
 
-    def _note(self, answer: Any) -> None:
-        count, answers, future = self._asked[0]
-        answers.append(answer)
-        if len(answers) == count:
-            self._asked.popleft()
-            if not future.done():  # whoever asked may have gone
-                future.set_result(answers)
+    def _deliver(self, reply: Any) -> None:
+        count, replies, future = self._waiting[0]
+        replies.append(reply)
+        if len(replies) == count:
+            self._waiting.popleft()
+            if not future.done():  # the caller may have been cancelled
+                future.set_result(replies)
 
     def _end(self, error: Exception | None) -> None:
         if self.open:
             self.lost.set_result(None)
-        while self._asked:
-            future = self._asked.popleft()[2]
+        while self._waiting:
+            future = self._waiting.popleft()[2]
             if not future.done():
                 future.set_exception(redis.ConnectionError(f"the connection is lost: {error or 'closed'}"))
 
 
-async def connect(url: str) -> Line:
-    """A connection that is signed in; raises RedisError or OSError."""
+async def open_connection(url: str) -> AsyncConnection:
+    """A connection after its handshake; raises RedisError or OSError."""
     address = Address.of(url)
-    line: Line | None = None
+    connection: AsyncConnection | None = None
     try:
         async with asyncio.timeout(CONNECT_S):
-            line = await _reach(address)
-            for answer in await line.ask(b"".join(address.greeting), len(address.greeting)):
-                if isinstance(answer, Exception):
-                    raise answer
+            connection = await _open_transport(address)
+            for reply in await connection.execute(b"".join(address.handshake), len(address.handshake)):
+                if isinstance(reply, Exception):
+                    raise reply
     except BaseException as error:
-        if line is not None:
-            line.close()
+        if connection is not None:
+            connection.close()
         if isinstance(error, TimeoutError):
-            raise redis.TimeoutError("the telemetry server does not answer") from None
+            raise redis.TimeoutError(NO_REPLY) from None
         raise
-    return line
+    return connection
 
 
-async def _reach(address: Address) -> Line:
+async def _open_transport(address: Address) -> AsyncConnection:
     loop = asyncio.get_running_loop()
     if address.path:
-        return (await loop.create_unix_connection(Line, address.path))[1]
-    return (await loop.create_connection(Line, address.host, address.port, ssl=address.tls))[1]
+        return (await loop.create_unix_connection(AsyncConnection, address.path))[1]
+    return (await loop.create_connection(AsyncConnection, address.host, address.port, ssl=address.tls))[1]
 
 
-class SteadyLine:
-    """A line that is connected when it is needed, and anew when it was lost."""
+class AsyncClient:
+    """Connects on first use and reconnects when the connection was lost."""
 
     def __init__(self, url: str) -> None:
         self._url = url
-        self._line: Line | None = None
+        self._connection: AsyncConnection | None = None
 
     @property
-    def current(self) -> Line:
-        """The connection of the last question that was answered; raises RedisError if there was none."""
-        if self._line is None:
-            raise redis.ConnectionError("nothing was asked yet")
-        return self._line
+    def connection(self) -> AsyncConnection:
+        """The connection of the last execute(); raises RedisError before the first one."""
+        if self._connection is None:
+            raise redis.ConnectionError("not connected yet")
+        return self._connection
 
-    async def ask(self, packed: Sequence[bytes]) -> list[Any]:
-        """The answers to some commands; raises RedisError or OSError.
+    async def execute(self, commands: Sequence[bytes]) -> list[Any]:
+        """A reply per packed command; raises RedisError or OSError.
 
-        A connection may have died while nobody used it, so they are sent once more on a new one: use it only
-        for what can be said twice.
+        The commands are sent a second time when a connection turns out to have died while idle, so use it
+        only for commands that may run twice.
         """
-        fresh = self._line is None or not self._line.open
+        fresh = self._connection is None or not self._connection.open
         try:
-            return await self._ask(packed)
+            return await self._execute(commands)
         except redis.ConnectionError:
             if fresh:
                 raise
-        return await self._ask(packed)
+        return await self._execute(commands)
 
-    async def call(self, packed: Sequence[bytes], *scripts: Script) -> list[Any]:
-        """The same for calls of scripts, which the server is told when it does not know them."""
-        answers = await self.ask(packed)
-        missed = not_known(answers)
-        if missed:
-            again = await self.ask([*(script.loading for script in scripts), *(packed[i] for i in missed)])
-            for i, answer in zip(missed, again[len(scripts) :], strict=True):
-                answers[i] = answer
-        return answers
+    async def run_scripts(self, commands: Sequence[bytes], *scripts: Script) -> list[Any]:
+        """Execute script commands; loads the scripts first if the server does not have them."""
+        replies = await self.execute(commands)
+        missing = missing_scripts(replies)
+        if missing:
+            loading = [script.load_command for script in scripts]
+            again = await self.execute([*loading, *(commands[i] for i in missing)])
+            for i, reply in zip(missing, again[len(scripts) :], strict=True):
+                replies[i] = reply
+        return replies
 
     def close(self) -> None:
-        if self._line is not None:
-            self._line.close()
+        if self._connection is not None:
+            self._connection.close()
 
-    async def _ask(self, packed: Sequence[bytes]) -> list[Any]:
-        if self._line is None or not self._line.open:
-            self._line = await connect(self._url)
+    async def _execute(self, commands: Sequence[bytes]) -> list[Any]:
+        if self._connection is None or not self._connection.open:
+            self._connection = await open_connection(self._url)
         try:
-            async with asyncio.timeout(ANSWER_S):
-                return await self._line.ask(b"".join(packed), len(packed))
+            async with asyncio.timeout(REPLY_S):
+                return await self._connection.execute(b"".join(commands), len(commands))
         except TimeoutError:
-            self._line.close()  # answers that come later would be taken for those to the next question
-            raise redis.TimeoutError("the telemetry server does not answer") from None
+            self._connection.close()  # a late reply would be mistaken for the reply to the next command
+            raise redis.TimeoutError(NO_REPLY) from None

@@ -1,14 +1,33 @@
-"""Connections to the telemetry server and the broker that give up soon, for whoever cannot wait."""
+"""Clients of redis-py, sync and asyncio, with our timeouts and retries.
+
+For rare commands. The live path uses the cheaper `pipeline_client` and `async_client` (decision 023).
+"""
 
 import redis
-from redis.backoff import NoBackoff
+import redis.asyncio
+from redis.asyncio.retry import Retry as AsyncRetry
+from redis.backoff import ConstantBackoff, NoBackoff
 from redis.retry import Retry
 
-TIMEOUT = 2.0  # s
+TIMEOUT = 2.0  # s, to connect and for each reply
+PAUSE_S = 0.2  # between the attempts of a patient client
 
 
-def connect(url: str, retries: int = 0) -> redis.Redis:
-    """One retry is for connections that are kept: the server may have been restarted meanwhile."""
+def connect(url: str, *, retries: int = 0, timeout_s: float | None = None) -> redis.Redis:
+    """A client that gives up soon. Use `retries=1` if it is kept: its idle connection may have died."""
+    seconds = TIMEOUT if timeout_s is None else timeout_s
     return redis.Redis.from_url(
-        url, socket_timeout=TIMEOUT, socket_connect_timeout=TIMEOUT, retry=Retry(NoBackoff(), retries)
+        url, socket_timeout=seconds, socket_connect_timeout=seconds, retry=Retry(NoBackoff(), retries)
     )
+
+
+def connect_async(url: str, *, timeout_s: float = TIMEOUT) -> redis.asyncio.Redis:
+    """The same for an event loop; it is kept, so it retries once."""
+    return redis.asyncio.Redis.from_url(
+        url, socket_timeout=timeout_s, socket_connect_timeout=TIMEOUT, retry=AsyncRetry(NoBackoff(), 1)
+    )
+
+
+def connect_patiently(url: str, seconds: float) -> redis.Redis:
+    """A client that keeps trying for this long, for tests that take the server away."""
+    return redis.Redis.from_url(url, retry=Retry(ConstantBackoff(PAUSE_S), round(seconds / PAUSE_S)))

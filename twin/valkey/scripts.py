@@ -1,4 +1,4 @@
-"""Lua scripts, called by their digest: the text goes over the line only when the server lacks it."""
+"""Lua scripts, called by their SHA-1 digest; the text is sent only when the server does not have it."""
 
 import hashlib
 from collections.abc import Sequence
@@ -10,23 +10,22 @@ from twin.valkey.address import pack
 
 
 class Script:
-    """A script of the telemetry server."""
+    """One Lua script."""
 
     def __init__(self, text: str) -> None:
-        self._digest = hashlib.sha1(
-            text.encode(), usedforsecurity=False
-        ).hexdigest()  # as the server names it
-        self.loading = pack("SCRIPT", "LOAD", text)
+        digest = hashlib.sha1(text.encode(), usedforsecurity=False)  # the server identifies scripts by SHA-1
+        self._digest = digest.hexdigest()
+        self.load_command = pack("SCRIPT", "LOAD", text)
 
-    def call(self, names: Sequence[str], *arguments: str | bytes | int) -> bytes:
-        """A call as it goes over the line; names are the keys that it touches."""
-        return pack("EVALSHA", self._digest, len(names), *names, *arguments)
-
-
-def not_known(answers: Sequence[Any]) -> list[int]:
-    """Which of the answers say that the server does not know the script, for one, after a restart."""
-    return [i for i, answer in enumerate(answers) if _says_so(answer)]
+    def command(self, keys: Sequence[str], *arguments: str | bytes | int) -> bytes:
+        """The packed command that runs the script on these keys."""
+        return pack("EVALSHA", self._digest, len(keys), *keys, *arguments)
 
 
-def _says_so(answer: Any) -> bool:
-    return isinstance(answer, redis.ResponseError) and str(answer).startswith("NOSCRIPT")
+def missing_scripts(replies: Sequence[Any]) -> list[int]:
+    """Indexes of the replies that say NOSCRIPT, for example after the server restarted."""
+    return [i for i, reply in enumerate(replies) if _is_missing(reply)]
+
+
+def _is_missing(reply: Any) -> bool:
+    return isinstance(reply, redis.ResponseError) and str(reply).startswith("NOSCRIPT")

@@ -1,1 +1,1 @@
-"""Events told to other systems: signed, at least once, to public addresses only."""
+"""Webhooks: events sent to other systems, signed, at least once, only to public addresses."""

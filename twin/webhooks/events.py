@@ -1,4 +1,4 @@
-"""What is told: the difference between what was last told of a machine and how it is now."""
+"""Webhook events: the differences between a machine's current state and the last reported one."""
 
 from collections.abc import Iterator
 from datetime import datetime
@@ -9,18 +9,18 @@ import msgspec
 from simcore.estimate.monitor.finding import Finding
 from simcore.messages import Message
 from twin.fleet.models import Machine
-from twin.ingest.shared_token import Rivals
+from twin.ingest.shared_token import SharedToken
 from twin.webhooks.models import EventType, Told
 
 
-class Now(NamedTuple):
+class CurrentState(NamedTuple):
     """A machine as its twin shows it."""
 
     status: str
     reason: str
     cause: Message | None  # the reason as data
     findings: tuple[Finding, ...]
-    rivals: Rivals | None
+    shared_token: SharedToken | None
 
 
 class Event(NamedTuple):
@@ -28,8 +28,8 @@ class Event(NamedTuple):
     data: dict[str, Any]
 
 
-def changes(machine: Machine, told: Told, now: Now) -> Iterator[Event]:
-    """What has come since; that something has passed is told by the status alone."""
+def changes(machine: Machine, told: Told, now: CurrentState) -> Iterator[Event]:
+    """Events for the changes since the last report; only the status reports that a problem is over."""
     about = {
         "machine": {"id": str(machine.pk), "name": machine.name},
         "organisation": machine.organisation.name,
@@ -48,17 +48,18 @@ def changes(machine: Machine, told: Told, now: Now) -> Iterator[Event]:
     for finding in now.findings:
         if finding.channel and (finding.channel, finding.kind) not in known:
             yield Event(EventType.SENSOR, about | {"sensor": msgspec.to_builtins(finding)})
-    if now.rivals is not None and not told.rivals:
-        rivals = {"device": now.rivals.device, "boots": [now.rivals.earlier, now.rivals.later]}
-        yield Event(EventType.RIVALS, about | rivals)
+    shared = now.shared_token
+    if shared is not None and not told.rivals:
+        boots = {"device": shared.device, "boots": [shared.earlier, shared.later]}
+        yield Event(EventType.TOKEN_SHARED, about | boots)
 
 
-def remember(told: Told, now: Now) -> None:
+def remember(told: Told, now: CurrentState) -> None:
     told.status = now.status
     told.findings = [[finding.channel, finding.kind] for finding in now.findings]
-    told.rivals = now.rivals is not None
+    told.rivals = now.shared_token is not None
 
 
 def envelope(event: EventType, at: datetime, data: dict[str, Any]) -> str:
-    """The body of a message: type, time and data, as Standard Webhooks recommends."""
+    """The body of a delivery: type, time and data, as Standard Webhooks recommends."""
     return msgspec.json.encode({"type": event.value, "timestamp": at.isoformat(), "data": data}).decode()

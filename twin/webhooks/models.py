@@ -1,4 +1,4 @@
-"""Where events are sent, what was sent with which outcome, and what each machine was last said to do."""
+"""Webhooks, their deliveries, and the last reported state of each machine."""
 
 import uuid
 
@@ -13,12 +13,12 @@ from twin.fleet.scope import TenantModel
 class EventType(models.TextChoices):
     STATUS = "machine.status_changed", _("A twin's status changed")
     SENSOR = "sensor.named", _("A sensor was named")
-    RIVALS = "device.token_shared", _("Two devices use one token")
+    TOKEN_SHARED = "device.token_shared", _("Two devices use one token")
     PING = "ping", _("Test")
 
 
 class Webhook(TenantModel):
-    """An address of another system, and which events of the machines that the organisation sees it wants."""
+    """An address of another system, and the events it receives about the organisation's visible machines."""
 
     needs = Permission.WEBHOOKS
 
@@ -38,7 +38,7 @@ class Webhook(TenantModel):
 
 
 class Delivery(TenantModel):
-    """One event on its way to one address. `id` is the message's: a receiver knows a repetition by it."""
+    """One event for one address. Receivers recognise a repeated delivery by its `id`."""
 
     organisation_path = "webhook__organisation"
     needs = Permission.WEBHOOKS
@@ -49,9 +49,9 @@ class Delivery(TenantModel):
     body = models.TextField()
     created = models.DateTimeField(auto_now_add=True)
     attempts = models.PositiveSmallIntegerField(default=0)
-    next_try = models.DateTimeField(null=True, db_index=True)  # None: delivered, or given up
+    next_try = models.DateTimeField(null=True, db_index=True)  # None: delivered or given up
     delivered_at = models.DateTimeField(null=True)
-    status = models.PositiveSmallIntegerField(null=True)  # of the last answer
+    status = models.PositiveSmallIntegerField(null=True)  # HTTP status of the last answer
     error = models.CharField(max_length=200, blank=True)  # why the last attempt failed
 
     class Meta:
@@ -69,7 +69,7 @@ class Delivery(TenantModel):
 
 
 class Told(TenantModel):
-    """What was last told of a machine; changes in one transaction with the deliveries that tell it."""
+    """The last reported state of a machine; changes in one transaction with the deliveries."""
 
     organisation_path = "machine__organisation"
     needs = Permission.WEBHOOKS
@@ -77,7 +77,7 @@ class Told(TenantModel):
     machine = models.OneToOneField(Machine, on_delete=models.CASCADE, primary_key=True, related_name="+")
     status = models.CharField(max_length=20)
     findings = models.JSONField(default=list)  # channel and kind of each
-    rivals = models.BooleanField(default=False)
+    rivals = models.BooleanField(default=False)  # two devices shared a token
 
     class Meta:
         verbose_name_plural = "told"

@@ -1,7 +1,7 @@
-"""Looks at every machine that somebody wants to hear of, and enqueues what has changed since the last look.
+"""Checks every machine that has a webhook, and enqueues deliveries for changes since the last check.
 
-A state that comes and goes between two looks is not told. What is told is told at least once: the
-deliveries and what counts as told change in one transaction.
+A state that comes and goes between two checks is not reported. Events are delivered at least once: the
+deliveries and the reported state change in one transaction.
 """
 
 import time
@@ -13,15 +13,15 @@ from django.db.models import Q
 
 from twin import keys
 from twin.fleet.models import Grant, Machine
-from twin.ingest.shared_token import rivals_of
+from twin.ingest.shared_token import shared_token_of
 from twin.runtime import frames
-from twin.webhooks.events import Now, changes, remember
+from twin.webhooks.events import CurrentState, changes, remember
 from twin.webhooks.models import Told, Webhook
 from twin.webhooks.services import enqueue
 
 
 def notice(client: redis.Redis) -> int:
-    """How many deliveries were enqueued."""
+    """Check all machines; returns the number of enqueued deliveries."""
     hooks = list(Webhook.objects.for_runtime().filter(active=True))
     if not hooks:
         return 0
@@ -29,12 +29,13 @@ def notice(client: redis.Redis) -> int:
     shared = Grant.objects.for_runtime().filter(organisation__in=organisations).values("machine")
     wanted = Machine.objects.for_runtime().filter(Q(organisation__in=organisations) | Q(pk__in=shared))
     return sum(
-        _tell(machine, _now(client, machine), hooks) for machine in wanted.select_related("organisation")
+        _report(machine, _current(client, machine), hooks)
+        for machine in wanted.select_related("organisation")
     )
 
 
-def _now(client: redis.Redis, machine: Machine) -> Now | None:
-    """None if the twin has never shown anything that we can read."""
+def _current(client: redis.Redis, machine: Machine) -> CurrentState | None:
+    """None if the twin has no readable frame."""
     data = client.get(keys.frame(machine.pk))
     try:
         frame = frames.decode(data) if isinstance(data, bytes) else None
@@ -43,15 +44,16 @@ def _now(client: redis.Redis, machine: Machine) -> Now | None:
     if frame is None:
         return None
     status = frames.status_at(frame, time.time_ns() // 1000)
-    return Now(status, frame.reason, frame.cause, tuple(frame.findings), rivals_of(client, machine.pk))
+    shared = shared_token_of(client, machine.pk)
+    return CurrentState(status, frame.reason, frame.cause, tuple(frame.findings), shared)
 
 
 @transaction.atomic
-def _tell(machine: Machine, now: Now | None, hooks: Iterable[Webhook]) -> int:
+def _report(machine: Machine, now: CurrentState | None, hooks: Iterable[Webhook]) -> int:
     if now is None:
         return 0
     told = Told.objects.for_runtime().select_for_update().filter(pk=machine.pk).first()
-    if told is None:  # the first look: nothing has changed yet
+    if told is None:  # the first check: nothing to compare with
         told = Told(machine=machine)
         remember(told, now)
         told.save()

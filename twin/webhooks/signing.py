@@ -1,6 +1,6 @@
-"""Signatures as the open specification Standard Webhooks 1.0 has them, so that receivers find a library.
+"""Signatures of the open specification Standard Webhooks 1.0, for which receivers find libraries.
 
-webhook-id          of the message, the same in every attempt
+webhook-id          id of the delivery, the same in every attempt
 webhook-timestamp   seconds since 1970: a receiver refuses old ones
 webhook-signature   v1,<base64 of HMAC-SHA256 over "id.timestamp.body">
 """

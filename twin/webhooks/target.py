@@ -1,7 +1,7 @@
-"""May we call this address? Nobody shall reach what only our own network can (server-side request forgery).
+"""Checks webhook addresses, to prevent requests into our own network (server-side request forgery).
 
-The name is looked up by us, every address it has must be a public one, and the connection then goes to the
-address that was checked: a name that changes its mind in between leads nowhere else.
+We resolve the host name, require all its addresses to be public, and then connect to the checked address, so
+that a name that changes in between has no effect.
 """
 
 import ipaddress
@@ -15,16 +15,16 @@ from django.utils.translation import gettext as _
 
 Address = ipaddress.IPv4Address | ipaddress.IPv6Address
 
-# IPv6 that is translated to an IPv4 address somewhere on the way
+# IPv6 networks that are translated to IPv4 addresses
 _TRANSLATED = tuple(map(ipaddress.ip_network, ("64:ff9b::/96", "64:ff9b:1::/48", "2002::/16", "2001::/32")))
 
 
 class BadTarget(ValueError):
-    """Not an address that we call, and why."""
+    """Why an address is refused."""
 
 
 class Target(NamedTuple):
-    """Where to connect to (`address`), and what the server is called (`host`)."""
+    """The checked IP address to connect to, and the host name of the server."""
 
     scheme: str
     host: str
@@ -34,12 +34,12 @@ class Target(NamedTuple):
 
 
 def check(url: str) -> None:
-    """What can be said without asking anybody; BadTarget says what is wrong."""
+    """Check without a name lookup; raises BadTarget."""
     _parts(url)
 
 
 def locate(url: str) -> Target:
-    """Looks the name up; BadTarget if it has an address that is not public."""
+    """Resolve the name; raises BadTarget if an address of it is not public."""
     scheme, host, port, path = _parts(url)
     try:
         found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)

@@ -93,7 +93,7 @@ def _channels(machine: Machine, text: str) -> list[str]:
     for name in names:
         if name not in known:
             allowed = ", ".join(known)
-            reason = f"{shortened(name, 80)!r} has no history on this machine; allowed are {allowed}"
+            reason = f"{shortened(name, 80)!r} has no history on this machine; allowed: {allowed}"
             raise BadQuestion("channels", reason)
     return names or list(known)
 
@@ -102,7 +102,7 @@ def _span(query: SpanQuery) -> Span:
     end_us = _time("to", query.to) if query.to else now_us()
     begin_us = _time("from", query.from_) if query.from_ else end_us - USUAL_SPAN_US
     if begin_us >= end_us:
-        raise BadQuestion("from", f"is {begin_us}; allowed are times before `to`, which is {end_us}")
+        raise BadQuestion("from", f"is {begin_us}; allowed: times before `to`, which is {end_us}")
     return Span(begin_us, end_us)
 
 
@@ -110,7 +110,7 @@ def _time(field: str, text: str) -> int:
     digits = text.removeprefix("-")
     found = int(text) if digits.isascii() and digits.isdigit() and len(digits) < 20 else microseconds(text)
     if found is None or abs(found) > MAX_TIME_US:
-        reason = "allowed are microseconds since 1970 and RFC 3339 text such as 2026-01-31T12:00:00Z"
+        reason = "allowed: microseconds since 1970 and RFC 3339 text such as 2026-01-31T12:00:00Z"
         raise BadQuestion(field, f"is {shortened(text, 40)!r}; {reason}")
     return found
 
@@ -126,7 +126,7 @@ def _step(text: str, span: Span) -> int | None:
     if text.isascii() and text.isdigit() and len(text) < 10 and 1 <= int(text) <= LONGEST_S:
         return int(text)
     allowed = f"raw, auto and whole numbers of seconds from 1 to {LONGEST_S}"
-    raise BadQuestion("resolution", f"is {shortened(text, 40)!r}; allowed are {allowed}")
+    raise BadQuestion("resolution", f"is {shortened(text, 40)!r}; allowed: {allowed}")
 
 
 def _place(text: str) -> Place:

@@ -10,7 +10,7 @@ from django.conf import settings
 
 from twin import keys
 from twin.fleet.models import Machine
-from twin.ingest.shared_token import Rivals, rivals_of
+from twin.ingest.shared_token import SharedToken, shared_token_of
 from twin.runtime import frames
 from twin.runtime.frames import Frame
 from twin.valkey.clients import connect
@@ -57,10 +57,10 @@ def last_seen_if_known(machines: Sequence[Machine]) -> list[Seen | None]:
         return [None] * len(machines)
 
 
-def rivals_if_known(machine: Machine) -> Rivals | None:
+def shared_token_if_known(machine: Machine) -> SharedToken | None:
     """Two devices that send for this machine with the same token; None if not, or without an answer."""
     try:
-        return rivals_of(_client(settings.TELEMETRY_URL), machine.pk)
+        return shared_token_of(_client(settings.TELEMETRY_URL), machine.pk)
     except (redis.RedisError, OSError) as error:
         log.warning("telemetry server: %s", error)
         return None

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from twin.fleet.models import Machine
-from twin.usage.meter import number_at, places
+from twin.usage.meter import channel_indexes, number_at
 from webui.fleet.last_frames import Seen
 from webui.fleet.severity import health_text, judge
 from webui.units import System
@@ -21,7 +21,7 @@ class ShownMachine(NamedTuple):
 def shown_machine(machine: Machine) -> ShownMachine:
     channels = machine.channels()
     labels = {channel.name: channel.label for channel in channels}
-    return ShownMachine(str(machine.pk), labels, places(channels).power)
+    return ShownMachine(str(machine.pk), labels, channel_indexes(channels).power)
 
 
 def live_row(machine: ShownMachine, seen: Seen, units: System) -> dict[str, Any]:

@@ -11,12 +11,11 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import redis
-import redis.asyncio
 from django.utils import translation
-from redis.asyncio.retry import Retry
-from redis.backoff import NoBackoff
 
 from twin import keys
+from twin.log_on_change import LogOnChange
+from twin.valkey.clients import connect_async
 from webui.clock import now_us
 from webui.fleet.last_frames import UNKNOWN, Seen, seen_in
 from webui.fleet.live_rows import ShownMachine, live_row
@@ -60,14 +59,12 @@ class FleetStatusPoller:
     """Polls while at least one fleet page is open."""
 
     def __init__(self, url: str) -> None:
-        self._client = redis.asyncio.Redis.from_url(
-            url, socket_timeout=2, socket_connect_timeout=2, retry=Retry(NoBackoff(), 1)
-        )
+        self._client = connect_async(url)
         self._slots: set[FleetSlot] = set()
         self._machines: dict[str, ShownMachine] = {}
         self._seen: dict[str, Seen] = {}
         self._rows: dict[Reader, dict[str, Row]] = {}  # made on first use
-        self._lost = False  # for one line in the log when the server goes and one when it comes back
+        self._log = LogOnChange(log, recovered="telemetry server is back")
         self._task: asyncio.Task[None] | None = None
 
     async def attach(self, machines: Mapping[str, ShownMachine], reader: Reader) -> FleetSlot:
@@ -118,16 +115,11 @@ class FleetStatusPoller:
         machines = list(self._machines)
         try:
             found: list[Any] = await self._client.mget(list(map(keys.frame, machines))) if machines else []
-            self._note(lost=False)
+            self._log.ok()
         except (redis.RedisError, OSError) as error:
-            self._note(lost=True, why=error)
+            self._log.report(f"telemetry server lost: {error}", state="lost")
             self._seen, self._rows = dict.fromkeys(self._machines, UNKNOWN), {}
             return
         now = now_us()
         self._seen = {id: seen_in(data, now) for id, data in zip(machines, found, strict=True)}
         self._rows = {}
-
-    def _note(self, lost: bool, why: Exception | None = None) -> None:
-        if lost != self._lost:
-            log.warning("telemetry server lost: %s", why) if lost else log.info("telemetry server is back")
-        self._lost = lost

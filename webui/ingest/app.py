@@ -12,15 +12,15 @@ from django.conf import settings
 from django.db import DatabaseError
 
 from twin.fleet.identity import Identity
-from twin.ingest.append import AsyncAppender, NotTaken, Outcome
+from twin.ingest.append import AsyncAppender, NotAccepted, Outcome
 from twin.ingest.intake import RETRY_AWAY, Intake, source
 from twin.ingest.refusal import Refusal
 from twin.ingest.validation import Batch
-from twin.valkey.aof_sync import ServerFile
-from twin.valkey.async_client import SteadyLine
+from twin.valkey.aof_sync import AppendOnlyFile
+from twin.valkey.async_client import AsyncClient
 from webui.clock import now_us
 from webui.ingest.answers import Answer, Refused, refused, taken
-from webui.ingest.reading import Gone, Headers, encoding_of, form_of, read_body, unpack
+from webui.ingest.reading import Gone, Headers, encoding_of, form_by_header, receive_body, unpack
 from webui.ingest.token_cache import TokenCache
 
 log = logging.getLogger(__name__)
@@ -33,9 +33,9 @@ CLIENT_GONE = 499  # the client is gone; counted only
 class Ingest:
     """The ASGI application."""
 
-    def __init__(self, line: SteadyLine, tokens: TokenCache) -> None:
+    def __init__(self, client: AsyncClient, tokens: TokenCache) -> None:
         self.intake = Intake("http")
-        self._appender = AsyncAppender(line, ServerFile.from_settings())
+        self._appender = AsyncAppender(client, AppendOnlyFile.from_settings())
         self._tokens = tokens
         self._max_body, self._body_s = settings.MAX_BODY, settings.BODY_S
 
@@ -49,7 +49,7 @@ class Ingest:
             return
         except Exception:
             log.exception("telemetry request failed")
-            detail = "Something went wrong on our side; send the same again: no sample is taken twice."
+            detail = "Internal error. Send the same body again; no sample is stored twice."
             answer = self._refuse(Refusal(500, detail))
         await answer.send(send)
 
@@ -59,16 +59,16 @@ class Ingest:
 
     async def _answer(self, scope: dict[str, Any], receive: Any) -> Answer:
         if scope["method"] != "POST":
-            raise Refused(405, f"{scope['method']} is not possible here; use POST.", Allow="POST")
+            raise Refused(405, f"Method {scope['method']} is not allowed; use POST.", Allow="POST")
         headers: Headers = dict(scope["headers"])
         identity = await self._identify(headers)
         self.intake.admit(identity)
-        form, encoding = form_of(headers), encoding_of(headers)
-        sent = await read_body(headers, receive, self._max_body, self._body_s)
+        form, encoding = form_by_header(headers), encoding_of(headers)
+        sent = await receive_body(headers, receive, self._max_body, self._body_s)
         received = now_us()
-        batch = self.intake.judge(identity, unpack(sent, encoding, self._max_body), form, received)
+        batch = self.intake.validate(identity, unpack(sent, encoding, self._max_body), form, received)
         outcome = await self._append(identity, batch, received) if batch.samples else Outcome(0, 0)
-        self.intake.taken(identity, batch, outcome)
+        self.intake.accepted(identity, batch, outcome)
         return taken(outcome, batch.rejected)
 
     async def _identify(self, headers: Headers) -> Identity:
@@ -79,8 +79,8 @@ class Ingest:
         try:
             identity = await self._tokens.get(token.strip())
         except DatabaseError as error:
-            self.intake.notices.say("database", logging.WARNING, "device token not checked: %s", error)
-            detail = "The device token cannot be checked at the moment; nothing was taken."
+            self.intake.throttled_log.log("database", logging.WARNING, "device token not checked: %s", error)
+            detail = "The device token cannot be checked at the moment; no sample was accepted."
             raise Refusal(503, detail, retry_after=RETRY_AWAY) from None
         if identity is None:
             detail = "The device token is unknown or revoked."
@@ -90,5 +90,5 @@ class Ingest:
     async def _append(self, identity: Identity, batch: Batch, received: int) -> Outcome:
         try:
             return await self._appender.append(source(identity, batch), batch.samples, received)
-        except (NotTaken, redis.RedisError, OSError) as error:
-            raise self.intake.not_taken(identity, error) from None
+        except (NotAccepted, redis.RedisError, OSError) as error:
+            raise self.intake.not_accepted(identity, error) from None

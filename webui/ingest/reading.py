@@ -21,10 +21,10 @@ class Gone(Exception):
     """The client disconnected while sending."""
 
 
-def form_of(headers: Headers) -> Form:
+def form_by_header(headers: Headers) -> Form:
     given = headers.get(b"content-type", b"").decode("latin-1").split(";")[0].strip().lower()
     if given not in FORMS:
-        detail = f"Content-Type {given!r} is not understood; send application/json or application/msgpack."
+        detail = f"Content-Type {given!r} is not supported; allowed: application/json, application/msgpack."
         raise Refused(415, detail, Accept="application/json, application/msgpack")
     return FORMS[given]
 
@@ -32,13 +32,13 @@ def form_of(headers: Headers) -> Form:
 def encoding_of(headers: Headers) -> str:
     given = headers.get(b"content-encoding", b"identity").decode("latin-1").strip().lower()
     if given not in ("gzip", "identity"):
-        detail = f"Content-Encoding {given!r} is not understood; send gzip or nothing."
+        detail = f"Content-Encoding {given!r} is not supported; allowed: gzip, identity."
         raise Refused(415, detail, Accept_Encoding="gzip")
     return given
 
 
-async def read_body(headers: Headers, receive: Any, limit: int, seconds: float) -> bytes:
-    """The body as sent. One that announces more than the limit is refused before it is read."""
+async def receive_body(headers: Headers, receive: Any, limit: int, seconds: float) -> bytes:
+    """The body as sent. One whose Content-Length exceeds the limit is refused before it is read."""
     announced = headers.get(b"content-length", b"")
     if announced.isdigit() and (len(announced) > MAX_LENGTH_DIGITS or int(announced) > limit):
         raise too_large(limit)
@@ -46,7 +46,7 @@ async def read_body(headers: Headers, receive: Any, limit: int, seconds: float) 
         async with asyncio.timeout(seconds):
             return await _all_parts(receive, limit)
     except TimeoutError:
-        detail = f"The body had not come within {seconds:g} s; nothing was taken."
+        detail = f"The body did not arrive within {seconds:g} s; no sample was accepted."
         raise Refused(408, detail, Connection="close") from None
 
 

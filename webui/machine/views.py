@@ -12,7 +12,7 @@ from twin.fleet.catalogue import kind
 from twin.fleet.models import Machine
 from twin.fleet.permissions import Permission
 from webui import words
-from webui.fleet.last_frames import rivals_if_known
+from webui.fleet.last_frames import shared_token_if_known
 from webui.machine.channel_relations import openings, powers
 from webui.machine.channels import shown_channels, virtual_sensors
 from webui.machine.circuit.drawing import draw
@@ -68,5 +68,5 @@ def _panels(machine: Machine, system: System) -> dict[str, Any]:
         "efficiency": powers(machine.description()) is not None,
         "virtual": virtual,
         "many_virtual": sum(len(channels) for _, channels in virtual) > _FEW,
-        "rivals": rivals_if_known(machine),
+        "rivals": shared_token_if_known(machine),
     }

@@ -10,7 +10,7 @@ from django.http import HttpRequest, JsonResponse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-from twin.runtime.runners import live_runners
+from twin.runtime.sharding import live_runners
 from twin.valkey.clients import connect
 
 NOT_SYNCED = "its file is not synced: appendfsync must be always, or HYDRATWIN_TELEMETRY_DIR set"

@@ -19,7 +19,7 @@ from twin.fleet.models import Machine
 from twin.ingest import counters
 from twin.runtime import frames
 from twin.runtime.frames import Frame
-from twin.runtime.runners import live_runners
+from twin.runtime.sharding import live_runners
 from twin.valkey.clients import connect
 
 QUANTILES = (0.5, 0.99, 1.0)
@@ -92,7 +92,7 @@ def _streams(client: redis.Redis, machines: list[Any]) -> Iterator[Metric]:
     for machine in machines:
         pipe.xlen(keys.stream(machine))
         pipe.xrevrange(keys.stream(machine), count=1)
-        pipe.get(keys.history(machine))
+        pipe.get(keys.history_position(machine))
     answers = pipe.execute() if machines else []
     lengths, newest, stored = answers[::3], answers[1::3], answers[2::3]
     yield GaugeMetricFamily("hydratwin_stream_entries", "Longest stream", max(lengths, default=0))

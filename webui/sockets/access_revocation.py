@@ -13,6 +13,7 @@ from django.contrib.sessions.backends.db import SessionStore
 from django.http import HttpRequest
 
 from twin.fleet.models import Machine
+from twin.log_on_change import LogOnChange
 from webui.tasks import end
 
 log = logging.getLogger(__name__)
@@ -53,7 +54,7 @@ class AccessRevocation:
     def __init__(self) -> None:
         self._sockets: dict[int, set[Socket]] = defaultdict(set)
         self._task: asyncio.Task[None] | None = None
-        self._lost = False  # for one line in the log when it goes and one when it comes back
+        self._log = LogOnChange(log, recovered="channel layer is back")
 
     def add(self, user_id: int, socket: Socket) -> None:
         self._sockets[user_id].add(socket)
@@ -73,9 +74,7 @@ class AccessRevocation:
             try:
                 await self._listen()
             except Exception as error:  # the layer's backend may raise anything
-                if not self._lost:
-                    log.warning("channel layer lost: %s; trying again every %g s", error, PAUSE)
-                self._lost = True
+                self._log.report(f"channel layer lost: {error}; retrying every {PAUSE:g} s", state="lost")
             await asyncio.sleep(PAUSE)
             await self._check_all()
 
@@ -84,9 +83,7 @@ class AccessRevocation:
         channel = await layer.new_channel()
         await layer.group_add(GROUP, channel)
         await self._check_all()  # earlier messages were missed
-        if self._lost:
-            log.info("channel layer is back")
-            self._lost = False
+        self._log.ok()
         while True:
             try:
                 async with asyncio.timeout(RENEW):

@@ -8,12 +8,10 @@ import logging
 from typing import Any
 
 import redis
-import redis.asyncio
-from redis.asyncio.retry import Retry
-from redis.backoff import NoBackoff
 
 from twin import keys
 from twin.runtime import recent_frames
+from twin.valkey.clients import connect_async
 from webui.clock import now_us
 from webui.sockets.slot import PING_EVERY, Slot
 from webui.sockets.subscription import Subscription
@@ -60,9 +58,7 @@ class Hub:
     """Topics by machine; each is subscribed while it has clients."""
 
     def __init__(self, url: str, subscription: Subscription) -> None:
-        self._client = redis.asyncio.Redis.from_url(
-            url, socket_timeout=2, socket_connect_timeout=2, retry=Retry(NoBackoff(), 1)
-        )
+        self._client = connect_async(url)
         self._subscription = subscription
         self._topics: dict[str, Topic] = {}
         self._ticker: asyncio.Task[None] | None = None
@@ -103,9 +99,9 @@ class Hub:
         if latest is None:
             return []
         try:
-            kept: list[Any] = await self._client.lrange(keys.trail(topic.machine), 0, -1)
+            kept: list[Any] = await self._client.lrange(keys.recent_frames(topic.machine), 0, -1)
         except (redis.RedisError, OSError) as error:
-            log.warning("no trail of machine %s: %s", topic.machine, error)
+            log.warning("no recent frames of machine %s: %s", topic.machine, error)
             return []
         return recent_frames.between(kept, now_us() - recent_frames.SPAN_S * 1_000_000, latest)
 

@@ -12,8 +12,9 @@ from typing import Any
 import redis
 
 from twin import keys
+from twin.log_on_change import LogOnChange
 from twin.valkey.address import pack
-from twin.valkey.async_client import Line, connect
+from twin.valkey.async_client import AsyncConnection, open_connection
 from webui.tasks import end
 
 log = logging.getLogger(__name__)
@@ -34,11 +35,11 @@ class Subscription:
         self._listeners: dict[str, set[Listener]] = {keys.CONTROL: set()}
         self._confirmed: dict[str, asyncio.Event] = {}
         self._awaited: set[str] = set()  # channels to be confirmed before the hooks run
-        self._line: Line | None = None  # the current connection
+        self._connection: AsyncConnection | None = None
         self._heard = False  # whether anything arrived since the last check
         self._task: asyncio.Task[None] | None = None
         self._announcing: asyncio.Task[None] | None = None
-        self._lost = False  # for one line in the log when it goes and one when it comes back
+        self._log = LogOnChange(log, recovered="telemetry server is back")
         self.on_connected: list[Callable[[], Awaitable[None]]] = []
 
     def start(self) -> None:
@@ -73,51 +74,49 @@ class Subscription:
     def _synchronise(self, channel: str) -> None:
         """Subscribe or unsubscribe a channel, depending on whether it has listeners."""
         wanted, present = channel in self._listeners, channel in self._confirmed
-        if self._line is None or wanted == present:
+        if self._connection is None or wanted == present:
             return
         if wanted:
             self._confirmed[channel] = asyncio.Event()
-            self._line.tell(pack("SUBSCRIBE", channel))
+            self._connection.send(pack("SUBSCRIBE", channel))
         else:
             del self._confirmed[channel]
-            self._line.tell(pack("UNSUBSCRIBE", channel))
+            self._connection.send(pack("UNSUBSCRIBE", channel))
 
     async def _run(self) -> None:
         pause = 0.05
         while True:
             try:
-                line = await connect(self._url)
+                connection = await open_connection(self._url)
                 pause = 0.05
-                await self._stay(line)
+                await self._stay(connection)
             except (redis.RedisError, OSError) as error:
-                if not self._lost:
-                    log.warning("telemetry server lost: %s; trying again", error)
-                self._lost = True
+                self._log.report(f"telemetry server lost: {error}; trying again", state="lost")
             finally:
-                self._line = None
+                self._connection = None
                 self._confirmed.clear()
             await asyncio.sleep(pause)
             pause = min(2 * pause, LONGEST_PAUSE)
 
-    async def _stay(self, line: Line) -> None:
+    async def _stay(self, connection: AsyncConnection) -> None:
         """Serve a connection until it is lost or dead."""
         try:
-            line.hear = self._hear
-            self._line = line
+            connection.on_message = self._hear
+            self._connection = connection
             self._confirmed = {channel: asyncio.Event() for channel in self._listeners}
             self._awaited = set(self._confirmed)
-            line.tell(pack("SUBSCRIBE", *self._confirmed))
+            connection.send(pack("SUBSCRIBE", *self._confirmed))
             silent = 0.0
             while silent < SILENCE:
-                await asyncio.wait([line.lost], timeout=PING_EVERY)
-                if not line.open:
+                await asyncio.wait([connection.lost], timeout=PING_EVERY)
+                if not connection.open:
                     raise redis.ConnectionError("connection lost")
                 silent = 0.0 if self._heard else silent + PING_EVERY
                 self._heard = False
-                line.tell(pack("PING"))
+                connection.send(pack("PING"))
             raise redis.ConnectionError("no answer")
         finally:
-            line.close()
+            connection.close()
 
     def _hear(self, answer: Any) -> None:
         """Handle a message [kind, channel, content]; listeners must not raise."""
@@ -142,8 +141,6 @@ class Subscription:
                 self._announcing = asyncio.create_task(self._announce_connection())
 
     async def _announce_connection(self) -> None:
-        if self._lost:
-            log.info("telemetry server is back")
-            self._lost = False
+        self._log.ok()
         for hook in self.on_connected:
             await hook()

@@ -1,1 +1,1 @@
-"""From the MQTT broker to the telemetry streams."""
+"""The MQTT bridge: takes telemetry from the broker into the streams."""

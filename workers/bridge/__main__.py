@@ -1,11 +1,11 @@
-"""`python -m workers.bridge`: takes telemetry from the MQTT broker that HYDRATWIN_MQTT_URL names."""
+"""`python -m workers.bridge`: takes telemetry from the MQTT broker at HYDRATWIN_MQTT_URL."""
 
 import os
 import sys
 
 import django
 
-from workers.shutdown import asked_to_end
+from workers.shutdown import stop_event
 
 
 def main() -> int:
@@ -13,33 +13,36 @@ def main() -> int:
     django.setup()
     from django.conf import settings
 
-    from twin.control.listener import News
+    from twin.control.listener import ControlListener
     from twin.fleet.broker import Broker
-    from twin.valkey.aof_sync import ServerFile
+    from twin.valkey.aof_sync import AppendOnlyFile
     from twin.valkey.clients import TIMEOUT, connect
-    from twin.valkey.pipeline_client import Wire
+    from twin.valkey.pipeline_client import PipelineClient
+    from workers.bridge.acknowledger import Acknowledger
     from workers.bridge.bridge import Bridge, OpenBroker
-    from workers.bridge.confirming import Confirming
-    from workers.bridge.link import Link
+    from workers.bridge.broker_connection import BrokerConnection
 
     try:
         broker = Broker.from_url(settings.MQTT_URL)
     except ValueError as error:
         sys.stderr.write(f"bridge: HYDRATWIN_MQTT_URL {error}\n")
         return 2
-    done = asked_to_end()
-    link, news = Link(broker), News(settings.TELEMETRY_URL)
-    link.start()
+    done = stop_event()
+    url = settings.TELEMETRY_URL
+    connection, control = BrokerConnection(broker), ControlListener(url)
+    connection.start()
     try:
-        url = settings.TELEMETRY_URL
-        with Confirming(link, ServerFile.from_settings()) as confirming:
-            Bridge(link, confirming, connect(url, retries=1), Wire(url, TIMEOUT), news).run(done)
+        with Acknowledger(connection, AppendOnlyFile.from_settings()) as acknowledger:
+            client, pipeline = connect(url, retries=1), PipelineClient(url, TIMEOUT)
+            Bridge(connection, acknowledger, client, pipeline, control).run(done)
     except OpenBroker:
-        sys.stderr.write("bridge: the broker lets anybody in: set allow_anonymous false, then start again\n")
+        sys.stderr.write(
+            "bridge: the broker accepts anonymous clients: set allow_anonymous false, then start again\n"
+        )
         return 2
     finally:
-        link.stop()
-        news.close()
+        connection.stop()
+        control.close()
     return 0
 
 

@@ -1,4 +1,4 @@
-"""What has arrived goes into the streams together, and is acknowledged once it is durable there."""
+"""Moves MQTT messages into the streams, and has them acknowledged once they are durable."""
 
 import contextlib
 import logging
@@ -9,117 +9,119 @@ import redis
 from django.conf import settings
 from django.db import DatabaseError
 
-from twin.control.listener import News
-from twin.ingest.known_topics import KnownTopics
-from twin.ingest.messages import Judged, MessageIntake
-from twin.valkey.pipeline_client import Wire
-from workers.bridge.confirming import Confirming
-from workers.bridge.link import Arrived, Link
+from twin.control.listener import ControlListener
+from twin.ingest.messages import MessageIntake, ValidatedMessage
+from twin.ingest.topic_cache import TopicCache
+from twin.log_on_change import LogOnChange
+from twin.valkey.pipeline_client import PipelineClient
+from workers.bridge.acknowledger import Acknowledger
+from workers.bridge.broker_connection import BrokerConnection, Message
 
 log = logging.getLogger(__name__)
 
-WAIT_S = 0.2  # for a message, before news and counts are looked after
-CHORES_S = 1.0
-AGAIN_S = 0.5  # between two attempts to reach the telemetry server
+WAIT_S = 0.2  # for a message, before the periodic work
+PERIODIC_S = 1.0
+RETRY_S = 0.5  # between two attempts to reach the telemetry server or the database
 
 
 class OpenBroker(Exception):
-    """The broker lets anybody in: a topic then says nothing about who wrote to it."""
+    """The broker accepts anonymous clients: a topic then does not prove who wrote to it."""
 
 
 class Bridge:
-    """Holds what is not in the streams yet; the broker holds the rest, because we do not acknowledge."""
+    """Holds messages that are not in the streams yet; the broker keeps the rest until we acknowledge."""
 
     def __init__(
-        self, link: Link, confirming: Confirming, client: redis.Redis, wire: Wire, news: News
+        self,
+        connection: BrokerConnection,
+        acknowledger: Acknowledger,
+        client: redis.Redis,
+        pipeline: PipelineClient,
+        control: ControlListener,
     ) -> None:
-        self._link = link
-        self._confirming = confirming
+        self._connection = connection
+        self._acknowledger = acknowledger
         self._client = client
-        self._news = news
-        self._topics = KnownTopics()
-        self._messages = MessageIntake(wire, confirming.file, self._topics)
-        self._state = ""
-        self._chores_at = 0.0
-        self._checked = -1  # the connection at which the broker was seen to be closed to strangers
+        self._control = control
+        self._topics = TopicCache()
+        self._intake = MessageIntake(pipeline, acknowledger.aof, self._topics)
+        self._log = LogOnChange(log, recovered="the telemetry server is back")
+        self._periodic_at = 0.0
+        self._checked = -1  # number of the connection at which anonymous clients were refused
 
     def run(self, done: threading.Event) -> None:
         while not done.is_set():
-            self._chores()
+            self._periodic()
             if not self._broker_is_closed():
                 done.wait(WAIT_S)
                 continue
-            arrived = self._link.take(settings.MQTT_IN_FLIGHT, WAIT_S)
-            if arrived:
-                self._carry(arrived, done)
-        self._chores(last=True)
+            messages = self._connection.take(settings.MQTT_IN_FLIGHT, WAIT_S)
+            if messages:
+                self._process(messages, done)
+        self._periodic(last=True)
 
     def _broker_is_closed(self) -> bool:
-        """Asked anew with every connection: a broker that was restarted may have other settings."""
-        connection = self._link.connection
-        if connection != self._checked:
-            anybody = self._link.lets_anybody_in()
-            if anybody:
+        """Checked after every connect: a restarted broker may have other settings."""
+        number = self._connection.number
+        if number != self._checked:
+            anonymous = self._connection.accepts_anonymous()
+            if anonymous:
                 raise OpenBroker
-            if anybody is False:
-                self._checked = connection
-        return self._checked == connection
+            if anonymous is False:
+                self._checked = number
+        return self._checked == number
 
-    def _carry(self, arrived: list[Arrived], done: threading.Event) -> None:
-        """Until all of it is in the streams or refused, or it will come again anyway."""
-        messages: list[Arrived] = []
-        judged: list[Judged] = []
-        for message in arrived:
-            verdict = self._judge(message, done)
-            if verdict is not None:
-                messages.append(message)
-                judged.append(verdict)
-        answers = self._append(messages, judged, done)
-        if answers is not None:
-            self._confirming.add(messages, self._messages.answer(judged, answers))
+    def _process(self, messages: list[Message], done: threading.Event) -> None:
+        """Try until all messages are in the streams or refused, or the broker will send them again."""
+        kept: list[Message] = []
+        validated: list[ValidatedMessage] = []
+        for message in messages:
+            result = self._validate(message, done)
+            if result is not None:
+                kept.append(message)
+                validated.append(result)
+        replies = self._append(kept, validated, done)
+        if replies is not None:
+            self._acknowledger.add(kept, self._intake.answer(validated, replies))
 
-    def _judge(self, message: Arrived, done: threading.Event) -> Judged | None:
+    def _validate(self, message: Message, done: threading.Event) -> ValidatedMessage | None:
         while not done.is_set():
             try:
-                return self._messages.judge(message.topic, message.data, message.received_us)
+                return self._intake.validate(message.topic, message.data, message.received_us)
             except DatabaseError as error:
-                self._say(f"the database does not say whose telemetry it is: {error}")
+                self._log.report(f"senders cannot be identified, the database does not answer: {error}")
                 if self._outdated(message):
                     return None
-                done.wait(AGAIN_S)
+                done.wait(RETRY_S)
         return None
 
     def _append(
-        self, messages: list[Arrived], judged: list[Judged], done: threading.Event
+        self, messages: list[Message], validated: list[ValidatedMessage], done: threading.Event
     ) -> list[object] | None:
         while not done.is_set():
             try:
-                answers: list[object] = self._messages.append(judged)
+                replies: list[object] = self._intake.append(validated)
             except (redis.RedisError, OSError) as error:
-                self._say(f"keeping messages, the telemetry server does not answer: {error}")
+                self._log.report(f"keeping messages, the telemetry server does not answer: {error}")
             else:
-                self._say("")
-                return answers
+                self._log.ok()
+                return replies
             if all(map(self._outdated, messages)):
-                return None  # the broker hands them out again
-            done.wait(AGAIN_S)
+                return None  # the broker sends them again
+            done.wait(RETRY_S)
         return None
 
-    def _outdated(self, message: Arrived) -> bool:
-        return message.qos > 0 and message.connection != self._link.connection
+    def _outdated(self, message: Message) -> bool:
+        return message.qos > 0 and message.connection != self._connection.number
 
-    def _chores(self, last: bool = False) -> None:
+    def _periodic(self, last: bool = False) -> None:
+        """Control events, counters and dropped messages, once a second."""
         now = time.monotonic()
-        if now < self._chores_at and not last:
+        if now < self._periodic_at and not last:
             return
-        self._chores_at = now + CHORES_S
-        self._messages.dropped(self._link.dropped())
-        if self._news.wait(0.0):
+        self._periodic_at = now + PERIODIC_S
+        self._intake.dropped(self._connection.dropped())
+        if self._control.wait(0.0):
             self._topics.clear()
-        with contextlib.suppress(redis.RedisError, OSError):  # said where messages wait for it
-            self._messages.intake.counters.write(self._client)
-
-    def _say(self, text: str) -> None:
-        if text != self._state:
-            log.log(logging.WARNING if text else logging.INFO, text or "the telemetry server is back")
-            self._state = text
+        with contextlib.suppress(redis.RedisError, OSError):  # reported where messages wait for it
+            self._intake.intake.counters.write(self._client)

@@ -1,1 +1,1 @@
-"""The whole platform on one computer: every service as its own process, watched, and stopped together."""
+"""The whole platform on one computer: one process per service, supervised and stopped together."""

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from workers.demo import console
-from workers.demo.reaper import Guard, kill_group
+from workers.demo.reaper import Reaper, kill_group
 
-PUMP_S = 10.0  # for its last words; the group is dead, so the pipe ends, but the computer may be busy
+PUMP_S = 10.0  # for its last lines; the pipe ends with the process group, but the computer may be busy
 
 
 @dataclass(frozen=True)
@@ -24,12 +24,12 @@ class Service:
 
 
 class Child:
-    """A service that runs, in a process group of its own."""
+    """A running service in its own process group."""
 
-    def __init__(self, service: Service, log_file: Path, guard: Guard) -> None:
+    def __init__(self, service: Service, log_file: Path, reaper: Reaper) -> None:
         self.service = service
         self.last_line = ""
-        self._guard = guard
+        self._reaper = reaper
         reading, writing = os.pipe()
         self._process = subprocess.Popen(
             service.command,
@@ -37,13 +37,13 @@ class Child:
             stdin=subprocess.DEVNULL,
             stdout=writing,
             stderr=subprocess.STDOUT,
-            # Ctrl-C reaches the demo only, which then stops everything in order. A group and no session:
-            # Linux gives every session the same share of the processor, whatever its processes' niceness.
+            # Ctrl-C reaches only the demo, which then stops all services in order. A group, not a session:
+            # Linux gives every session the same share of the processor, whatever the niceness inside.
             process_group=0,
-            # A file that may not grow (ulimit -f) is then an error, as a full disk is, and no end.
+            # With a file size limit (ulimit -f) a write then fails as on a full disk, instead of killing.
             restore_signals=False,
         )
-        guard.watch(self.pid)
+        reaper.register(self.pid)
         os.close(writing)
         self._pump = threading.Thread(target=self._copy, args=(reading, log_file), daemon=True)
         self._pump.start()
@@ -58,7 +58,7 @@ class Child:
 
     @property
     def how_it_ended(self) -> str:
-        """In words, with its last line, which usually says why."""
+        """The exit code or signal, with the last log line, which usually says why."""
         code = self._process.returncode
         how = f"killed by {signal.Signals(-code).name}" if code < 0 else f"ended with exit code {code}"
         return f"{how}: {self.last_line}" if code and self.last_line else how
@@ -68,7 +68,7 @@ class Child:
         return self._process.returncode == 0
 
     def ask_to_stop(self) -> None:
-        """SIGTERM to the service itself; it sees to its own children."""
+        """Send SIGTERM to the service itself; it stops its own children."""
         if self.running:
             os.kill(self.pid, signal.SIGTERM)
 
@@ -80,11 +80,11 @@ class Child:
             return False
         return True
 
-    def bury(self) -> None:
-        """End whatever is left of the service and its children."""
+    def clean_up(self) -> None:
+        """Kill what is left of the service and its children."""
         kill_group(self.pid)
         self._process.wait()
-        self._guard.forget(self.pid)
+        self._reaper.unregister(self.pid)
         self._pump.join(timeout=PUMP_S)
 
     def _copy(self, reading: int, log_file: Path) -> None:

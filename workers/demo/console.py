@@ -1,4 +1,4 @@
-"""What the person at the terminal sees: one line per event, with the process it came from."""
+"""Terminal output of the demo: one line per event, with the name of the process."""
 
 import re
 import sys
@@ -6,7 +6,7 @@ import threading
 
 from twin.text import printable
 
-# as the services log it: time, level, logger and message
+# log format of the services: time, level, logger and message
 LINE = re.compile(r"^[\d:]{8} (?P<level>[A-Z]+) (?P<logger>[\w.]+): (?P<text>.*)$")
 OURS = ("twin", "workers", "webui", "emulator")
 LOUD = ("WARNING", "ERROR", "CRITICAL")
@@ -15,7 +15,7 @@ _lock = threading.Lock()
 
 
 def say(name: str, text: str) -> None:
-    """One line, whatever is in the text."""
+    """Print one line; control characters are escaped."""
     with _lock:
         sys.stdout.write(f"{name:>9} | {printable(text)}\n")
         sys.stdout.flush()
@@ -29,7 +29,7 @@ def blank() -> None:
 
 
 def event_in(line: str) -> str | None:
-    """What a log line has to say to a person: our own events, and everybody's warnings."""
+    """The part of a log line to print: messages of our own loggers, and warnings of all; None otherwise."""
     found = LINE.match(line)
     if found is None:
         return None

@@ -1,4 +1,4 @@
-"""Whether the kernels need to be compiled, found out without loading the compiler."""
+"""Finds out whether the kernels are compiled, without importing numba."""
 
 import hashlib
 import platform
@@ -9,9 +9,9 @@ from simcore.kernels.cache import cache_directory
 
 
 class KernelStamp:
-    """Remembers, beside the kernels, for which sources, compiler and computer they are all compiled.
+    """A file beside the kernels that marks them as compiled for these sources, compiler and computer.
 
-    Only saves time: workers load what is compiled and compile what is not.
+    It only saves time: workers load compiled kernels and compile the others.
     """
 
     def __init__(self, root: Path) -> None:
@@ -22,10 +22,10 @@ class KernelStamp:
         self._file = cache_directory() / f"all-{digest.hexdigest()[:16]}"
 
     def valid(self) -> bool:
-        """Nothing has changed since the kernels were compiled."""
+        """Whether nothing has changed since the kernels were compiled."""
         return self._file.exists()
 
     def write(self) -> None:
-        """The kernels are compiled."""
+        """Mark the kernels as compiled."""
         self._file.parent.mkdir(parents=True, exist_ok=True)
         self._file.touch()

@@ -1,23 +1,23 @@
-"""Free ports, and whether one is taken."""
+"""Finds free ports, and checks whether a port is free."""
 
 import errno
 import random
 import socket
 
 HOST = "127.0.0.1"
-SERVERS = range(15_000, 32_000)  # Linux hands out ports from 32768 on, others from 49152
+SERVERS = range(15_000, 32_000)  # Linux assigns outgoing ports from 32768, other systems from 49152
 
 
 class PortTaken(Exception):
-    """Somebody listens there already."""
+    """Another process already listens on the port."""
 
 
 def check_free(port: int) -> None:
-    """PortTaken unless the port can be listened on; other reasons (a privileged port) come as OSError."""
+    """Raises PortTaken if another process listens there, OSError for other reasons (a privileged port)."""
     if not 0 < port < 65536:
-        raise OSError(errno.EINVAL, "ports go from 1 to 65535")
+        raise OSError(errno.EINVAL, "allowed: 1 to 65535")
     with socket.socket() as probe:
-        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)  # one just closed counts as free
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)  # a port closed just now counts as free
         try:
             probe.bind((HOST, port))
         except OSError as error:
@@ -27,10 +27,10 @@ def check_free(port: int) -> None:
 
 
 def free_ports(count: int) -> list[int]:
-    """Different ports that nobody listens on just now.
+    """Different ports that are free at the moment.
 
-    From below those that systems hand out to outgoing connections: a client that tries again and again while
-    its server is restarted might be given that very port, and keep the server from coming back.
+    They are below the range of outgoing connections: a client that reconnects while its server restarts could
+    otherwise be assigned the server's own port and block it.
     """
     found: list[int] = []
     for port in random.sample(SERVERS, len(SERVERS)):

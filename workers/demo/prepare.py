@@ -1,6 +1,6 @@
-"""`python -m workers.demo.prepare`: database, static files, and the demo's people and machines.
+"""`python -m workers.demo.prepare`: sets up database, static files, and the demo's users and machines.
 
-May be run again at any time. Its last line is a JSON object with what the other processes need.
+It can be run again at any time. Its last line of output is a JSON object for the other processes.
 """
 
 import json
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 ORGANISATION = "Hydratwin demo"
 MACHINE, DEVICE = "Laboratory rig", "Rig controller"
 _RIG = "four-bar-b"
-OWN_MACHINE, OWN_DEVICE = "Your own rig", "Your own controller"  # waits for telemetry sent by hand
+OWN_MACHINE, OWN_DEVICE = "Your own rig", "Your own controller"  # for telemetry that the user sends
 PEOPLE = {
     "manager": "fleet_manager",
     "operator": "operator",
@@ -36,8 +36,8 @@ PEOPLE = {
     "administrator": "administrator",
     "dealer": "fleet_manager",
 }
-DEALER, DEALERS = "dealer", "Demo dealer"  # of another organisation, with which the rig is shared
-RENEW = "delete it, and the next start makes a new one"
+DEALER, DEALERS = "dealer", "Demo dealer"  # another organisation, with which the rig is shared
+RENEW = "delete it; the next start creates a new one"
 
 
 def main() -> None:
@@ -55,7 +55,7 @@ def main() -> None:
 
 
 class _Kept:
-    """Names and secrets from the last start, readable by the owner of the file only."""
+    """A file with names and secrets of earlier starts, readable only by its owner."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -67,7 +67,7 @@ class _Kept:
         except (OSError, ValueError) as error:
             raise SystemExit(f"{path} cannot be read ({error}): {RENEW}") from None
         if not isinstance(content, dict) or not all(isinstance(value, str) for value in content.values()):
-            raise SystemExit(f"{path} is not what the demo has written: {RENEW}")
+            raise SystemExit(f"{path} was not written by the demo: {RENEW}")
         self.content = content
 
     def write(self, content: dict[str, str]) -> None:
@@ -77,7 +77,7 @@ class _Kept:
 
 
 def _passwords(path: Path) -> tuple[dict[str, str], bool]:
-    """One password per person; True if they were made just now."""
+    """One password per user; True if they are new."""
     kept = _Kept(path)
     if set(kept.content) == set(PEOPLE):
         return kept.content, False
@@ -89,7 +89,7 @@ def _passwords(path: Path) -> tuple[dict[str, str], bool]:
 def _fleet(
     passwords: dict[str, str], fresh: bool, tokens: Mapping[str, str], specs: Sequence[AsBuiltSpec]
 ) -> tuple[dict[str, str], dict[str, str], dict[str, dict[str, str]]]:
-    """The organisation with its people and machines; returns the machines' ids and tokens."""
+    """Create the organisation with its users and machines; returns the machines' ids and tokens."""
     from twin.fleet import services
     from twin.fleet.models import Organisation
 
@@ -107,7 +107,7 @@ def _fleet(
 
 
 def _sites(organisation: "Organisation") -> None:
-    """Where the machines are. Made once: what somebody changed or deleted stays as it is."""
+    """Create the sites once; later changes by users are kept."""
     from twin.fleet.models import Machine
     from twin.sites.models import Site
     from twin.sites.services import save_site
@@ -150,7 +150,7 @@ def _share_with_dealer(machine: str, password: str, fresh: bool) -> None:
 
 
 def _machine(organisation: "Organisation", spec: AsBuiltSpec, device: str, token: str) -> dict[str, str]:
-    """A machine's id and a token that works: the one it had, if it still does."""
+    """A machine's id and a valid token: the one from the last start if it is still valid."""
     from twin.fleet import services
     from twin.fleet.identity import identify
     from twin.fleet.models import Machine
@@ -165,7 +165,7 @@ def _machine(organisation: "Organisation", spec: AsBuiltSpec, device: str, token
 
 
 def _new_token(machine: "Machine", name: str) -> str:
-    """From the first device of this name with room for one: what was issued by hand is not revoked."""
+    """Issue a token for the first device of this name that can have another one; revokes no token."""
     from twin.fleet import services
     from twin.fleet.models import Device
 
@@ -180,7 +180,7 @@ def _new_token(machine: "Machine", name: str) -> str:
 
 
 def _collect_static() -> None:
-    """Only when a source is newer than what was collected: it takes as long as everything else together."""
+    """Collect only if a source is newer than the result: collecting takes as long as the rest together."""
     from django.contrib.staticfiles.finders import get_finders
 
     manifest = Path(str(settings.STATIC_ROOT)) / "staticfiles.json"

@@ -1,7 +1,7 @@
-"""Sees to it that no service outlives the demo, however the demo ends.
+"""Kills the demo's services when the demo ends, however it ends.
 
-The guard is a process of its own that reads which process groups to watch from a pipe. When the pipe
-closes, the demo is gone, be it by SIGKILL, and the guard kills whatever is still registered.
+The reaper is a separate process that reads from a pipe which process groups are registered. The pipe closes
+when the demo ends, even by SIGKILL; then the reaper kills the groups that are still registered.
 """
 
 import contextlib
@@ -11,7 +11,7 @@ import subprocess
 import sys
 
 
-class Guard:
+class Reaper:
     """The demo's end of the pipe."""
 
     def __init__(self) -> None:
@@ -20,24 +20,24 @@ class Guard:
         self._process = subprocess.Popen(
             [sys.executable, "-m", "workers.demo.reaper"],
             stdin=reading,
-            start_new_session=True,  # Ctrl-C is for the demo, not for the guard
+            start_new_session=True,  # Ctrl-C must not reach the reaper
         )
         os.close(reading)
 
-    def watch(self, group: int) -> None:
-        """Kill this process group if the demo disappears."""
-        self._tell(f"+{group}")
+    def register(self, group: int) -> None:
+        """Kill this process group when the demo ends."""
+        self._send(f"+{group}")
 
-    def forget(self, group: int) -> None:
+    def unregister(self, group: int) -> None:
         """This process group has ended."""
-        self._tell(f"-{group}")
+        self._send(f"-{group}")
 
     def close(self) -> None:
-        """The demo ends; what is still registered is killed."""
+        """End of the demo: kill the groups that are still registered."""
         self._pipe.close()
         self._process.wait()
 
-    def _tell(self, line: str) -> None:
+    def _send(self, line: str) -> None:
         self._pipe.write(f"{line}\n")
         self._pipe.flush()
 
@@ -57,7 +57,7 @@ def main() -> None:
 
 
 def kill_group(group: int) -> None:
-    """End every process of a group at once."""
+    """Kill every process of a group."""
     with contextlib.suppress(ProcessLookupError):
         os.killpg(group, signal.SIGKILL)
 

@@ -1,4 +1,4 @@
-"""One run of the demo, from the first check to the last process."""
+"""One run of the demo: checks, start, supervision and stop of all services."""
 
 import fcntl
 import json
@@ -14,26 +14,26 @@ from workers.demo.child import Child, Service
 from workers.demo.kernels import KernelStamp
 from workers.demo.ports import PortTaken, check_free, free_ports
 from workers.demo.readiness import Readiness
-from workers.demo.reaper import Guard
-from workers.demo.supervisor import Crew, GaveUp
+from workers.demo.reaper import Reaper
+from workers.demo.supervisor import GaveUp, Supervisor
 
 AtWork = Literal["nobody", "rig", "fleet"]
 
 READY_S = 120.0
 BEAT_S = 0.05
-PRIVATE = 0o077  # the data hold passwords, sessions and tokens: nobody else may read what the demo writes
+PRIVATE = 0o077  # the data contain passwords, sessions and tokens: only the owner may read them
 
 
 class CannotStart(Exception):
-    """Something is in the way; the message says what and what to do."""
+    """Why the demo cannot start, and what to do."""
 
 
 class Stop(Exception):
-    """Asked to stop."""
+    """A signal asked the demo to stop."""
 
 
 class Demo:
-    """Starts everything, keeps it running and stops it again."""
+    """Starts all services, keeps them running and stops them."""
 
     def __init__(self, root: Path, data: Path, port: int, at_work: AtWork = "rig") -> None:
         """at_work: which emulated machines send; the fleet is the rig and ten others."""
@@ -42,19 +42,19 @@ class Demo:
         self._port = port
         self._with_emulator, self._with_fleet = at_work != "nobody", at_work == "fleet"
         self._signals = 0
-        self._facts: dict[str, Any] = {}  # what others may want to know of this run, in run.json
-        self._crew: Crew
+        self._facts: dict[str, Any] = {}  # content of run.json: addresses, logins, process ids
+        self._supervisor: Supervisor
 
     def run(self) -> int:
-        """The exit code: 0 after a stop that was asked for, 1 if a service keeps crashing."""
+        """The exit code: 0 after a requested stop, 1 if a service keeps crashing."""
         os.umask(PRIVATE)
         self._layout = self._check()
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             signal.signal(number, self._on_signal)
-        guard = Guard()
-        self._crew = Crew(self._logs, guard, self._note_pids)
+        reaper = Reaper()
+        self._supervisor = Supervisor(self._logs, reaper, self._note_pids)
         try:
-            self._start_all(guard)
+            self._start_all(reaper)
             while True:
                 self._beat()
         except Stop:
@@ -65,10 +65,10 @@ class Demo:
             return 1
         finally:
             for names in services.STOP_ORDER:
-                self._crew.stop(names, hurry=lambda: self._signals > 1)
-            guard.close()
+                self._supervisor.stop(names, hurry=lambda: self._signals > 1)
+            reaper.close()
             self._run_file.unlink(missing_ok=True)
-            console.say("demo", "everything has stopped")
+            console.say("demo", "all services have stopped")
 
     # before anything is started
 
@@ -91,7 +91,7 @@ class Demo:
             fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             hint = "stop it, or choose another directory with --data"
-            raise CannotStart(f"a demo runs on {data} already: {hint}") from None
+            raise CannotStart(f"another demo already uses {data}: {hint}") from None
         except OSError as error:
             hint = "choose another directory with --data"
             raise CannotStart(f"cannot write to {data} ({error.strerror}): {hint}") from None
@@ -100,41 +100,41 @@ class Demo:
         telemetry_port, broker_port = free_ports(2)
         return services.Layout(self._root, data, port, telemetry_port, broker_port)
 
-    # the start: everything at once, each as soon as what it cannot do without is there
+    # the start: each service as soon as those that it needs are ready
 
-    def _start_all(self, guard: Guard) -> None:
+    def _start_all(self, reaper: Reaper) -> None:
         began = time.monotonic()
         console.say("demo", f"starting; data and logs in {self._data}")
         layout = self._layout
-        self._crew.start(services.telemetry(layout))
-        self._crew.start(services.broker(layout))
+        self._supervisor.start(services.telemetry(layout))
+        self._supervisor.start(services.broker(layout))
         readiness = Readiness(layout)
         self._wait_for(readiness.stores, "the two Valkey servers")
-        preparation = self._helper(services.preparation(layout, self._with_fleet), guard)
+        preparation = self._helper(services.preparation(layout, self._with_fleet), reaper)
         if not KernelStamp(self._root).valid():
-            self._compile(guard)
-        self._crew.start(services.twins(layout))
+            self._compile(reaper)
+        self._supervisor.start(services.twins(layout))
         self._facts |= self._finish(preparation)
-        self._crew.start(services.web(layout))
+        self._supervisor.start(services.web(layout))
         if self._with_emulator:
-            self._crew.start(services.emulator(layout, self._facts["token"]))
+            self._supervisor.start(services.emulator(layout, self._facts["token"]))
         self._wait_for(readiness.runners, "the runners")
         self._wait_for(readiness.web, "the web process")
         if self._with_emulator:
             self._wait_for(lambda: readiness.frame(self._facts["machine"]), "the first frame of the twin")
-        self._crew.start(services.history(layout))  # last: nobody waits for these
-        self._crew.start(services.jobs(layout))
-        self._crew.start(services.showroom(layout))
+        self._supervisor.start(services.history(layout))  # last: the first page needs none of these
+        self._supervisor.start(services.jobs(layout))
+        self._supervisor.start(services.showroom(layout))
         if self._with_fleet:
             tokens = {name: machine["token"] for name, machine in self._facts["fleet"].items()}
-            self._crew.start(services.fleet_at_work(layout, tokens))
+            self._supervisor.start(services.fleet_at_work(layout, tokens))
         self._facts |= {"ready": True}
         self._write_facts()
         self._welcome(time.monotonic() - began)
 
-    def _compile(self, guard: Guard) -> None:
-        console.say("kernels", "compiling the numerical kernels (once for each version, about two minutes)")
-        helper = self._helper(services.kernels(self._layout), guard)
+    def _compile(self, reaper: Reaper) -> None:
+        console.say("kernels", "compiling the numerical kernels (once per version, about two minutes)")
+        helper = self._helper(services.kernels(self._layout), reaper)
         shown = ""
         while helper.running:
             self._beat()
@@ -143,11 +143,11 @@ class Demo:
                 console.say("kernels", shown)
         self._finish_ok(helper)
 
-    def _helper(self, service: Service, guard: Guard) -> Child:
-        return Child(service, self._logs / f"{service.name}.log", guard)
+    def _helper(self, service: Service, reaper: Reaper) -> Child:
+        return Child(service, self._logs / f"{service.name}.log", reaper)
 
     def _finish(self, helper: Child) -> dict[str, Any]:
-        """What a helper process has found out."""
+        """The result of a helper process."""
         while helper.running:
             self._beat()
         self._finish_ok(helper)
@@ -155,7 +155,7 @@ class Demo:
         return facts
 
     def _finish_ok(self, helper: Child) -> None:
-        helper.bury()
+        helper.clean_up()
         if not helper.succeeded:
             raise CannotStart(f"{helper.service.name} {helper.how_it_ended}")
 
@@ -163,7 +163,7 @@ class Demo:
         deadline = time.monotonic() + READY_S
         while not ready():
             if time.monotonic() > deadline:
-                raise CannotStart(f"{what} did not come up within {READY_S:.0f} s")
+                raise CannotStart(f"{what} did not start within {READY_S:.0f} s")
             self._beat()
 
     def _welcome(self, seconds: float) -> None:
@@ -180,7 +180,7 @@ class Demo:
     def _beat(self) -> None:
         if self._signals:
             raise Stop
-        self._crew.watch()
+        self._supervisor.restart_crashed()
         time.sleep(BEAT_S)
 
     def _on_signal(self, *_: object) -> None:
@@ -199,7 +199,7 @@ class Demo:
         self._write_facts()
 
     def _write_facts(self) -> None:
-        """Addresses, logins and process ids of this run; holds secrets, so for its owner only."""
+        """Write run.json with addresses, logins and process ids; readable only by its owner."""
         layout = self._layout
         facts = {"url": layout.url, "telemetry_url": layout.telemetry_url, "broker_url": layout.broker_url}
         draft = self._run_file.with_suffix(".draft")

@@ -1,4 +1,4 @@
-"""What runs in the demo, and with which settings."""
+"""The services of the demo and their settings."""
 
 import os
 import sys
@@ -12,10 +12,10 @@ from workers.demo import fleet
 from workers.demo.child import Service
 from workers.demo.ports import HOST
 
-# of the caller's own HYDRATWIN_ settings; the others are for other installations
+# the caller's HYDRATWIN_ settings that the demo uses; the others belong to other installations
 KEPT = ("HYDRATWIN_KERNEL_CACHE", "HYDRATWIN_HISTORY_S", "HYDRATWIN_STREAM_KEEP_S")
 
-# in the order in which they are stopped: first who sends, last what stores
+# order of the stop: senders first, stores last
 STOP_ORDER = (
     ("emulator", "fleet", "showroom"),
     ("web", "jobs", "twins"),
@@ -26,7 +26,7 @@ STOP_ORDER = (
 
 @dataclass(frozen=True)
 class Layout:
-    """Where everything is."""
+    """Directories and ports of the demo."""
 
     root: Path  # of the source tree
     data: Path
@@ -53,9 +53,7 @@ class Layout:
             for name, value in os.environ.items()
             if not name.startswith("HYDRATWIN_") or name in KEPT
         }
-        if (
-            sys.dont_write_bytecode
-        ):  # the sources are to stay clean; compiling them at each start costs seconds
+        if sys.dont_write_bytecode:  # keeps the sources clean, but without a cache each start takes seconds
             inherited["PYTHONDONTWRITEBYTECODE"] = ""
             inherited.setdefault("PYTHONPYCACHEPREFIX", str(self.data / "bytecode"))
         return inherited | {
@@ -72,18 +70,18 @@ class Layout:
 
 
 def telemetry(layout: Layout) -> Service:
-    """Its file is synced by whoever acknowledges something to a machine, so that twins need not wait."""
+    """Telemetry server. Ingest syncs its file before it acknowledges, so that twins do not wait for it."""
     options = {"appendonly": "yes", "appendfsync": "no"}
     return _valkey("telemetry", layout, layout.telemetry_port, options)
 
 
 def broker(layout: Layout) -> Service:
-    """Celery and the channel layer: nothing in it outlives a restart."""
+    """Broker of Celery and the channel layer; its content does not survive a restart."""
     return _valkey("broker", layout, layout.broker_port, {"appendonly": "no"})
 
 
 def web(layout: Layout) -> Service:
-    """Pages, sockets and ingest. No proxy stands before it, so nobody may say for whom they ask."""
+    """Pages, sockets and ingest. There is no proxy, so proxy headers are not trusted."""
     command = ["uvicorn", "webui.asgi:application", "--host", HOST, "--port", str(layout.port)]
     options = [
         "--no-access-log",
@@ -91,7 +89,7 @@ def web(layout: Layout) -> Service:
         "--ws-max-size",
         "65536",
         "--ws-per-message-deflate",
-        "false",  # frames hardly compress, and every one for every socket would pay for the attempt
+        "false",  # frames hardly compress, and compression would cost processor time for every socket
         "--timeout-graceful-shutdown",
         "2",
     ]
@@ -99,36 +97,36 @@ def web(layout: Layout) -> Service:
 
 
 def twins(layout: Layout, runners: int | None = None) -> Service:
-    """One runner per core, unless told otherwise."""
+    """The runners, by default one per core."""
     return _celery("twins", layout, ["-Q", "twins", "-c", str(runners or os.cpu_count() or 1)])
 
 
 def jobs(layout: Layout) -> Service:
-    """Everything that ends, and the schedule. Twins come first, also while both start."""
+    """Short tasks and the schedule, at lower priority than the twins."""
     service = _celery("jobs", layout, ["-Q", "maintenance", "-c", "1", "-B"])
     return replace(service, command=["nice", "-n", "10", *service.command])
 
 
 def history(layout: Layout) -> Service:
-    """Stores what machines send. Nobody waits for it, so it takes what the others leave."""
+    """The history writer, at low priority: no service waits for it."""
     service = python("history", layout, ["workers.history"])
     return replace(service, command=["nice", "-n", "10", *service.command])
 
 
 def showroom(layout: Layout) -> Service:
-    """The demo machines of organisations that somebody starts."""
+    """Feeds the demo machines of new organisations."""
     service = python("showroom", layout, ["workers.showroom"])
     return replace(service, command=["nice", "-n", "10", *service.command])
 
 
 def emulator(layout: Layout, token: str) -> Service:
-    """The machine. Its token is in its environment, where other users cannot read it."""
+    """The emulated rig. Its token is in the environment, which other users cannot read."""
     secret = {"HYDRATWIN_DEVICE_TOKEN": token}
     return python("emulator", layout, ["workers.emulator", "--url", layout.url], secret)
 
 
 def fleet_at_work(layout: Layout, tokens: Mapping[str, str]) -> Service:
-    """The other machines, all in one process that takes what the rest leaves."""
+    """The other emulated machines, all in one process at lower priority."""
     service = python(
         "fleet", layout, ["workers.emulator.fleet", "--url", layout.url], fleet.environment(tokens)
     )
@@ -136,12 +134,12 @@ def fleet_at_work(layout: Layout, tokens: Mapping[str, str]) -> Service:
 
 
 def preparation(layout: Layout, with_fleet: bool) -> Service:
-    """Database and logins; ends by itself."""
+    """Sets up database and logins, then ends."""
     return python("database", layout, ["workers.demo.prepare", *(["--fleet"] if with_fleet else [])])
 
 
 def kernels(layout: Layout) -> Service:
-    """Compiles what is not yet compiled; ends by itself."""
+    """Compiles missing kernels, then ends."""
     return Service(
         "kernels", [sys.executable, str(layout.root / "manage.py"), "warm_kernels"], layout.environment()
     )

@@ -1,4 +1,4 @@
-"""All services together: started, watched, restarted when they crash, stopped in order."""
+"""Starts services, restarts those that crash, and stops them in order."""
 
 import time
 from collections import deque
@@ -7,41 +7,41 @@ from pathlib import Path
 
 from workers.demo import console
 from workers.demo.child import Child, Service
-from workers.demo.reaper import Guard
+from workers.demo.reaper import Reaper
 
-CRASHES = 5  # within CRASH_WINDOW_S: it will not get better by itself
+CRASHES = 5  # allowed within CRASH_WINDOW_S
 CRASH_WINDOW_S = 60.0
 BACKOFF_S = (0.2, 5.0)
-STEADY_S = 10.0  # a service that ran so long was killed or met something rare: it comes back at once
-STOP_S = 10.0  # time to save and leave, on a busy computer too
+STEADY_S = 10.0  # a service that ran longer than this is restarted at once
+STOP_S = 10.0  # time to save and leave, also on a busy computer
 
 
 class GaveUp(Exception):
-    """A service crashes again and again."""
+    """A service keeps crashing."""
 
 
-class Crew:
-    """The services that are meant to run."""
+class Supervisor:
+    """The services that should run."""
 
-    def __init__(self, logs: Path, guard: Guard, changed: Callable[[dict[str, int]], None]) -> None:
+    def __init__(self, logs: Path, reaper: Reaper, changed: Callable[[dict[str, int]], None]) -> None:
         self._logs = logs
-        self._guard = guard
-        self._changed = changed  # told the process ids after each change
+        self._reaper = reaper
+        self._changed = changed  # called with the process ids after each change
         self._children: dict[str, Child] = {}
         self._crashes: dict[str, deque[float]] = {}
         self._again_at: dict[str, float] = {}
         self._started_at: dict[str, float] = {}
 
     def start(self, service: Service) -> Child:
-        """Start a service and keep it running from now on."""
-        child = Child(service, self._logs / f"{service.name}.log", self._guard)
+        """Start a service and keep it running."""
+        child = Child(service, self._logs / f"{service.name}.log", self._reaper)
         self._children[service.name] = child
         self._started_at[service.name] = time.monotonic()
         self._changed({name: member.pid for name, member in self._children.items()})
         return child
 
-    def watch(self) -> None:
-        """Restart what has crashed; GaveUp if one does so too often."""
+    def restart_crashed(self) -> None:
+        """Restart crashed services; raises GaveUp if one crashes too often."""
         now = time.monotonic()
         for name, child in list(self._children.items()):
             if child.running:
@@ -53,9 +53,9 @@ class Crew:
                 self.start(child.service)
 
     def _note_crash(self, child: Child, now: float) -> float:
-        """How long to wait before the restart."""
+        """Count a crash; returns how long to wait before the restart."""
         name = child.service.name
-        child.bury()
+        child.clean_up()
         crashes = self._crashes.setdefault(name, deque())
         crashes.append(now)
         while now - crashes[0] > CRASH_WINDOW_S:
@@ -69,7 +69,7 @@ class Crew:
         return pause_s
 
     def stop(self, names: Iterable[str], hurry: Callable[[], bool]) -> None:
-        """Stop some services, together; what does not leave in time (or is told to hurry) is killed."""
+        """Stop services together; those that do not end in time, or when `hurry` is true, are killed."""
         leaving = [self._children.pop(name) for name in names if name in self._children]
         for child in leaving:
             child.ask_to_stop()
@@ -79,4 +79,4 @@ class Crew:
                 pass
             if child.running:
                 console.say(child.service.name, "did not stop in time, killed")
-            child.bury()
+            child.clean_up()

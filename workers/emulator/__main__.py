@@ -22,7 +22,7 @@ from workers.emulator.mqtt_sender import MqttSender
 from workers.emulator.outbox import Outbox
 from workers.emulator.rig import Rig
 from workers.emulator.sensors import STUCK_AFTER, Sensors
-from workers.shutdown import asked_to_end
+from workers.shutdown import stop_event
 
 KEEP_S = 600  # unacknowledged samples are kept this long
 FAREWELL_S = 1.0  # time to deliver the last samples
@@ -44,7 +44,7 @@ def main() -> int:
     except (httpx.InvalidURL, ValueError) as error:
         sys.stderr.write(f"emulator: --url {error}\n")
         return 2
-    _run(post, outbox, arguments, asked_to_end())
+    _run(post, outbox, arguments, stop_event())
     return 0
 
 

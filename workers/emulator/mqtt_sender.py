@@ -14,6 +14,7 @@ from urllib.parse import urlsplit
 from paho.mqtt.client import Client
 from paho.mqtt.enums import CallbackAPIVersion
 
+from twin.log_on_change import LogOnChange
 from workers.emulator.outbox import Outbox, Sample
 
 log = logging.getLogger(__name__)
@@ -38,7 +39,7 @@ class MqttSender:
         self._boot = boot
         self._outbox = outbox
         self._answers: queue.SimpleQueue[dict[str, Any]] = queue.SimpleQueue()
-        self._state = ""
+        self._log = LogOnChange(log)
         self._client = Client(CallbackAPIVersion.VERSION2)
         if tls:
             self._client.tls_set()
@@ -93,7 +94,7 @@ class MqttSender:
             return (
                 self._failed("the server asks to send them later") if settled or answer["rejected"] else None
             )
-        self._say(logging.INFO, "delivering")
+        self._report("delivering", logging.INFO)
         return 0.0 if len(self._outbox) >= BATCH else GATHER_S
 
     def _refused(self, batch: list[Sample], answer: dict[str, Any]) -> float:
@@ -105,14 +106,11 @@ class MqttSender:
         return float(answer.get("retry_after", BACKOFF_S))
 
     def _failed(self, why: str) -> float:
-        self._say(logging.WARNING, f"keeping samples: {why}")
+        self._report(f"keeping samples: {why}", logging.WARNING)
         return BACKOFF_S
 
-    def _say(self, level: int, text: str) -> None:
-        """Log a line for each change of state."""
-        if text != self._state:
-            self._state = text
-            log.log(level, "%s (%d waiting)", text, len(self._outbox))
+    def _report(self, text: str, level: int) -> None:
+        self._log.report(text, level=level, detail=f" ({len(self._outbox)} waiting)")
 
     def _on_connect(self, client: Client, data: Any, flags: Any, reason: Any, properties: Any) -> None:
         if reason.is_failure:

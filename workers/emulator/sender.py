@@ -7,6 +7,7 @@ from typing import Protocol
 
 import httpx
 
+from twin.log_on_change import LogOnChange
 from workers.emulator.outbox import Outbox, Sample
 
 log = logging.getLogger(__name__)
@@ -30,7 +31,7 @@ class Sender:
         self._boot = boot
         self._outbox = outbox
         self._backoff_s = 0.0
-        self._state = ""
+        self._log = LogOnChange(log)
 
     def run(self, done: threading.Event) -> None:
         """Send until `done` is set."""
@@ -70,21 +71,18 @@ class Sender:
         if again:
             return self._failed(f"the server asks to send them later, because of {again[first_again]}")
         self._backoff_s = 0.0
-        self._say(logging.INFO, "delivering")
+        self._report("delivering", logging.INFO)
         return 0.0 if len(self._outbox) >= BATCH else GATHER_S
 
     def _failed(self, why: str, wait_s: float | None = None) -> float:
         first, longest = BACKOFF_S
         self._backoff_s = min(longest, max(first, 2 * self._backoff_s))
         if self._backoff_s > PATIENCE_S:
-            self._say(logging.WARNING, f"keeping samples: {why}")
+            self._report(f"keeping samples: {why}", logging.WARNING)
         return self._backoff_s if wait_s is None else wait_s
 
-    def _say(self, level: int, text: str) -> None:
-        """Log a line for each change of state."""
-        if text != self._state:
-            self._state = text
-            log.log(level, "%s (%d waiting)", text, len(self._outbox))
+    def _report(self, text: str, level: int) -> None:
+        self._log.report(text, level=level, detail=f" ({len(self._outbox)} waiting)")
 
 
 def make_client(url: str, transport: httpx.BaseTransport | None = None) -> httpx.Client:

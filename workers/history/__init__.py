@@ -1,1 +1,1 @@
-"""From the telemetry streams to the database."""
+"""The history writer: copies telemetry from the streams to the database."""

@@ -1,11 +1,11 @@
-"""`python -m workers.history`: stores what the telemetry streams hold; one for the whole installation."""
+"""`python -m workers.history`: stores telemetry in the database; one process per installation."""
 
 import os
 import sys
 
 import django
 
-from workers.shutdown import asked_to_end
+from workers.shutdown import stop_event
 
 
 def main() -> int:
@@ -13,15 +13,15 @@ def main() -> int:
     django.setup()
     from django.conf import settings
 
-    from twin.valkey.aof_sync import ServerFile
+    from twin.valkey.aof_sync import AppendOnlyFile
     from twin.valkey.clients import TIMEOUT
-    from twin.valkey.pipeline_client import Wire
+    from twin.valkey.pipeline_client import PipelineClient
     from workers.history.writer import Writer
 
-    done = asked_to_end()
-    wire = Wire(settings.TELEMETRY_URL, TIMEOUT)
-    Writer(wire, ServerFile.from_settings(), settings.HISTORY_S).run(done)
-    wire.close()
+    done = stop_event()
+    pipeline = PipelineClient(settings.TELEMETRY_URL, TIMEOUT)
+    Writer(pipeline, AppendOnlyFile.from_settings(), settings.HISTORY_S).run(done)
+    pipeline.close()
     return 0
 
 

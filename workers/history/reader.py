@@ -1,4 +1,4 @@
-"""What has been read of one stream and is not stored yet."""
+"""Samples that were read from one stream and are not stored yet."""
 
 import logging
 import time
@@ -9,23 +9,23 @@ from uuid import UUID
 from twin.history.columns import Taken
 from twin.history.writing import Batch
 from twin.ingest import entries
-from twin.valkey.streams import StreamEntry
+from twin.valkey.pipeline_client import StreamEntry
 
 log = logging.getLogger(__name__)
 
-MOST_SAMPLES = 5_000  # in one row; who catches up stores so many at a time
+MOST_SAMPLES = 5_000  # in one row, also while catching up
 
 
 class Reader:
-    """One machine's place in its stream. To lose it costs nothing: the stored place is where to go on."""
+    """One machine's position in its stream. After a crash, reading continues from the stored position."""
 
     def __init__(self, machine: UUID, stored: str, due: float) -> None:
         self.machine = machine
         self.read = stored  # entries up to here have been read
         self._stored = stored
-        self._due = due  # monotonic; when what has been read is stored
+        self._due = due  # monotonic time of the next store
         self._taken: list[Taken] = []
-        self._count = 0  # of samples in them
+        self._count = 0  # samples in _taken
 
     @property
     def full(self) -> bool:
@@ -39,10 +39,10 @@ class Reader:
                 if isinstance(entry, entries.Samples):
                     self._add(entry)
             except ValueError as error:  # msgspec's own are ValueErrors
-                log.error("machine %s: entry %s skipped, unreadable: %s", self.machine, self.read, error)
+                log.error("machine %s: skipped unreadable entry %s: %s", self.machine, self.read, error)
 
     def _add(self, entry: entries.Samples) -> None:
-        """To what came before if that is of the same start, so that what is done per start is done once."""
+        """Add an entry; samples of the same boot are joined, so that the work per boot is done once."""
         device = _device(entry.device)
         if self._taken and self._taken[-1][:2] == (device, entry.boot):
             self._taken[-1].samples.extend(entry.samples)
@@ -51,7 +51,7 @@ class Reader:
         self._count += len(entry.samples)
 
     def to_store(self, *, now_due: bool = False) -> Batch | None:
-        """What is to be stored now, if anything."""
+        """The batch to store now, if any."""
         if self.read == self._stored:
             return None
         if not (now_due or self.full or time.monotonic() >= self._due):
@@ -59,8 +59,8 @@ class Reader:
         return Batch(self.machine, self._stored, self.read, self._taken)
 
     def stored(self, every_s: float) -> None:
-        """All that was read is in the database. Who is late, or full before, keeps to the same beat: else
-        machines that were stored together once, after an outage, would be ever after."""
+        """The batch is in the database. The next store keeps the machine's phase within the period, so that
+        machines that were stored together after an outage spread out again."""
         now = time.monotonic()
         self._due = now + every_s - ((now - self._due) % every_s if every_s else 0.0)
         self._stored, self._taken, self._count = self.read, [], 0
@@ -68,5 +68,5 @@ class Reader:
 
 @lru_cache(maxsize=10_000)
 def _device(name: str) -> UUID:
-    """Made once: to read it takes longer than to read a sample. Raises ValueError."""
+    """Cached: parsing a UUID takes longer than decoding a sample. Raises ValueError."""
     return UUID(name)

@@ -1,7 +1,7 @@
-"""The history writer: reads every machine's stream behind its own place and stores it, a few at a time.
+"""The history writer: reads every machine's stream from its stored position and stores the samples.
 
-Its place is in the database, stored with the samples. Whatever fails, it keeps what it has read and tries
-again; it reads no further while its hands are full, for the streams keep everything until it is stored.
+The position is stored with the samples, in one transaction. After a failure the writer keeps what it has read
+and tries again. It stops reading while it holds too much: the streams keep every sample until it is stored.
 """
 
 import logging
@@ -15,36 +15,38 @@ from redis.exceptions import RedisError
 
 from twin import keys
 from twin.history.writing import BEGINNING, Batch, Overtaken, positions, store
+from twin.log_on_change import LogOnChange
 from twin.runtime.specs import all_machines
 from twin.valkey.address import pack
-from twin.valkey.aof_sync import ServerFile, check_written
-from twin.valkey.pipeline_client import Wire, good
-from twin.valkey.streams import read_new
+from twin.valkey.aof_sync import AppendOnlyFile, check_written
+from twin.valkey.pipeline_client import PipelineClient, read_streams, without_errors
 from workers.history.reader import Reader
 
 log = logging.getLogger(__name__)
 
 ROUND_S = 1.0
-MACHINES_S = 2.0  # how soon a new machine is seen
-AGAIN_S = 1.0  # after a failure
-STREAMS = 100  # in one question
-ENTRIES = 200  # of each stream in one question
-TOGETHER = 20_000  # samples in one transaction
-GOLDEN = 0.618033988749895  # its multiples divide a span evenly, however many there are
+MACHINES_S = 2.0  # how often the list of machines is read
+RETRY_S = 1.0  # after a failure
+STREAMS = 100  # per command
+ENTRIES = 200  # of each stream per command
+TOGETHER = 20_000  # samples per transaction
+GOLDEN = 0.618033988749895  # its multiples modulo 1 are evenly spread, for any number of them
 
 
 class Writer:
-    def __init__(self, wire: Wire, file: ServerFile, every_s: float) -> None:
-        self._wire = wire
-        self._file = file
+    """Reads and stores in rounds; each machine is stored about every `every_s` seconds."""
+
+    def __init__(self, pipeline: PipelineClient, aof: AppendOnlyFile, every_s: float) -> None:
+        self._pipeline = pipeline
+        self._aof = aof
         self._every_s = every_s
         self._readers: dict[UUID, Reader] = {}
-        self._seen = 0  # machines so far
+        self._seen = 0  # machines found since the start
         self._machines_at = 0.0
-        self._state = ""
+        self._log = LogOnChange(log, recovered="storing history again")
 
     def run(self, done: threading.Event) -> None:
-        """Until told to stop; then what has been read is stored, if the database is there."""
+        """Run until `done` is set; then store what was read, if the database answers."""
         while not done.is_set():
             began = time.monotonic()
             behind = self._try()
@@ -53,38 +55,38 @@ class Writer:
         self._try(last=True)
 
     def _try(self, *, last: bool = False) -> bool:
-        close_old_connections()  # the database may have been restarted since
+        close_old_connections()  # the database may have been restarted
         try:
             behind = self.round(last=last)
         except DatabaseError as error:
-            self._say(f"nothing is stored, the database does not answer: {error}")
-            time.sleep(AGAIN_S)
+            self._log.report(f"history not stored, the database does not answer: {error}")
+            time.sleep(RETRY_S)
             return False
         except (RedisError, OSError) as error:
-            self._say(f"the telemetry server does not answer: {error}")
-            time.sleep(AGAIN_S)
+            self._log.report(f"the telemetry server does not answer: {error}")
+            time.sleep(RETRY_S)
             return False
-        self._say("")
+        self._log.ok()
         return behind
 
     def round(self, *, last: bool = False) -> bool:
-        """Read and store once; True if there was more than one question's worth."""
+        """Read and store once; True if a stream has more entries than one command returns."""
         now = time.monotonic()
         if now - self._machines_at >= MACHINES_S:
-            self._look_for_machines()
+            self._refresh_machines()
             self._machines_at = now
         behind = self._read()
         self._secure()
         self._store(now_due=last)
         return behind
 
-    def _look_for_machines(self) -> None:
+    def _refresh_machines(self) -> None:
         machines = {spec.id for spec in all_machines()}
         self._readers = {key: reader for key, reader in self._readers.items() if key in machines}
         new = machines - self._readers.keys()
         if new:
             stored = positions(new)
-            for machine in new:  # spread over time, so that every round has about as many to store
+            for machine in new:  # spread over time, so that every round stores about as much
                 self._seen += 1
                 due = time.monotonic() + self._every_s * (self._seen * GOLDEN % 1)
                 self._readers[machine] = Reader(machine, stored.get(machine, BEGINNING), due)
@@ -93,7 +95,7 @@ class Writer:
         readers = {keys.stream(r.machine).encode(): r for r in self._readers.values() if not r.full}
         behind = False
         for some in _parts(list(readers), STREAMS):
-            found = read_new(self._wire, [(name, readers[name].read) for name in some], ENTRIES)
+            found = read_streams(self._pipeline, [(name, readers[name].read) for name in some], ENTRIES)
             for name, batch in found.items():
                 readers[name].take(batch)
                 behind |= len(batch) == ENTRIES
@@ -105,34 +107,29 @@ class Writer:
             try:
                 store(some)
             except Overtaken:
-                log.warning("another history writer is at work: one is enough")
+                log.warning("another history writer is running; stop one of them")
                 for batch in some:
                     del self._readers[batch.machine]
-                self._machines_at = 0.0  # and begin again where it has got to
+                self._machines_at = 0.0  # continue from the position that the other one has stored
                 continue
             for batch in some:
                 self._readers[batch.machine].stored(self._every_s)
             self._publish(some)
 
     def _secure(self) -> None:
-        """The database must not be ahead of the streams after a power cut, or it would skip what comes next.
-        Each round, so that a failed write is noticed, and mended, also while no machine sends."""
-        check_written(self._wire, self._file)
-        self._file.sync()
+        """Sync the stream before storing: after a power cut the database must not be ahead of the streams, or
+        it would skip new samples. Every round, so that a failed write is noticed while no machine sends."""
+        check_written(self._pipeline, self._aof)
+        self._aof.sync()
 
     def _publish(self, stored: Sequence[Batch]) -> None:
-        """For whoever trims the streams. If this gets lost, less is trimmed until the next time."""
-        good(self._wire.ask([pack("SET", keys.history(batch.machine), batch.last_id) for batch in stored]))
-
-    def _say(self, text: str) -> None:
-        """One line per change."""
-        if text != self._state:
-            log.log(logging.WARNING if text else logging.INFO, text or "storing history again")
-            self._state = text
+        """Publish the positions for trimming. If this is lost, less is trimmed until the next time."""
+        commands = [pack("SET", keys.history_position(batch.machine), batch.last_id) for batch in stored]
+        without_errors(self._pipeline.execute(commands))
 
 
 def _grouped(batches: list[Batch]) -> Iterator[list[Batch]]:
-    """As many in one transaction as is good for those who wait for the database."""
+    """Groups of batches, each for one transaction of bounded length."""
     group: list[Batch] = []
     for batch in batches:
         if group and sum(each.count for each in group) + batch.count > TOGETHER:

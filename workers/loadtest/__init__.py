@@ -1,1 +1,1 @@
-"""The whole platform under load, with faults: does it keep up, and is anything lost?"""
+"""Load tests of the whole platform, with and without faults: does it keep up, are samples lost?"""

@@ -1,4 +1,4 @@
-"""After the load: is every acknowledged sample stored, and are the states those of an undisturbed run?"""
+"""Checks after the load: acknowledged samples are stored, and states equal those of an undisturbed run."""
 
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -20,34 +20,36 @@ from workers.loadtest.recording import played_models
 
 PATIENCE_S = 120.0
 LOOK_S = 0.25
-TOLD_S = 2.0
+PROGRESS_S = 2.0
 PAGE = 2_000  # entries
 
-Tell = Callable[[str], None]
+Progress = Callable[[str], None]
 
 
-def wait_settled(client: Redis, machines: Sequence[str], watch: Callable[[], None], tell: Tell) -> list[str]:
-    """Until the twins have seen and saved, and history has stored, all there is; who has not in the end."""
-    deadline, told = time.monotonic() + PATIENCE_S, 0.0
+def wait_settled(
+    client: Redis, machines: Sequence[str], restart_crashed: Callable[[], None], progress: Progress
+) -> list[str]:
+    """Wait until twins have saved and history has stored all entries; returns machines that have not."""
+    deadline, reported = time.monotonic() + PATIENCE_S, 0.0
     while True:
         open_ = [machine for machine in machines if not _settled(client, machine)]
         if not open_ or time.monotonic() > deadline:
             return open_
-        if time.monotonic() - told > TOLD_S:
-            told = time.monotonic()
-            tell(f"waiting until everything is saved and stored, {len(open_)} machines to go")
-        watch()
+        if time.monotonic() - reported > PROGRESS_S:
+            reported = time.monotonic()
+            progress(f"waiting until all samples are saved and stored, {len(open_)} machines left")
+        restart_crashed()
         time.sleep(LOOK_S)
 
 
 def _settled(client: Redis, machine: str) -> bool:
     newest: Any = client.xrevrange(keys.stream(machine), count=1)
-    saved, stored = checkpoint_of(client, machine), client.get(keys.history(machine))
+    saved, stored = checkpoint_of(client, machine), client.get(keys.history_position(machine))
     if not newest or saved is None:
         return not newest
     last_id = newest[0][0]
-    fused_us, tick_ended_us = saved.book.fused_us, 5_000_000  # then a silent twin is stale, and ticks end
-    at_rest = saved.book.watermark_us >= fused_us + tick_ended_us or bool(saved.book.failure)
+    fused_us, tick_ended_us = saved.record.fused_us, 5_000_000  # then a silent twin is stale, and ticks end
+    at_rest = saved.record.watermark_us >= fused_us + tick_ended_us or bool(saved.record.failure)
     return at_rest and saved.last_id == last_id.decode() and stored == last_id
 
 
@@ -57,14 +59,14 @@ def checkpoint_of(client: Redis, machine: str) -> Checkpoint | None:
 
 
 def lost(machine: Machine, runs: Sequence[Sequence[int]]) -> int:
-    """Samples that were acknowledged and are not stored."""
+    """Number of samples that were acknowledged but not stored."""
     stored = sum(max(0, min(last, machine.acked - 1) - first + 1) for first, last in runs)
     return machine.acked - machine.refused - stored
 
 
 def strange(machines: Sequence[Machine], stored: Mapping[str, Sequence[Sequence[int]]]) -> list[str]:
-    """What is stored that nobody has sent, or stored twice: by machine, with the runs of its numbers."""
-    sent = {machine.who.machine: machine.sent for machine in machines}
+    """Machines with samples that were stored twice or never sent, with the runs of stored numbers."""
+    sent = {machine.credentials.machine: machine.sent for machine in machines}
     found = []
     for name, runs in stored.items():
         numbers = sorted(map(tuple, runs))
@@ -74,16 +76,16 @@ def strange(machines: Sequence[Machine], stored: Mapping[str, Sequence[Sequence[
     return found
 
 
-def different(client: Redis, machines: Sequence[str], model: str, tell: Tell) -> list[str]:
-    """Machines whose twin is not, bit by bit, what the same stream makes of a twin that nobody disturbs."""
-    found, told = [], time.monotonic()
+def different(client: Redis, machines: Sequence[str], model: str, progress: Progress) -> list[str]:
+    """Machines whose state is not bit-identical to that of an undisturbed twin fed with the same stream."""
+    found, reported = [], time.monotonic()
     for number, machine in enumerate(machines):
         saved = checkpoint_of(client, machine)
         if saved is None or not _same(saved, _undisturbed(client, machine, model)):
             found.append(machine)
-        if time.monotonic() - told > TOLD_S:
-            told = time.monotonic()
-            tell(f"replaying the streams, {number + 1} of {len(machines)}")
+        if time.monotonic() - reported > PROGRESS_S:
+            reported = time.monotonic()
+            progress(f"replaying the streams, {number + 1} of {len(machines)}")
     return found
 
 
@@ -107,5 +109,5 @@ def _stream(client: Redis, machine: str) -> Iterator[entries.Entry]:
 
 
 def _same(saved: Checkpoint, session: TwinSession) -> bool:
-    book = msgspec.msgpack.encode(session.book) == msgspec.msgpack.encode(saved.book)
-    return book and (not saved.twin or session.twin.dump() == saved.twin)
+    same_record = msgspec.msgpack.encode(session.record) == msgspec.msgpack.encode(saved.record)
+    return same_record and (not saved.twin or session.twin.dump() == saved.twin)

@@ -1,4 +1,4 @@
-"""What goes wrong during a run, each under the name that `--fault` takes."""
+"""The faults of a load test, by the names that `--fault` accepts."""
 
 import asyncio
 import os
@@ -9,43 +9,43 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from twin.runtime.runners import live_runners
+from twin.runtime.sharding import live_runners
 from workers.loadtest.machine import Machine
 from workers.loadtest.platform import Platform
 
 PAUSE_S = 5.0  # of a runner: well past its lease of 2 s
-BACK_US, AHEAD_US = -30_000_000, 1_500_000  # clocks are set; ingest refuses more than 2 s ahead
-LEFT_ON_DISK, FULL_S = 4096, 10.0  # bytes; for so long there is no more room
+BACK_US, AHEAD_US = -30_000_000, 1_500_000  # changes of clocks; ingest refuses more than 2 s ahead
+LEFT_ON_DISK, FULL_S = 4096, 10.0  # bytes left, and how long the disk stays full
 
 
 @dataclass(frozen=True)
-class Scene:
+class FaultContext:
     platform: Platform
     machines: Sequence[Machine]
-    longest_s: float  # that a fault may last, so that there is time left to recover
+    longest_s: float  # maximum duration of the fault, so that there is time left to recover
 
 
 @dataclass(frozen=True)
 class Fault:
     does: str
-    inject: Callable[[Scene], Awaitable[None]]
-    mqtt: bool = False  # concerns parts that are there with MQTT only
+    inject: Callable[[FaultContext], Awaitable[None]]
+    mqtt: bool = False  # concerns services that run only with MQTT
 
 
-def _kill(*names: str, number: int = signal.SIGKILL) -> Callable[[Scene], Awaitable[None]]:
-    """The whole service with its children; it is started again as after any crash."""
+def _kill(*names: str, number: int = signal.SIGKILL) -> Callable[[FaultContext], Awaitable[None]]:
+    """Kill the service with its children; the supervisor restarts it."""
 
-    async def inject(scene: Scene) -> None:
+    async def inject(scene: FaultContext) -> None:
         for name in names:
             os.killpg(scene.platform.pids[name], number)
 
     return inject
 
 
-def _stop(name: str, seconds: float) -> Callable[[Scene], Awaitable[None]]:
-    """The process stands still, as on a host that swaps: connections stay and nothing answers."""
+def _stop(name: str, seconds: float) -> Callable[[FaultContext], Awaitable[None]]:
+    """Stop the process, as on a host that swaps: connections stay open without an answer."""
 
-    async def inject(scene: Scene) -> None:
+    async def inject(scene: FaultContext) -> None:
         group = scene.platform.pids[name]
         os.killpg(group, signal.SIGSTOP)
         try:
@@ -56,8 +56,8 @@ def _stop(name: str, seconds: float) -> Callable[[Scene], Awaitable[None]]:
     return inject
 
 
-async def _stop_database(scene: Scene) -> None:
-    """Nobody else can write: as long as this lasts, SQLite is to its users what a stopped server would be."""
+async def _stop_database(scene: FaultContext) -> None:
+    """Lock the SQLite database: for its users it behaves like a stopped server."""
     path = Path(scene.platform.layout.data) / "hydratwin.sqlite3"
     lock = sqlite3.connect(path, isolation_level=None, timeout=30.0)
     try:
@@ -68,7 +68,7 @@ async def _stop_database(scene: Scene) -> None:
         lock.close()
 
 
-async def _pause_runner(scene: Scene) -> None:
+async def _pause_runner(scene: FaultContext) -> None:
     runner = await asyncio.to_thread(lambda: live_runners(scene.platform.client)[0])
     pid = int(runner.split(".")[-2])  # host.pid.random
     os.kill(pid, signal.SIGSTOP)
@@ -78,15 +78,15 @@ async def _pause_runner(scene: Scene) -> None:
         os.kill(pid, signal.SIGCONT)
 
 
-async def _jump(scene: Scene) -> None:
-    """Half of the machines set their clocks back, the others ahead."""
+async def _jump(scene: FaultContext) -> None:
+    """Set half of the machines' clocks back and the others ahead."""
     for number, machine in enumerate(scene.machines):
         machine.jump(AHEAD_US if number % 2 else BACK_US)
 
 
-async def _fill_disk(scene: Scene) -> None:
-    """The server may not make its file any larger: a write ends in the middle, and nothing of it may be
-    acknowledged. After a while there is room again."""
+async def _fill_disk(scene: FaultContext) -> None:
+    """Limit the size of the server's file: a write fails half-way and must not be acknowledged. After a while
+    the limit is removed."""
     pid, endless = scene.platform.pids["telemetry"], resource.RLIM_INFINITY
     files = Path(scene.platform.layout.data / "telemetry").rglob("*.aof")
     size = max(file.stat().st_size for file in files) + LEFT_ON_DISK

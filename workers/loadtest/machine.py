@@ -1,6 +1,6 @@
-"""A machine that plays the recording: its samples exist by the clock, whether or not anybody takes them.
+"""A machine that plays the recording in real time, whether or not its samples are accepted.
 
-A sample is a function of its number, so what is still to be delivered is known from one number: `acked`.
+A sample is a function of its number, so `acked` determines which samples are still to be delivered.
 """
 
 import asyncio
@@ -16,7 +16,7 @@ NO_ANSWER_S = 5.0
 BOOT = b"load"
 
 
-class Who(NamedTuple):
+class Credentials(NamedTuple):
     machine: str
     device: str
     token: str
@@ -24,35 +24,41 @@ class Who(NamedTuple):
 
 class Machine:
     def __init__(
-        self, who: Who, recording: Recording, offset: int, begin: float, count: int, waits: Times
+        self,
+        credentials: Credentials,
+        recording: Recording,
+        offset: int,
+        begin: float,
+        count: int,
+        waits: Times,
     ) -> None:
-        self.who = who
-        self.count = count  # samples it sends in all
+        self.credentials = credentials
+        self.count = count  # samples in total
         self.acked = 0  # samples below this number are durable
-        self.sent = 0  # samples below this number have been sent at least once
-        self.refused = 0  # for good
-        self._waits = waits  # from when a body was due to its acknowledgement
+        self.sent = 0  # samples below this number were sent at least once
+        self.refused = 0  # permanently
+        self._waits = waits  # times from when a body was due to its acknowledgement
         self._recording = recording
         self._offset = offset
         self._begin = begin  # monotonic time of the first sample
         self._begin_us = time.time_ns() // 1000 + round((begin - time.monotonic()) * 1e6)
-        self._jump = (count, 0)  # from this sample on the machine's clock is wrong by so many microseconds
+        self._jump = (count, 0)  # first sample with a wrong clock, and its error in microseconds
 
     @property
     def done(self) -> bool:
         return self.acked >= self.count
 
     def jump(self, microseconds: int) -> None:
-        """The machine's clock is set, from the next sample on."""
+        """Change the machine's clock from the next sample on."""
         self._jump = (self.existing(), microseconds)
 
     def existing(self) -> int:
-        """Samples that have been taken by now."""
+        """Number of samples measured until now."""
         taken = int((time.monotonic() - self._begin) * self._recording.rate) + 1
         return max(0, min(self.count, taken))
 
     async def body(self, first: int) -> bytes:
-        """The body that begins with this sample, as soon as it is complete."""
+        """The body that starts with this sample; waits until it is complete."""
         last = min(first + PER_BODY, self.count)
         await asyncio.sleep(max(0.0, self._due(last) - time.monotonic()))
         self.sent = max(self.sent, last)

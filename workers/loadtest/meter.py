@@ -1,4 +1,4 @@
-"""Processor time and resident memory of every process, looked at now and then."""
+"""Samples processor time and resident memory of every process."""
 
 from collections import defaultdict
 from collections.abc import Mapping
@@ -6,13 +6,13 @@ from collections.abc import Mapping
 import numpy as np
 import psutil
 
-SETTLE_S = 120.0  # caches fill in the first two minutes; a slope is that of the time after them
-LEAST_S = 60.0  # of time that a slope is taken from
+SETTLE_S = 120.0  # caches fill in the first two minutes, which the slope of memory leaves out
+LEAST_S = 60.0  # shortest time for a slope
 OWN = "loadtest"
 
 
-class Meter:
-    """Processes come and go during a fault, so processor time is summed from look to look."""
+class ProcessMeter:
+    """Sums processor time from sample to sample, because a fault replaces processes."""
 
     def __init__(self) -> None:
         self.cpu_s: dict[str, float] = defaultdict(float)
@@ -23,19 +23,19 @@ class Meter:
         for name, pid in services.items():
             processes = _family(pid)
             for number, process in enumerate(processes):
-                # the processes below a worker are told apart: each is a runner
+                # child processes of a worker are listed separately: each is a runner
                 self._add(name if number == 0 else f"{name} {number}", process)
             self.memory[name].append((at_s, sum(map(_resident, processes)) / 2**20))
         self._add(OWN, psutil.Process())
         self.memory[OWN].append((at_s, _resident(psutil.Process()) / 2**20))
 
     def forget(self) -> None:
-        """What was spent so far does not count: the measurement begins."""
+        """Discard everything measured so far."""
         self.cpu_s.clear()
         self.memory.clear()
 
     def slopes(self) -> dict[str, float | None]:
-        """MB per minute after the first two minutes; None if the run was too short to tell."""
+        """MB per minute after the first two minutes; None if the run was too short."""
         return {name: _slope(series) for name, series in self.memory.items()}
 
     def _add(self, name: str, process: psutil.Process) -> None:

@@ -1,6 +1,6 @@
-"""A very small MQTT 3.1.1 client for load: it costs less than what it measures.
+"""A minimal MQTT 3.1.1 client for load tests, cheap compared with the services it measures.
 
-Publishes with QoS 1 and hears one topic; no reconnecting, no other packet than these need.
+It publishes with QoS 1 and subscribes to one topic; it does not reconnect.
 """
 
 import asyncio
@@ -8,19 +8,19 @@ from collections.abc import Callable
 
 CONNECT, CONNACK, PUBLISH, PUBACK, SUBSCRIBE, SUBACK = 0x10, 0x20, 0x32, 0x40, 0x82, 0x90
 KEEPALIVE_S = 600
-RECEIVED = 65_536  # bytes at a time: to ask for each part of a packet costs more than the packet
+RECEIVE_BYTES = 65_536  # reading each part of a packet separately would cost more than the packet
 
 
 class MqttClient:
     def __init__(self, heard: Callable[[bytes], None]) -> None:
         self._heard = heard
         self._mid = 0
-        self._data = b""  # what has come and is not yet read
+        self._data = b""  # received but not parsed yet
         self._reader: asyncio.StreamReader
         self._writer: asyncio.StreamWriter
 
     async def connect(self, port: int, user: str, password: str, topic: str) -> None:
-        """Signed in, and subscribed to the topic."""
+        """Sign in and subscribe to the topic."""
         self._reader, self._writer = await asyncio.open_connection("127.0.0.1", port)
         head = _text("MQTT") + bytes([4, 0xC2]) + KEEPALIVE_S.to_bytes(2, "big")
         self._send(CONNECT, head + _text(user) + _text(user) + _text(password))
@@ -37,7 +37,7 @@ class MqttClient:
         self._send(PUBLISH, _text(topic) + self._mid.to_bytes(2, "big") + body)
 
     async def listen(self) -> None:
-        """Hands on what is heard, until cancelled."""
+        """Pass messages to the callback until cancelled."""
         while True:
             kind, data = await self._packet()
             if kind & 0xF0 == PUBLISH & 0xF0:
@@ -53,13 +53,13 @@ class MqttClient:
             length += bytes([part | (0x80 if left else 0)])
             if not left:
                 break
-        if self._writer.is_closing():  # of a closed one uvloop would say something that is no OSError
+        if self._writer.is_closing():  # uvloop would raise an error that is not an OSError
             raise ConnectionError("the broker has closed the connection")
         self._writer.write(bytes([kind]) + length + data)
 
     async def _packet(self) -> tuple[int, bytes]:
         while (extent := _extent(self._data)) is None:
-            if not (more := await self._reader.read(RECEIVED)):
+            if not (more := await self._reader.read(RECEIVE_BYTES)):
                 raise EOFError("the broker has closed the connection")
             self._data += more
         (begin, end), data = extent, self._data
@@ -68,7 +68,7 @@ class MqttClient:
 
 
 def _extent(data: bytes) -> tuple[int, int] | None:
-    """Where the content of the first packet begins and ends, if all of it is there."""
+    """Begin and end of the content of the first packet; None if it is incomplete."""
     size = shift = 0
     for place in range(1, len(data)):
         size |= (data[place] & 0x7F) << shift

@@ -1,4 +1,4 @@
-"""A machine that sends over HTTP: one connection, one body at a time, again until it is acknowledged."""
+"""Sends a machine's telemetry over HTTP: one connection, one body at a time, until it is acknowledged."""
 
 import asyncio
 from typing import NamedTuple, cast
@@ -8,7 +8,7 @@ import msgspec
 from workers.loadtest.machine import AGAIN_S, NO_ANSWER_S, PER_BODY, Machine
 
 HOST = "127.0.0.1"
-LONGEST_WAIT_S = 2.0  # however long the server would like to be left alone: the test is bounded
+LONGEST_WAIT_S = 2.0  # upper limit of Retry-After, because the test has a limited time
 
 
 class Answer(NamedTuple):
@@ -22,7 +22,7 @@ class Answer(NamedTuple):
 
 
 class Connection(asyncio.Protocol):
-    """Speaks just enough HTTP to cost less than what it measures."""
+    """A minimal HTTP client, cheap compared with the services it measures."""
 
     def __init__(self, token: str) -> None:
         self._head = (
@@ -30,8 +30,8 @@ class Connection(asyncio.Protocol):
             "Content-Type: application/json\r\nContent-Length: "
         ).encode()
         self._transport: asyncio.Transport
-        self._heard = b""  # of the answer
-        self._waiting: asyncio.Future[None] | None = None  # for more of it
+        self._received = b""  # of the response
+        self._waiting: asyncio.Future[None] | None = None  # for more data
         self._lost = False
 
     @classmethod
@@ -41,15 +41,16 @@ class Connection(asyncio.Protocol):
         return connection
 
     async def post(self, body: bytes) -> Answer:
-        """Raises ConnectionError, also if there is no answer for long, or ValueError if it cannot be read."""
-        if self._transport.is_closing():  # uvloop would say something that is no OSError
+        """Raises ConnectionError, also on a timeout, or ValueError if the response cannot be parsed."""
+        if self._transport.is_closing():  # uvloop would raise an error that is not an OSError
             raise ConnectionError("closed by the server")
-        self._heard = b""
+        self._received = b""
         self._transport.write(b"%b%d\r\n\r\n%b" % (self._head, len(body), body))
         loop = asyncio.get_running_loop()
-        patience = loop.call_later(NO_ANSWER_S, self._transport.abort)  # a seventh of an asyncio.timeout
+        # costs a seventh of asyncio.timeout
+        patience = loop.call_later(NO_ANSWER_S, self._transport.abort)
         try:
-            while (answer := _answer(self._heard)) is None:
+            while (answer := _answer(self._received)) is None:
                 if self._lost:
                     raise ConnectionError("closed by the server")
                 self._waiting = loop.create_future()
@@ -61,13 +62,13 @@ class Connection(asyncio.Protocol):
     def close(self) -> None:
         self._transport.close()
 
-    # what the event loop calls
+    # called by the event loop
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         self._transport = cast(asyncio.Transport, transport)
 
     def data_received(self, data: bytes) -> None:
-        self._heard += data
+        self._received += data
         self._wake()
 
     def connection_lost(self, _error: Exception | None) -> None:
@@ -80,7 +81,7 @@ class Connection(asyncio.Protocol):
 
 
 def _answer(data: bytes) -> Answer | None:
-    """The answer, if all of it is there."""
+    """The response; None if it is incomplete."""
     head, ended, content = data.partition(b"\r\n\r\n")
     if not ended:
         return None
@@ -90,7 +91,7 @@ def _answer(data: bytes) -> Answer | None:
 
 
 def _field(head: bytes, name: bytes) -> bytes:
-    """What a header says, nothing if it is not there: all of them in a dict would cost more than the rest."""
+    """The value of a header, empty if it is missing; a dict of all headers would cost more than the rest."""
     return head.partition(b"\r\n%b:" % name)[2].partition(b"\r\n")[0].strip()
 
 
@@ -101,7 +102,7 @@ async def play(machine: Machine, port: int) -> None:
         try:
             if connection is None:
                 async with asyncio.timeout(NO_ANSWER_S):
-                    connection = await Connection.to(port, machine.who.token)
+                    connection = await Connection.to(port, machine.credentials.token)
             answer = await connection.post(body)
         except (OSError, ValueError):  # TimeoutError is an OSError
             if connection is not None:
@@ -123,7 +124,7 @@ class _Rejected(msgspec.Struct):
 
 
 class _Outcome(msgspec.Struct):
-    """Of what the platform answers that which matters here."""
+    """The part of the platform's answer that is used here."""
 
     rejected: list[_Rejected]
 

@@ -1,4 +1,4 @@
-"""A machine that sends over MQTT: keeps its samples until the ack topic names them."""
+"""Sends a machine's telemetry over MQTT, and keeps its samples until the ack topic names them."""
 
 import asyncio
 import contextlib
@@ -13,7 +13,7 @@ LOOK_S = 0.05
 
 
 class _Outcome(msgspec.Struct):
-    """Of what the platform answers that which matters here."""
+    """The part of the platform's answer that is used here."""
 
     accepted: list[tuple[int, int]] = []
 
@@ -29,9 +29,9 @@ async def play(machine: Machine, port: int) -> None:
 
 
 async def _session(machine: Machine, port: int) -> None:
-    """Until everything is acknowledged, the connection is lost, or the oldest sample has waited for long.
+    """Send until all samples are acknowledged, the connection is lost, or the oldest sample waits too long.
 
-    An answer that got lost is not repeated: what follows it is named, and it has to be sent again.
+    A lost answer is not repeated: later answers name only later samples, so the sample has to be sent again.
     """
     moved_at = time.monotonic()
 
@@ -42,9 +42,9 @@ async def _session(machine: Machine, port: int) -> None:
                 machine.acknowledged(last + 1)
                 moved_at = time.monotonic()
 
-    client, root = MqttClient(heard), f"hydratwin/{machine.who.machine}"
+    client, root = MqttClient(heard), f"hydratwin/{machine.credentials.machine}"
     async with asyncio.timeout(NO_ANSWER_S):
-        await client.connect(port, machine.who.machine, machine.who.token, f"{root}/ack")
+        await client.connect(port, machine.credentials.machine, machine.credentials.token, f"{root}/ack")
     listening = asyncio.create_task(client.listen())
     sent = machine.acked
     try:

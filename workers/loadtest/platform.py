@@ -1,4 +1,4 @@
-"""The platform that is put under load: every service of the demo, on free ports, with data of its own."""
+"""The platform under test: every service of the demo, on free ports, with its own data."""
 
 import json
 import os
@@ -8,22 +8,20 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from redis import Redis
-from redis.backoff import ConstantBackoff
-from redis.retry import Retry
-
-from twin.runtime.runners import live_runners
+from twin.runtime.sharding import live_runners
+from twin.valkey.clients import connect_patiently
 from workers.demo import services
 from workers.demo.child import Child, Service
 from workers.demo.ports import free_ports
 from workers.demo.readiness import Readiness
-from workers.demo.reaper import Guard
+from workers.demo.reaper import Reaper
 from workers.demo.services import Layout
-from workers.demo.supervisor import Crew
+from workers.demo.supervisor import Supervisor
 from workers.loadtest import mosquitto
-from workers.loadtest.machine import Who
+from workers.loadtest.machine import Credentials
 
 READY_S = 120.0
+OUTAGE_S = 60.0  # longer than any fault takes the telemetry server away
 LOOK_S = 0.05
 STOP_ORDER = (
     ("web", "jobs", "twins", "bridge"),
@@ -33,58 +31,58 @@ STOP_ORDER = (
 
 
 class CannotStart(Exception):
-    """Something is in the way; the message says what."""
+    """Why the platform cannot start."""
 
 
 @dataclass(frozen=True)
-class Setting:
+class PlatformOptions:
     root: Path
     data: Path
     twins: int
     mqtt: bool
-    keep_streams: bool  # whole, so that they can be replayed
+    keep_streams: bool  # untrimmed, so that they can be replayed
     model: str
-    cores: int | None  # that the runners have, and nobody else; None: all share all
+    cores: int | None  # reserved for the runners; None: all processes share all cores
 
 
-def rest_of(cores: int) -> set[int]:
-    """The cores that are left when runners have the first ones; all of them if none is left."""
+def other_cores(cores: int) -> set[int]:
+    """The cores beyond those of the runners; all of them if none is left."""
     return set(range(cores, os.cpu_count() or 1)) or set(range(cores))
 
 
-def keep_to(cores: set[int]) -> None:
+def pin_to(cores: set[int]) -> None:
     os.sched_setaffinity(0, cores)
 
 
 class Platform:
-    """Services by name in `pids`; whatever crashes is started again as soon as `watch` is called."""
+    """The services, by name in `pids`; `restart_crashed` has to be called regularly."""
 
-    def __init__(self, setting: Setting, tell: Callable[[str], None]) -> None:
-        self._setting = setting
-        self._tell = tell
+    def __init__(self, options: PlatformOptions, progress: Callable[[str], None]) -> None:
+        self._options = options
+        self._progress = progress
         web_port, telemetry_port, broker_port, self.mqtt_port = free_ports(4)
-        self.layout = Layout(setting.root, setting.data, web_port, telemetry_port, broker_port)
+        self.layout = Layout(options.root, options.data, web_port, telemetry_port, broker_port)
         self.pids: dict[str, int] = {}
-        self.machines: list[Who] = []
+        self.machines: list[Credentials] = []
         self.session = ""
         self._allowed = os.sched_getaffinity(0)
-        patience = Retry(ConstantBackoff(0.2), 300)  # some faults take the server away for long
-        self.client = Redis.from_url(self.layout.telemetry_url, retry=patience)
+        self.client = connect_patiently(self.layout.telemetry_url, OUTAGE_S)
 
     def start(self) -> None:
-        logs = self._setting.data / "logs"
+        logs = self._options.data / "logs"
         logs.mkdir(parents=True)
-        self._logs, self._guard = logs, Guard()
-        self.crew = Crew(logs, self._guard, self._note)
+        self._logs, self._reaper = logs, Reaper()
+        self.supervisor = Supervisor(logs, self._reaper, self._set_pids)
         layout = self.layout
         readiness = Readiness(layout)
         self._start(services.telemetry(layout), services.broker(layout))
         self._wait(readiness.stores, "the two Valkey servers")
         self._start(self._twins())
-        facts = self._helper(["workers.loadtest.prepare", str(self._setting.twins), self._setting.model])
-        self.machines, self.session = [Who(**each) for each in facts["machines"]], facts["session"]
+        options = self._options
+        facts = self._helper(["workers.loadtest.prepare", str(options.twins), options.model])
+        self.machines, self.session = [Credentials(**each) for each in facts["machines"]], facts["session"]
         self._start(services.web(layout), services.history(layout))
-        if self._setting.mqtt:
+        if options.mqtt:
             self._start(*mosquitto.parts(layout, self.mqtt_port, self._python))
         self._wait(readiness.runners, "the runners")
         self._wait(readiness.web, "the web process")
@@ -93,37 +91,37 @@ class Platform:
 
     def stop(self) -> None:
         for names in STOP_ORDER:
-            self.crew.stop(names, hurry=lambda: False)
-        self._guard.close()
+            self.supervisor.stop(names, hurry=lambda: False)
+        self._reaper.close()
         self.client.close()
-        keep_to(self._allowed)
+        pin_to(self._allowed)
 
-    def watch(self) -> None:
-        self.crew.watch()
+    def restart_crashed(self) -> None:
+        self.supervisor.restart_crashed()
 
     def environment(self) -> dict[str, str]:
-        """For code that looks at this platform's own database."""
+        """For processes that use this platform's database."""
         return self._with_settings(Service("", [], self.layout.environment())).environment  # type: ignore[return-value]
 
     def _twins(self) -> Service:
-        cores = self._setting.cores
+        cores = self._options.cores
         service = services.twins(self.layout, cores)
         if cores is None:
             return service
-        keep_to(rest_of(cores))  # this process and all that it starts but for the runners
+        pin_to(other_cores(cores))  # this process and all that it starts, except the runners
         return replace(service, command=["taskset", "-c", f"0-{cores - 1}", *service.command])
 
     def _all_runners(self) -> bool:
-        return len(live_runners(self.client)) >= (self._setting.cores or os.cpu_count() or 1)
+        return len(live_runners(self.client)) >= (self._options.cores or os.cpu_count() or 1)
 
     def _start(self, *parts: Service) -> None:
         for part in parts:
-            self._tell(f"starting {part.name}")
-            self.crew.start(self._with_settings(part))
+            self._progress(f"starting {part.name}")
+            self.supervisor.start(self._with_settings(part))
 
     def _with_settings(self, part: Service) -> Service:
-        more = {"HYDRATWIN_STREAM_KEEP_S": "86400"} if self._setting.keep_streams else {}
-        if self._setting.mqtt:
+        more = {"HYDRATWIN_STREAM_KEEP_S": "86400"} if self._options.keep_streams else {}
+        if self._options.mqtt:
             more["HYDRATWIN_MQTT_URL"] = mosquitto.url(self.mqtt_port)
         return replace(part, environment={**part.environment, **more})
 
@@ -131,9 +129,9 @@ class Platform:
         return services.python(name, self.layout, list(arguments))
 
     def _helper(self, module: list[str]) -> dict[str, Any]:
-        child = Child(self._python("database", *module), self._logs / "database.log", self._guard)
+        child = Child(self._python("database", *module), self._logs / "database.log", self._reaper)
         self._wait(lambda: not child.running, "the database")
-        child.bury()
+        child.clean_up()
         if not child.succeeded:
             raise CannotStart(f"the database: {child.how_it_ended}; see {self._logs}")
         found: dict[str, Any] = json.loads(child.last_line)
@@ -143,9 +141,9 @@ class Platform:
         deadline = time.monotonic() + READY_S
         while not ready():
             if time.monotonic() > deadline:
-                raise CannotStart(f"{what} did not come up within {READY_S:.0f} s; see {self._logs}")
-            self.watch()
+                raise CannotStart(f"{what} did not start within {READY_S:.0f} s; see {self._logs}")
+            self.restart_crashed()
             time.sleep(LOOK_S)
 
-    def _note(self, pids: dict[str, int]) -> None:
+    def _set_pids(self, pids: dict[str, int]) -> None:
         self.pids = pids

@@ -1,6 +1,6 @@
-"""`python -m workers.loadtest.prepare N MODEL`: a database with N machines and somebody who may see them.
+"""`python -m workers.loadtest.prepare N MODEL`: sets up a database with N machines and a user.
 
-Its last line is a JSON object with what the load needs: ids, tokens and a session.
+Its last line of output is a JSON object with ids, tokens and a session.
 """
 
 import json
@@ -49,7 +49,7 @@ def main(count: int, model: str) -> None:
 
 
 def _id(number: int) -> UUID:
-    """The same in every run, and such that however few machines are spread evenly over runners and shards."""
+    """An id that is the same in every run and spreads even a few machines evenly over runners and shards."""
     shards = settings.SHARDS
     of_shards, place = divmod(number, shards)
     shard = place // 2 + shards // 2 * (place % 2)

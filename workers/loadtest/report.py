@@ -1,19 +1,19 @@
-"""What a run has found out, for programs and for people."""
+"""The report of a load test as text, and the reasons why it failed."""
 
 from typing import Any
 
 
 def problems(report: dict[str, Any]) -> list[str]:
-    """Why the run has failed, if it has. How fast things were is told, not judged."""
+    """Why the run failed, empty if it did not. Speed is reported but is not a reason."""
     found = []
     samples, fault = report["samples"], report["fault"]
     if samples["lost"]:
         found.append(f"{samples['lost']} acknowledged samples are not stored")
-    found += [f"stored, but never sent or twice: {machine}" for machine in samples["strange"]]
+    found += [f"stored twice or never sent: {machine}" for machine in samples["strange"]]
     if samples["acknowledged"] < samples["sent"]:
         found.append(f"{samples['sent'] - samples['acknowledged']} samples were never acknowledged")
     if report["unsettled"]:
-        found.append(f"{len(report['unsettled'])} machines did not come to rest")
+        found.append(f"{len(report['unsettled'])} machines still had samples to save or store")
     if fault and fault["different"]:
         found.append(f"{len(fault['different'])} twins differ from an undisturbed run")
     if fault and fault["recovered_s"] is None:

@@ -1,4 +1,4 @@
-"""One run: the platform comes up, machines send, browsers watch, perhaps something breaks; then the books."""
+"""One load test: starts the platform, sends telemetry, opens sockets, may inject a fault, and reports."""
 
 import asyncio
 import contextlib
@@ -20,20 +20,21 @@ from redis.exceptions import RedisError
 
 from twin import keys
 from twin.runtime import frames
+from twin.valkey.clients import connect
 from workers.loadtest import check, over_http, over_mqtt
-from workers.loadtest.faults import FAULTS, Scene
+from workers.loadtest.faults import FAULTS, FaultContext
 from workers.loadtest.machine import Machine
-from workers.loadtest.meter import Meter
-from workers.loadtest.platform import Platform, Setting
+from workers.loadtest.meter import ProcessMeter
+from workers.loadtest.platform import Platform, PlatformOptions
 from workers.loadtest.recording import SPREAD_S, Recording
-from workers.loadtest.sockets import Heard, Watcher
+from workers.loadtest.sockets import SocketClient, SocketStats
 from workers.loadtest.times import Times
 
-WARM_S = 6.0  # before anything is measured: twins start, tokens are looked up
-LOOK_S = 5.0  # at processes; also how often progress is told
+WARM_S = 6.0  # before the measurement: twins start, tokens are looked up
+LOOK_S = 5.0  # interval of process measurements and progress lines
 BEAT_S = 0.1
 RECOVER_S = 60.0
-LAST_S = 120.0  # for what is not acknowledged at the end
+LAST_S = 120.0  # for acknowledgements that are missing at the end
 
 
 @dataclass(frozen=True)
@@ -45,31 +46,31 @@ class Options:
     transport: str
     fault: str | None
     model: str
-    cores: int | None  # of the runners alone
+    cores: int | None  # reserved for the runners
 
 
 class Run:
-    def __init__(self, options: Options, root: Path, data: Path, tell: Callable[[str], None]) -> None:
+    def __init__(self, options: Options, root: Path, data: Path, progress: Callable[[str], None]) -> None:
         self._options = options
-        self._tell = tell
-        setting = Setting(
+        self._progress = progress
+        platform_options = PlatformOptions(
             root, data, options.twins, options.transport == "mqtt", options.fault is not None,
             options.model, options.cores,
         )  # fmt: skip
-        self._platform = Platform(setting, tell)
-        self._meter = Meter()
-        self._waits = Times()  # for acknowledgements
-        self._heard = Heard()
-        self._began: float | None = None  # monotonic; None while nothing is measured yet
+        self._platform = Platform(platform_options, progress)
+        self._meter = ProcessMeter()
+        self._ack_times = Times()
+        self._socket_stats = SocketStats()
+        self._began: float | None = None  # monotonic; None before the measurement
         self._measured_s = 0.0
-        self._chunks: Any = None  # finished and late: at the beginning, then in the time that was measured
+        self._chunks: Any = None  # finished and late: first the counts at the beginning, then the difference
         self._recovered_s: float | None = None
 
     def execute(self, recording: Recording) -> dict[str, Any]:
         try:
             self._platform.start()
             uvloop.run(self._load(recording))
-            return self._books()
+            return self._report()
         finally:
             self._platform.stop()
 
@@ -78,16 +79,16 @@ class Run:
     async def _load(self, recording: Recording) -> None:
         options = self._options
         self._machines = self._make_machines(recording)
-        self._watchers = self._make_watchers()
+        self._socket_clients = self._make_socket_clients()
         play, port = over_http.play, self._platform.layout.port
         if options.transport == "mqtt":
             play, port = over_mqtt.play, self._platform.mqtt_port
-        background = [asyncio.create_task(watcher.watch()) for watcher in self._watchers]
-        background.append(asyncio.create_task(self._keep_watch()))
+        background = [asyncio.create_task(client.run()) for client in self._socket_clients]
+        background.append(asyncio.create_task(self._supervise()))
         sending = [asyncio.create_task(play(machine, port)) for machine in self._machines]
         await asyncio.sleep(WARM_S)
         began = self._begin_measuring()
-        fault = asyncio.create_task(self._break_something())
+        fault = asyncio.create_task(self._inject_fault())
         await asyncio.sleep(options.seconds)
         self._measured_s = time.monotonic() - began
         self._meter.look(self._measured_s, self._platform.pids)
@@ -100,26 +101,26 @@ class Run:
         await asyncio.gather(*background, return_exceptions=True)
 
     def _make_machines(self, recording: Recording) -> list[Machine]:
-        """They send at different moments, from different places of the recording."""
-        options, whos = self._options, self._platform.machines
+        """Machines that send at different times, from different positions in the recording."""
+        options, machines = self._options, self._platform.machines
         count = int((WARM_S + options.seconds) * options.rate)
         begin, period = time.monotonic() + 0.5, 5 / options.rate
-        share = [number / len(whos) for number in range(len(whos))]
+        share = [number / len(machines) for number in range(len(machines))]
         offsets = [int(part * SPREAD_S * options.rate) for part in share]
         return [
-            Machine(who, recording, offset, begin + part * period, count, self._waits)
-            for who, offset, part in zip(whos, offsets, share, strict=True)
+            Machine(each, recording, offset, begin + part * period, count, self._ack_times)
+            for each, offset, part in zip(machines, offsets, share, strict=True)
         ]
 
-    def _make_watchers(self) -> list[Watcher]:
+    def _make_socket_clients(self) -> list[SocketClient]:
         platform, names = self._platform, self._names
         return [
-            Watcher(
+            SocketClient(
                 names[number % len(names)],
                 platform.session,
                 platform.layout.port,
                 settings.TELEMETRY_DELAY_US,
-                self._heard,
+                self._socket_stats,
             )
             for number in range(self._options.sockets)
         ]
@@ -128,17 +129,17 @@ class Run:
         self._meter.look(0.0, self._platform.pids)
         self._meter.forget()
         self._chunks = _chunks(self._platform.client, self._names)
-        self._heard.clear()
-        self._waits.clear()
+        self._socket_stats.clear()
+        self._ack_times.clear()
         self._began = time.monotonic()
         return self._began
 
-    async def _keep_watch(self) -> None:
-        """Restart what crashes, look at the processes, tell how it goes."""
+    async def _supervise(self) -> None:
+        """Restart crashed services, measure the processes, report progress."""
         look_at = time.monotonic() + LOOK_S
         while True:
             await asyncio.sleep(BEAT_S)
-            self._platform.watch()
+            self._platform.restart_crashed()
             if time.monotonic() < look_at:
                 continue
             look_at += LOOK_S
@@ -146,26 +147,28 @@ class Run:
             self._meter.look(at_s, self._platform.pids)
             acked = sum(machine.acked for machine in self._machines)
             behind = sum(machine.existing() - machine.acked for machine in self._machines)
-            self._tell(f"{at_s:.0f} of {self._options.seconds:.0f} s: {acked} acknowledged, {behind} not yet")
+            self._progress(
+                f"{at_s:.0f} of {self._options.seconds:.0f} s: {acked} acknowledged, {behind} not yet"
+            )
 
-    async def _break_something(self) -> None:
+    async def _inject_fault(self) -> None:
         options = self._options
         if options.fault is None:
             return
         await asyncio.sleep(options.seconds / 4)
         fault = FAULTS[options.fault]
-        self._tell(f"now {fault.does}")
+        self._progress(f"now {fault.does}")
         began = time.monotonic()
-        await fault.inject(Scene(self._platform, self._machines, options.seconds / 2))
+        await fault.inject(FaultContext(self._platform, self._machines, options.seconds / 2))
         lasted = time.monotonic() - began
         recovered = await asyncio.to_thread(self._wait_recovered)
         self._recovered_s = None if recovered is None else recovered - began - (lasted if lasted > 1 else 0)
 
     def _wait_recovered(self) -> float | None:
-        """When every twin shows a reading that arrived after the fault; from a thread, for it may wait."""
+        """When every twin shows a reading that arrived after the fault. Blocks, so it runs in a thread."""
         since_us = time.time_ns() // 1000
         deadline = time.monotonic() + RECOVER_S
-        with Redis.from_url(self._platform.layout.telemetry_url, socket_timeout=1.0) as client:
+        with connect(self._platform.layout.telemetry_url, retries=1, timeout_s=1.0) as client:
             while time.monotonic() < deadline:
                 with contextlib.suppress(RedisError):
                     shown = _frames(client, self._names)
@@ -174,13 +177,13 @@ class Run:
                 time.sleep(BEAT_S)
         return None
 
-    # the books
+    # the report
 
-    def _books(self) -> dict[str, Any]:
+    def _report(self) -> dict[str, Any]:
         options, platform = self._options, self._platform
-        unsettled = check.wait_settled(platform.client, self._names, platform.watch, self._tell)
+        unsettled = check.wait_settled(platform.client, self._names, platform.restart_crashed, self._progress)
         stored = self._stored()
-        heard = self._heard
+        stats = self._socket_stats
         finished, overruns = self._chunks
         slopes = self._meter.slopes()
         return {
@@ -196,21 +199,21 @@ class Run:
                 "within_50_ms": float(1 - overruns / finished) if finished else None,
             },
             "frames": {
-                "received": heard.ways.count,
-                "missing": heard.missing,
+                "received": stats.ways.count,
+                "missing": stats.missing,
                 "delay_ms": settings.TELEMETRY_DELAY_US / 1000,
-                "lag_ms": heard.lags.told(),
-                "way_ms": heard.ways.told(),
-                "sockets_lost": heard.lost,
+                "lag_ms": stats.lags.percentiles(),
+                "way_ms": stats.ways.percentiles(),
+                "sockets_lost": stats.lost,
             },
             "samples": {
                 "sent": sum(machine.sent for machine in self._machines),
                 "acknowledged": sum(machine.acked for machine in self._machines),
                 "refused": sum(machine.refused for machine in self._machines),
                 "stored": sum(last - first + 1 for runs in stored.values() for first, last in runs),
-                "lost": sum(check.lost(m, stored.get(m.who.machine, [])) for m in self._machines),
+                "lost": sum(check.lost(m, stored.get(m.credentials.machine, [])) for m in self._machines),
                 "strange": check.strange(self._machines, stored),
-                "ack_ms": self._waits.told(),
+                "ack_ms": self._ack_times.percentiles(),
             },
             "cpu_percent": {
                 name: round(100 * cpu_s / self._measured_s, 1) for name, cpu_s in self._meter.cpu_s.items()
@@ -221,13 +224,13 @@ class Run:
             },
             "load_average": os.getloadavg()[0],
             "unsettled": unsettled,
-            "fault": self._fault_books(),
+            "fault": self._fault_report(),
         }
 
-    def _fault_books(self) -> dict[str, Any] | None:
+    def _fault_report(self) -> dict[str, Any] | None:
         if self._options.fault is None:
             return None
-        different = check.different(self._platform.client, self._names, self._options.model, self._tell)
+        different = check.different(self._platform.client, self._names, self._options.model, self._progress)
         return {
             "name": self._options.fault,
             "recovered_s": None if self._recovered_s is None else round(self._recovered_s, 2),
@@ -244,11 +247,11 @@ class Run:
 
     @property
     def _names(self) -> list[str]:
-        return [who.machine for who in self._platform.machines]
+        return [each.machine for each in self._platform.machines]
 
 
 def _chunks(client: Redis, machines: Sequence[str]) -> Any:
-    """Chunks finished, and those of them that were late, of all twins together."""
+    """Finished and late chunks, summed over all twins."""
     return np.sum([[each.chunks, each.overruns] for each in _frames(client, machines)] or [[0, 0]], axis=0)
 
 

@@ -1,6 +1,6 @@
-"""A browser that watches one machine: hears every frame, notes how far it is behind and which are missing.
+"""A WebSocket client for load tests: receives a machine's frames, measures delays, counts missing frames.
 
-Speaks just enough WebSocket to cost less than what it measures.
+It is minimal, so that it is cheap compared with the services it measures.
 """
 
 import asyncio
@@ -21,7 +21,7 @@ BINARY, CLOSE, PING, PONG = 0x2, 0x8, 0x9, 0xA
 
 
 class Shown(msgspec.Struct, tag="frame", tag_field="type"):
-    """Of a frame that which is looked at here: to read all of it takes half as long again."""
+    """The fields of a frame that are used here: decoding all takes half as long again."""
 
     seq: int
     t: int
@@ -32,13 +32,13 @@ class Shown(msgspec.Struct, tag="frame", tag_field="type"):
 _shown = msgspec.msgpack.Decoder(Shown)
 
 
-class Heard:
-    """What all of them have heard together."""
+class SocketStats:
+    """Figures of all clients together."""
 
     def __init__(self) -> None:
-        self.lags = Times()  # from the time of a synced state to its arrival, beyond the fixed delay
-        self.ways = Times()  # from when a frame was made to its arrival
-        self.missing = 0  # frames that were made between two that one client has heard
+        self.lags = Times()  # from the machine time of a synced state to its arrival, minus the fixed delay
+        self.ways = Times()  # from the making of a frame to its arrival
+        self.missing = 0  # frames missing between two received ones
         self.lost = 0  # connections
 
     def clear(self) -> None:
@@ -47,22 +47,22 @@ class Heard:
         self.missing = self.lost = 0
 
 
-class Watcher:
-    def __init__(self, machine: str, session: str, port: int, delay_us: int, heard: Heard) -> None:
-        self._heard = heard
-        self._last = 0  # number of the last frame, 0 at the beginning of a connection
+class SocketClient:
+    def __init__(self, machine: str, session: str, port: int, delay_us: int, stats: SocketStats) -> None:
+        self._stats = stats
+        self._last = 0  # number of the last frame, 0 on a new connection
         self._machine = machine
         self._session = session
         self._port = port
         self._delay_us = delay_us
 
-    async def watch(self) -> None:
-        """Until cancelled."""
+    async def run(self) -> None:
+        """Receive frames until cancelled."""
         while True:
             try:
                 await self._listen()
             except (OSError, EOFError, ValueError):
-                self._heard.lost += 1
+                self._stats.lost += 1
                 await asyncio.sleep(AGAIN_S)
 
     async def _listen(self) -> None:
@@ -91,32 +91,32 @@ class Watcher:
     def _hear(self, data: bytes) -> None:
         try:
             frame = _shown.decode(data)
-        except ValueError:  # the other messages: hello, trail, ping
+        except ValueError:  # other messages: hello, trail, ping
             return
-        heard, now_us = self._heard, time.time_ns() // 1000
+        stats, now_us = self._stats, time.time_ns() // 1000
         if self._last:
-            heard.missing += max(0, frame.seq - self._last - 1)
-            heard.ways.add((now_us - frame.ts) / 1e6)
+            stats.missing += max(0, frame.seq - self._last - 1)
+            stats.ways.add((now_us - frame.ts) / 1e6)
         self._last = frame.seq
         if frame.status == "synced":
-            heard.lags.add((now_us - frame.t - self._delay_us) / 1e6)
+            stats.lags.add((now_us - frame.t - self._delay_us) / 1e6)
 
 
 class Socket(asyncio.Protocol):
-    """Hands on every binary message as it arrives: to wake a task for each would cost more than the rest."""
+    """Passes every binary message to a callback: waking a task for each would cost more than the rest."""
 
     def __init__(self, request: bytes, hear: Callable[[bytes], None]) -> None:
         self.ended: asyncio.Future[None] = asyncio.get_running_loop().create_future()  # raises why
         self._request = request
         self._hear = hear
-        self._open = False  # the server has agreed
-        self._data = b""  # the beginning of a message, or of the server's answer
+        self._open = False  # the server has accepted the upgrade
+        self._data = b""  # incomplete message or response
         self._transport: asyncio.Transport
 
     def close(self) -> None:
         self._transport.close()
 
-    # what the event loop calls
+    # called by the event loop
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         self._transport = cast(asyncio.Transport, transport)
@@ -125,14 +125,14 @@ class Socket(asyncio.Protocol):
     def data_received(self, data: bytes) -> None:
         self._data += data
         if not self._open:
-            self._agree()
+            self._check_upgrade()
         if self._open:
             self._take_messages()
 
     def connection_lost(self, error: Exception | None) -> None:
         self._end(error or ConnectionError("closed by the server"))
 
-    def _agree(self) -> None:
+    def _check_upgrade(self) -> None:
         head, complete, rest = self._data.partition(b"\r\n\r\n")
         if complete and b" 101 " not in head.split(b"\r\n")[0]:
             self._end(ConnectionError(head.split(b"\r\n")[0]))
@@ -161,12 +161,12 @@ class Socket(asyncio.Protocol):
 
 
 def _extent(data: bytes, begin: int) -> tuple[int, int] | None:
-    """Where the content of the message that begins here begins and ends, if all of it is there."""
+    """Begin and end of the content of the message at `begin`; None if it is incomplete."""
     content = begin + 2
     if len(data) < content:
         return None
     length = data[begin + 1]
-    if length >= 126:  # then it follows, in two bytes or eight
+    if length >= 126:  # the length follows in two or eight bytes
         content += 2 if length == 126 else 8
         length = int.from_bytes(data[begin + 2 : content], "big")
     end = content + length
@@ -174,5 +174,5 @@ def _extent(data: bytes, begin: int) -> tuple[int, int] | None:
 
 
 def _masked(kind: int, data: bytes) -> bytes:
-    """Clients have to mask what they send; with zeros it stays as it is."""
+    """Clients have to mask their messages; a mask of zeros changes nothing."""
     return bytes([0x80 | kind, 0x80 | len(data)]) + b"\0\0\0\0" + data

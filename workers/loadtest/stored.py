@@ -1,4 +1,4 @@
-"""`python -m workers.loadtest.stored`: which sequence numbers the database holds of each machine, as JSON."""
+"""`python -m workers.loadtest.stored`: the stored sequence numbers of each machine, as JSON."""
 
 import json
 import sys

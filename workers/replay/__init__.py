@@ -1,1 +1,1 @@
-"""Recorded telemetry, sent as a device sends it: through the public interface, at any speed."""
+"""Replays recorded telemetry as a device: through the public interface, at any speed."""

@@ -1,7 +1,7 @@
-"""Recordings of a CAN bus: a log as `candump -l` writes it, decoded through a DBC file.
+"""Recordings of a CAN bus: a log of `candump -l`, decoded with a DBC file.
 
 A line is `(1763251200.123456) can0 1F334455#1122334455667788`. A signal belongs to the channel of the same
-name, with `_` for what a DBC name cannot hold: hose_p is hose.p. Its unit is converted to the channel's.
+name, with `_` for characters that a DBC name cannot contain: hose_p is hose.p. Units are converted.
 """
 
 import math
@@ -38,13 +38,13 @@ class CanLog:
     """Reads logs of one bus."""
 
     def __init__(self, dbc: Path, channels: Mapping[str, Channel]) -> None:
-        self.skipped = 0  # frames of messages that the DBC does not know or that hold no channel
+        self.skipped = 0  # frames that are not in the DBC file or contain no channel
         try:
             loaded = cantools.database.load_file(dbc)
         except (CanError, OSError, UnicodeDecodeError) as error:
             raise ValueError(f"{dbc}: {error}") from None
         if not isinstance(loaded, Database):
-            raise ValueError(f"{dbc}: describes no CAN bus")
+            raise ValueError(f"{dbc}: does not describe a CAN bus")
         self._messages = {
             (message.frame_id, message.is_extended_frame): message for message in loaded.messages
         }
@@ -66,7 +66,7 @@ class CanLog:
     def _decode(self, path: Path, line: int, text: str) -> tuple[int, dict[str, float]]:
         found = _LINE.fullmatch(text.strip())
         if found is None:
-            raise BadRecording(path, line, 1, "is not (seconds) bus identifier#data, as candump -l writes it")
+            raise BadRecording(path, line, 1, "is not a line of candump -l: (seconds) bus identifier#data")
         seconds, fraction, _, identifier, data = found.groups()
         t_us = int(seconds) * 1_000_000 + int(fraction.ljust(6, "0"))
         message = self._messages.get((int(identifier, 16), len(identifier) == _EXTENDED))
@@ -95,7 +95,9 @@ def _signals(
                 factor = _factor(dbc, message, signal.name, signal.unit or channel.unit, channel.unit)
                 found[message.name, signal.name] = _Signal(channel.name, factor)
     if not found:
-        raise ValueError(f"{dbc}: no signal is named like a channel; those are {', '.join(sorted(channels))}")
+        raise ValueError(
+            f"{dbc}: no signal has the name of a channel; allowed: {', '.join(sorted(channels))}"
+        )
     return found
 
 
@@ -104,7 +106,7 @@ def _factor(dbc: Path, message: Message, name: str, unit: str, wanted: str) -> f
         return 1.0
     factor = _FACTORS.get((unit, wanted))
     if factor is None:
-        raise ValueError(f"{dbc}: {message.name}.{name} is in {unit}, the channel in {wanted}: no conversion")
+        raise ValueError(f"{dbc}: {message.name}.{name} is in {unit}; no conversion to {wanted} is known")
     return factor
 
 

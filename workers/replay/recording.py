@@ -1,4 +1,4 @@
-"""What a recording is once it has been read: samples in order, each with the line it came from."""
+"""A recording as samples in order, each with its line in the file."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -17,7 +17,7 @@ class Reader(Protocol):
 
 
 class BadRecording(ValueError):
-    """Where a recording is wrong, and how."""
+    """Where a recording is wrong, and why."""
 
     def __init__(self, path: Path, line: int, column: str | int, reason: str) -> None:
         super().__init__(f"{path}:{line}: column {column}: {reason}")

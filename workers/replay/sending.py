@@ -1,4 +1,4 @@
-"""Sends a recording as a device would: in order, each batch until it is acknowledged, at any speed."""
+"""Sends a recording as a device does: in order, each batch until it is acknowledged, at any speed."""
 
 import time
 from collections.abc import Callable, Iterator
@@ -10,29 +10,29 @@ from workers.replay.recording import Recorded
 
 PATH = "/api/v1/telemetry"
 MOST = 500  # samples per body
-GATHER_S = 0.1  # what is due within so much time travels together
-AGAIN_S = 1.0
+GATHER_S = 0.1  # samples due within this time share a body
+RETRY_S = 1.0
 TIMEOUT_S = 10.0
-SHOWN = 20  # refused samples that are named
+SHOWN = 20  # rejected samples that are listed
 
 
 class Stopped(Exception):
-    """The platform will not take it."""
+    """The platform refuses the recording."""
 
 
 @dataclass
 class Tally:
-    """What became of the samples."""
+    """The outcome of the samples."""
 
     accepted: int = 0
     duplicate: int = 0
     rejected: int = 0
-    reasons: list[str] = field(default_factory=list)  # of the first ones, with their lines
+    reasons: list[str] = field(default_factory=list)  # of the first rejected samples, with their lines
 
 
 @dataclass(frozen=True)
 class Pace:
-    """When each sample is sent and which time it bears; an infinite speed is as fast as possible."""
+    """When each sample is sent, and with which machine time; infinite speed means as fast as possible."""
 
     speed: float
     first_us: int  # machine time of the first sample
@@ -44,21 +44,21 @@ class Pace:
 
 
 def shift_to_now(now_us: int, first_us: int, last_us: int, speed: float) -> int:
-    """So that no sample is ahead of the clock when it is sent, and the last one is not behind it."""
+    """The shift with which no sample is ahead of the clock when sent, and the last one is on time."""
     length_us = last_us - first_us
     ahead_us = length_us - length_us / speed if speed > 1 else 0.0
     return now_us - round(ahead_us) - first_us
 
 
 class Replay:
-    """One run."""
+    """One replay."""
 
-    def __init__(self, client: httpx.Client, token: str, boot: str, say: Callable[[str], None]) -> None:
+    def __init__(self, client: httpx.Client, token: str, boot: str, report: Callable[[str], None]) -> None:
         self.tally = Tally()
         self._client = client
         self._headers = {"Authorization": f"Bearer {token}"}
         self._boot = boot
-        self._say = say
+        self._report = report
 
     def send(self, samples: Iterator[Recorded], pace: Pace) -> None:
         began = first_due = time.monotonic()
@@ -86,19 +86,19 @@ class Replay:
             time.sleep(wait_s)
 
     def _post(self, batch: list[Recorded], body: object) -> float | None:
-        """None when it is settled, else how long to wait before the next attempt."""
+        """None when the batch is done, otherwise how long to wait before the next attempt."""
         try:
             response = self._client.post(PATH, json=body, headers=self._headers)
         except httpx.TransportError as error:
-            self._say(f"no answer from the platform ({type(error).__name__}), trying again")
-            return AGAIN_S
+            self._report(f"no answer from the platform ({type(error).__name__}), trying again")
+            return RETRY_S
         if response.status_code == 202:
             self._note(batch, response.json())
             return None
         problem = response.json().get("detail", response.reason_phrase) if response.content else ""
         if response.status_code in (408, 429, 500, 503):
-            self._say(f"waiting: {problem}")
-            return float(response.headers.get("Retry-After", AGAIN_S))
+            self._report(f"waiting: {problem}")
+            return float(response.headers.get("Retry-After", RETRY_S))
         raise Stopped(f"{response.status_code} {problem} (from line {batch[0].line} on)")
 
     def _note(self, batch: list[Recorded], answer: dict[str, object]) -> None:

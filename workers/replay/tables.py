@@ -1,8 +1,8 @@
 """Recordings as text: CSV and JSON lines.
 
 CSV: a header, then a row per sample. `t` is machine time (integer microseconds or RFC 3339), or `time_s`
-seconds since 1970; `seq` may be left out; other columns are channels in SI units, an empty cell no reading.
-JSON lines: a sample per line, as in a telemetry body: {"t": ..., "channels": {...}}, `seq` may be left out.
+seconds since 1970; `seq` is optional; the other columns are channels in SI units; cells may be empty.
+JSON lines: a sample per line as in a telemetry body, {"t": ..., "channels": {...}}; `seq` is optional.
 """
 
 import csv
@@ -37,10 +37,12 @@ def read_json_lines(path: Path) -> Iterator[Recorded]:
 
 def _check_header(path: Path, header: list[str]) -> None:
     if sum(name in TIMES for name in header) != 1:
-        raise BadRecording(path, 1, "t", f"the header needs one of {' and '.join(TIMES)}; it has {header}")
+        raise BadRecording(
+            path, 1, "t", f"the header needs exactly one of {', '.join(TIMES)}; it has {header}"
+        )
     for index, name in enumerate(header):
         if not name or name in header[:index]:
-            raise BadRecording(path, 1, index + 1, "has no name" if not name else f"{name!r} is there twice")
+            raise BadRecording(path, 1, index + 1, f"{name!r} occurs twice" if name else "has no name")
 
 
 def _csv_sample(path: Path, line: int, number: int, header: list[str], row: list[str]) -> Recorded:

@@ -1,1 +1,1 @@
-"""The platform as a machine: feeds the demo machines of new organisations from one emulated rig."""
+"""Sends the telemetry of the demo machines of new organisations, from one emulated rig."""

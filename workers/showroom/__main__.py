@@ -1,11 +1,11 @@
-"""`python -m workers.showroom`: lets the demo machines of new organisations work; one in all."""
+"""`python -m workers.showroom`: feeds the demo machines of new organisations; one per installation."""
 
 import os
 import sys
 
 import django
 
-from workers.shutdown import asked_to_end
+from workers.shutdown import stop_event
 
 
 def main() -> int:
@@ -14,14 +14,14 @@ def main() -> int:
     from django.conf import settings
 
     from twin.ingest.append import Appender
-    from twin.valkey.aof_sync import ServerFile
+    from twin.valkey.aof_sync import AppendOnlyFile
     from twin.valkey.clients import TIMEOUT
-    from twin.valkey.pipeline_client import Wire
-    from workers.showroom.feeding import Showroom
+    from twin.valkey.pipeline_client import PipelineClient
+    from workers.showroom.feeding import DemoFeeder
 
-    done = asked_to_end()
-    appender = Appender(Wire(settings.TELEMETRY_URL, TIMEOUT), ServerFile.from_settings())
-    Showroom(appender).run(done)
+    done = stop_event()
+    appender = Appender(PipelineClient(settings.TELEMETRY_URL, TIMEOUT), AppendOnlyFile.from_settings())
+    DemoFeeder(appender).run(done)
     return 0
 
 

@@ -1,1 +1,1 @@
-"""Tells other systems what happens to machines: signed messages over HTTP."""
+"""Delivers webhooks: signed messages over HTTP."""

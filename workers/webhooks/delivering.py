@@ -1,8 +1,7 @@
-"""Sends what is due: a few at a time, side by side, each attempt bounded; what fails is tried again later.
+"""Sends due deliveries, a few in parallel, with a time limit each; failed ones are tried again later.
 
-Attempts follow after 10 s, 40 s, 160 s, ... up to six hours, for about a day; then the delivery is given up,
-and its page says so. A process that dies between an answer and writing it down sends once more: at least
-once.
+Attempts follow after 10 s, 40 s, 160 s, ... up to six hours, for about a day; then the delivery has failed. A
+process that dies after an answer and before storing it sends once more: at least once.
 """
 
 import asyncio
@@ -24,14 +23,14 @@ from twin.webhooks.target import BadTarget, locate
 
 BATCH = 20
 TIMEOUT_S = 5.0
-CLAIM = timedelta(seconds=60)  # an attempt that was never answered for is tried again after this
+CLAIM = timedelta(seconds=60)  # an attempt without a stored outcome is repeated after this
 FIRST, LONGEST, GROWTH = timedelta(seconds=10), timedelta(hours=6), 4
 MOST_ATTEMPTS = 10
 KEPT = timedelta(days=30)
 
 
 class Outcome(NamedTuple):
-    """Status of the answer, or why there is none."""
+    """HTTP status of the answer, or why there is none."""
 
     status: int | None
     error: str = ""
@@ -42,7 +41,7 @@ class Outcome(NamedTuple):
 
 
 def deliver_due() -> int:
-    """One round; how many were taken by their receivers."""
+    """Send the due deliveries; returns how many the receivers accepted."""
     due = _claim(timezone.now())
     outcomes = asyncio.run(_send_all(due)) if due else []
     for delivery, outcome in zip(due, outcomes, strict=True):
@@ -57,7 +56,7 @@ def forget_old() -> None:
 
 @transaction.atomic
 def _claim(now: datetime) -> list[Delivery]:
-    """Due deliveries, put off for a while so that nobody else sends them at the same time."""
+    """Due deliveries, postponed by CLAIM so that no other process sends them at the same time."""
     rows = Delivery.objects.for_runtime().filter(next_try__lte=now, webhook__active=True)
     rows = rows.select_for_update(
         of=("self",), skip_locked=connection.features.has_select_for_update_skip_locked
@@ -71,8 +70,8 @@ def _claim(now: datetime) -> list[Delivery]:
 
 
 async def _send_all(due: Sequence[Delivery]) -> list[Outcome]:
-    """One client for the round, for reading the trusted certificates takes longer than many a receiver; a
-    connection for each, for it has shown the certificate of one name and an address may serve several."""
+    """One client for the round, because loading the trusted certificates is slow; one connection per
+    delivery, because it is verified for one host name and an address may serve several."""
     limits = httpx.Limits(max_keepalive_connections=0)
     async with httpx.AsyncClient(
         timeout=TIMEOUT_S, limits=limits, follow_redirects=False, trust_env=False
@@ -93,7 +92,7 @@ async def _send(client: httpx.AsyncClient, delivery: Delivery) -> Outcome:
 
 
 async def _post(client: httpx.AsyncClient, delivery: Delivery) -> Outcome:
-    """To the address that was checked, under the name that was given. Redirections are not followed."""
+    """Post to the checked address, with the given host name. Redirects are not followed."""
     target = await asyncio.to_thread(locate, delivery.webhook.url)
     body = delivery.body.encode()
     secret = unseal(delivery.webhook.sealed_secret)
@@ -105,7 +104,7 @@ async def _post(client: httpx.AsyncClient, delivery: Delivery) -> Outcome:
     }
     address = f"[{target.address}]" if ":" in target.address else target.address
     url = f"{target.scheme}://{address}:{target.port}{target.path}"
-    known_as = {"sni_hostname": target.host}  # whose certificate it must show
+    known_as = {"sni_hostname": target.host}  # the certificate must be for this name
     request = client.stream("POST", url, content=body, headers=headers, extensions=known_as)
     async with request as response:
         return Outcome(response.status_code, "" if response.is_success else response.reason_phrase)

@@ -1,4 +1,4 @@
-"""What may happen during an experiment: something goes wrong with the sensors, or a load is picked up."""
+"""Events of an experiment: faults of the sensors, or a load that is picked up."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from simcore.model.quantity import assumed
 
 PICK_UP = "pick-up"
 EVENTS = (PICK_UP, "stuck", "outliers", "loss", "delay", "late", "swapped")
-WEIGHED_AFTER = 10.0  # s, when what was picked up must be known
+WEIGHED_AFTER = 10.0  # s after which the picked-up mass must be known
 _LATE = 0.2  # s
 _IN_MOTION, _AT_REST = 0.5, 1.0  # s after a command began or ended
 _SPARE_PERIODS = 2.0  # by which readings may come in the wrong order
@@ -23,7 +23,7 @@ _PRESSURES = ("chamber pressure", "pump pressure")
 
 @dataclass(frozen=True)
 class PickUp:
-    """A mass that hangs on the machine from one moment on."""
+    """A mass that the machine carries from one moment on."""
 
     at: float  # s
     mass: float  # kg
@@ -37,10 +37,10 @@ class Event:
     name: str | None = None
     at: float = NEVER  # s, when it begins; NEVER where it lasts for the whole run, or where there is none
     sensors: tuple[Sensor, ...] = ()  # as they really are
-    patience: float = 0.0  # s that the twin works behind its machine, so that readings can arrive
+    patience: float = 0.0  # s by which the twin lags its machine, so that readings can arrive
     faults: dict[str, Faults] = field(default_factory=dict)
     pick_up: PickUp | None = None
-    monitored: bool = False  # by a live twin, which minds its sensors and itself
+    monitored: bool = False  # by a live twin with its monitor
 
 
 def stage(case: Case, machine: Machine, name: str | None, sensors: Sequence[Sensor]) -> Event:
@@ -60,10 +60,10 @@ def stage(case: Case, machine: Machine, name: str | None, sensors: Sequence[Sens
         at = _in_motion(case)
         faults = {_pressure(case, sensors).name: Faults(stuck_from=at)}
         return Event(name, at, declared, patience, faults, monitored=True)
-    if name == "delay":  # of all sensors; the twin is told
+    if name == "delay":  # of all sensors; the twin knows it
         slow = tuple(replace(s, delay=_LATE) for s in sensors)
         return Event(name, sensors=slow, patience=_patience(slow), monitored=True)
-    if name == "late":  # of one sensor; nobody tells the twin
+    if name == "late":  # of one sensor; the twin does not know it
         one = _pressure(case, sensors)
         slow = tuple(replace(s, delay=_LATE) if s is one else s for s in sensors)
         return Event(name, sensors=slow, patience=patience, monitored=True)
@@ -107,7 +107,7 @@ def _pick_up(case: Case, machine: Machine) -> PickUp:
 
 
 def with_more(machine: Machine, mass: float) -> Machine:
-    """The machine with so much more on its payload's body, kg."""
+    """The machine with more mass on its payload's body, kg."""
     payload = machine.model_error.payload
     if payload is None:
         return machine

@@ -1,4 +1,4 @@
-"""A twin experiment: a "real" machine with errors and noisy sensors, its twin, and the model left alone.
+"""A twin experiment: a "real" machine with errors and noisy sensors, its twin, and the open-loop model.
 
 The real machine is integrated by another rule with a tenth of the step. Its errors E1 to E3 are those of
 docs/methods/error-state-filter.md.
@@ -38,7 +38,7 @@ _MODULUS = ("oil_bulk_modulus", "oil_modulus")
 
 
 def real_parameters(case: Case, machine: str) -> dict[str, Value]:
-    """What the real machine has in place of the model's parameters.
+    """Parameters of the real machine that differ from the model's.
 
     E1: friction +20 %, masses -5 %, bulk modulus of the oil -10 %, start angle 2 degrees off; E2: E1 with
     valve gain -10 %, supply pressure -7 %, rod pressure at the start 0.5 MPa off; E3: E1 with throttle -30 %.
@@ -77,7 +77,7 @@ def _change(parameter: Parameter, machine: str) -> tuple[float, float]:
 
 @dataclass(frozen=True)
 class Motion:
-    """A machine through its drive, at every step of the twin from t = 0 on."""
+    """The motion of a machine under its commands, at every step of the twin from t = 0 on."""
 
     t: Array  # s
     states: Array  # filter states by time: rad, rad/s, MPa
@@ -86,7 +86,7 @@ class Motion:
 
 
 def move(case: Case, overrides: Mapping[str, Value], real: bool, pick_up: PickUp | None = None) -> Motion:
-    """The machine alone; real: by RK4 with a tenth of the step, and with what it picks up on the way."""
+    """The motion without a filter; real: by RK4 with a tenth of the step, and with what it picks up."""
     dt, integrator = (_REAL_DT, "rk4") if real else (DT, "trapezoidal")
     machine, inputs = case.build(**overrides), inputs_of(case)
     sim = Simulation(machine, dt, integrator)
@@ -105,9 +105,9 @@ def move(case: Case, overrides: Mapping[str, Value], real: bool, pick_up: PickUp
 def real_motion(
     case: Case, machine: str, kind: str, seed: int, open_loop: Motion, pick_up: PickUp | None = None
 ) -> tuple[Motion, dict[str, Value]]:
-    """The real machine, and in what it differs from the model.
+    """The motion of the real machine, and its differences from the model.
 
-    kind: filter that follows it: E0 is a draw of what that filter assumes. alone: the model by itself.
+    kind: filter that follows it; E0 is drawn from what that filter assumes. open_loop: motion of the model.
     """
     if machine != "E0":
         wrong = real_parameters(case, machine)
@@ -152,7 +152,7 @@ def record_motion(
     noise_scale: float = 1.0,
     faults: Mapping[str, Faults] | None = None,
 ) -> Recording:
-    """What sensors deliver of a motion. noise_scale: of the real noise; the twin is not told."""
+    """Readings of a motion. noise_scale: of the real noise; the twin assumes 1."""
     if not (math.isfinite(noise_scale) and noise_scale > 0):
         raise SimcoreError(f"noise scale {noise_scale}: must be more than zero")
     check_sensors(machine, sensors, DT)
@@ -162,14 +162,15 @@ def record_motion(
 
 
 def observe(machine: Machine, truth: Motion, sensors: Sequence[Sensor], seed: int) -> Array:
-    """Readings of sound sensors by step and channel, NaN where there is none."""
+    """Readings of healthy sensors by step and channel, NaN where there is none."""
     return record_motion(machine, truth, sensors, seed).dense()[1:]
 
 
 def score(truth: Motion, found: FilterResult, uncorrected: Motion) -> dict[str, Array | float]:
-    """RMSE after the start in filter units and in per cent of the real machine's absolute maximum; share
+    """How good estimates are after the start, compared with the open-loop model.
 
-    inside the 95 % bounds; mean of the normalised innovations and errors squared, per degree of freedom.
+    RMSE in filter units and in per cent of the real machine's absolute maximum; share inside the 95 % bounds;
+    mean of the normalised innovations and errors squared, per degree of freedom.
     """
     late = truth.t[1:] > SETTLED - 1e-9
     real, model = truth.states[1:], uncorrected.states[1:]

@@ -1,4 +1,4 @@
-"""A live twin over a recording: it minds its sensors and itself as it does in a runner, sample by sample."""
+"""A live twin over a recording, sample by sample, with its monitor, as in a runner."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def run_monitored_twin(
 ) -> FilterResult:
     """Let a live twin of the machine follow readings by step and channel, NaN where there is none.
 
-    The covariance is never behind the state, so that every step can be judged.
+    The covariance does not lag behind the state, so that every step can be judged.
     """
     measured = equipped(machine, sensors, dt)
     monitored = _MonitoredTwin(LiveTwin(measured, round(dt * 1e6), sensors, model, stride=1), len(readings))
@@ -67,16 +67,16 @@ class _MonitoredTwin:
         self._note(step)
 
     def _note_innovations(self, step: int, known: list[int], excluded: Records) -> None:
-        """Of sound sensors, within the gate."""
+        """Innovations of healthy sensors, within the gate."""
         off, sigma = self._twin.innovations()
         row = np.full(len(off), np.nan)
         row[known] = off[known] / sigma[known]
         row[[column for column, left_out in zip(self._columns, excluded, strict=True) if left_out]] = np.nan
         self._innovations[step] = np.where(np.abs(row) > GATE, np.nan, row)
-        told = {(old.finding.kind, old.finding.channel) for old in self._findings}
+        known_ones = {(old.finding.kind, old.finding.channel) for old in self._findings}
         found = self._twin.findings()
         self._findings += [
-            DatedFinding(self._twin.engine.time, f) for f in found if (f.kind, f.channel) not in told
+            DatedFinding(self._twin.engine.time, f) for f in found if (f.kind, f.channel) not in known_ones
         ]
 
     def _note(self, step: int) -> None:

@@ -1,4 +1,4 @@
-"""What a filter has learned of its machine, by name, beside what it really is."""
+"""Biases that a filter has estimated, by name, beside those of the real machine."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def learned(
 
 
 def real_values(model: Engine, real: Engine, biases: Records) -> list[float]:
-    """Biases as another machine of the same kind has them; what no parameter stands for is NaN."""
+    """Biases as another machine of the same kind has them; NaN where no parameter corresponds to one."""
     found = []
     for bias, value in zip(biases, bias_values(real.condition, biases), strict=True):
         kind, valve = int(bias["kind"]), real.plan.edges["valve"] == bias["index"]
@@ -45,7 +45,7 @@ def real_values(model: Engine, real: Engine, biases: Records) -> list[float]:
 
 
 def bias_names(engine: Engine, biases: Records) -> list[str]:
-    """What people call them, with their units."""
+    """Their names for people, with units."""
     machine = engine.machine
     spools = [valve.name for valve in machine.valves]
     found = []

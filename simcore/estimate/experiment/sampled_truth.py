@@ -1,7 +1,7 @@
-"""The real machine E0: a draw of what a filter assumes, so that it has no model error in the filter's sense.
+"""The real machine E0: drawn from the filter's own assumptions, so that the filter's model has no error.
 
-Biases are drawn from their standard deviations and walk; the rates get the white noise that the model error
-names. Errors of the filter must then be as large as it says (Bar-Shalom 2001, section 5.4).
+Biases are drawn from their standard deviations and walk; the rates get the white noise of the model error.
+Errors of the filter must then be as large as it says (Bar-Shalom 2001, section 5.4).
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ from simcore.model.workspace import Array
 from simcore.run.simulation import Simulation
 
 _REAL_DT = 1e-4  # s, by RK4
-_FRESH = 5  # steps for which the spread of the noise over a step is kept
+_FRESH = 5  # steps for which the effect of the noise over a step is reused
 _SEED = 0x0E0  # beside the seed of the sensors' noise
 
 
 class SampledMachine:
-    """A machine with drawn biases that noise drives on."""
+    """A machine with drawn biases and noise on its rates."""
 
     def __init__(self, machine: Machine, seed: int) -> None:
         self.sim = Simulation(machine, _REAL_DT, "rk4")
@@ -47,11 +47,11 @@ class SampledMachine:
         put_biases(condition, self.biases, bias_values(condition, self.biases) + changes)
 
     def pick_up(self, mass: float) -> None:
-        """Hang so much more on it, kg; the payload is the last bias."""
+        """Add this mass to its payload, kg, which is the last bias."""
         self._shift(np.append(np.zeros(len(self.biases) - 1), mass))
 
     def step(self, schedule: Array) -> None:
-        """One step of the twin: motion, then what the noise of that time has done."""
+        """One step of the twin: motion, then the effect of the noise over that time."""
         sim = self.sim
         sim.follow(schedule, round(DT / _REAL_DT))
         if self._taken % _FRESH == 0:
@@ -65,7 +65,7 @@ class SampledMachine:
         sim.settle(sim.state)
 
     def _add(self, kick: Array) -> None:
-        """Change the state by what noise has done, SI units; a pressure gets as much oil as that would be."""
+        """Add the effect of noise to the state, SI units; to a pressure as the oil that makes it."""
         sim, head = self.sim, self.sim.plan.head[0]
         evaluate(sim.plan, sim.state, sim.workspace)
         air, power = air_in(sim.plan)

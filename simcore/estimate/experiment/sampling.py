@@ -1,7 +1,7 @@
-"""What real sensors would have delivered of a known motion: noise, loss, lateness, disorder and faults.
+"""Readings that real sensors would deliver of a known motion: noise, loss, delay, disorder and faults.
 
-The same seed gives the same readings, and those of one sensor do not depend on which others there are: each
-draws from generators of its own, keyed by its name, one per kind of chance.
+The same seed gives the same readings. Those of one sensor do not depend on the other sensors: each draws from
+its own generators, keyed by its name, one per kind of chance.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _CHANCES = ("noise", *_SHARES)
 
 @dataclass(frozen=True, slots=True)
 class Faults:
-    """What goes wrong with the readings of one sensor. Shares are of all its readings; times in s."""
+    """Faults of one sensor. Shares are of all its readings; times in s."""
 
     loss: float = 0.0
     doubled: float = 0.0  # arrive again one period later
@@ -103,7 +103,7 @@ def record(
     seed: int,
     faults: Mapping[str, Faults] | None = None,
 ) -> Recording:
-    """Let sensors watch a motion. truth: a row per model step, the first at t = 0, a column per channel.
+    """Let sensors measure a motion. truth: a row per model step, the first at t = 0, a column per channel.
 
     faults: by name of the sensor. The sensors are taken as checked (`check_sensors`).
     """
@@ -178,7 +178,7 @@ def _readings(
 
 
 def _swap(arrived: Array, share: float, chance: np.random.Generator) -> Array:
-    """Arrival times where so large a share of the readings has changed places, in pairs."""
+    """Arrival times with this share of the readings swapped in pairs."""
     found = arrived.copy()
     draws = chance.random(len(arrived) // 2)
     for pair in np.flatnonzero(draws < share):

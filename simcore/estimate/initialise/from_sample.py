@@ -1,4 +1,4 @@
-"""A state from readings: what the first sample tells, and what it does not."""
+"""The state from a first sample, and how well each part of it is known."""
 
 from __future__ import annotations
 
@@ -15,11 +15,13 @@ from simcore.run.engine import Engine
 _SPREAD = 2.0  # the first reading counts with twice its sensor's noise
 _APPROACH = 0.1  # rad; far positions are approached in parts so that loops keep their assembly
 _MOST_PARTS = 1000
-_ENGINE_START = 0.3  # of its largest torque, standard deviation of an engine's when nothing was measured
+_ENGINE_START = (
+    0.3  # standard deviation of an engine's torque when nothing was measured, share of its largest
+)
 
 
 def start_sigmas(engine: Engine) -> Array:
-    """How far the state may be from the nominal one when nothing was measured, filter units."""
+    """Standard deviations of the nominal state when nothing was measured, filter units."""
     error, free = engine.machine.model_error, int(engine.plan.head[0]["free"])
     sizes = float(error.start_position), float(error.start_rate), float(error.start_pressure) / MPA
     torques = engine.plan.diesels["full"].max(axis=1, initial=0.0) * _ENGINE_START / KNM
@@ -27,7 +29,7 @@ def start_sigmas(engine: Engine) -> Array:
 
 
 def set_from(engine: Engine, readings: Array) -> Array:
-    """Put what was measured (NaN: it was not) into the state; returns how well each filter state is known.
+    """Put readings (NaN: none) into the state; returns the standard deviation of each filter state.
 
     Raises Diverged where the readings place a piston outside its tube.
     """
@@ -58,7 +60,7 @@ def _set_motion(engine: Engine, readings: Array, sigmas: Array) -> None:
 
 
 def _set_pressures(engine: Engine, readings: Array, sigmas: Array) -> None:
-    """Measured pressures as read; an unmeasured volume takes those of measured ones behind an orifice."""
+    """Measured pressures as read; an unmeasured volume takes the mean across its orifices."""
     head = engine.plan.head[0]
     pressures = engine.state[head["at_p"] : head["at_p"] + head["volumes"]]
     sensors = [_sensor(engine, readings, PRESSURE, k) for k in range(len(pressures))]
@@ -82,6 +84,6 @@ def _sensor(engine: Engine, readings: Array, kind: int, index: int) -> int | Non
 
 
 def _neighbours(engine: Engine, node: int) -> list[int]:
-    """Nodes behind fixed orifices of a node."""
+    """Nodes across fixed orifices of a node."""
     fixed = [e for e in engine.plan.edges if e["valve"] < 0 and e["kind"] == DIRECT]
     return [int(e["b"]) for e in fixed if e["a"] == node] + [int(e["a"]) for e in fixed if e["b"] == node]

@@ -1,9 +1,9 @@
-"""A beginning in the middle of work: near equilibrium, whatever the machine carries.
+"""Start of a twin in the middle of work: near static balance, with an unknown load.
 
-One sample tells angles and some pressures. What hangs free is plumb; pressures that nobody measures,
-unexplained torques and the load follow from the balance of forces: accelerations of the joints are small.
-That is one more reading per joint, fused by an iterated Kalman correction over states and biases, so the
-covariance tells what could not be told apart (docs/methods/error-state-filter.md).
+One sample gives angles and some pressures. Free-hanging parts hang plumb; unmeasured pressures, unexplained
+torques and the load follow from the balance of forces: accelerations of the joints are small. That is one
+more reading per joint, fused by an iterated Kalman correction over states and biases, so the covariance shows
+what could not be separated (docs/methods/error-state-filter.md).
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ from simcore.model.plan import ANGLE, PRESSURE, PUMP, Records
 from simcore.model.workspace import MASS, Array
 from simcore.run.engine import Engine
 
-_STILL = 0.05  # rad/s², what joints of a working machine are accelerated by
+_STILL = 0.05  # rad/s², accelerations of the joints of a working machine
 _ROUNDS = 8  # of Newton; a pendulum 1 rad off needs five
 _STEP = 0.5  # rad, most that an angle is moved in a round
 _SAME = 2.0  # standard deviations within which a load is taken for the described one
-_TOLD = 3.0  # the same of the description, beyond which a load is not known well enough to say so
+_UNCLEAR = 3.0  # standard deviations of the description beyond which a load is known too poorly to decide
 _NUDGE = 1e-5  # rad
 _LOW = 0.1  # MPa; oil below it pulls at nothing
 _MOVES = 0.3  # rad/s, of the joints of a machine whose levers are not in neutral
@@ -35,7 +35,7 @@ def solve_static_balance(
 ) -> Array:
     """Put state and biases where the forces balance; returns their covariance, filter units.
 
-    sigmas: of the states by themselves. carried: standard deviation of a load that nobody knows, in units of
+    sigmas: of the states by themselves. carried: standard deviation of an unknown load, in units of
     the payload's. Raises Diverged where there is no such state.
     """
     spread = np.append(sigmas, np.where(biases["kind"] == PAYLOAD, max(carried, 1.0), 1.0))
@@ -56,7 +56,7 @@ def solve_static_balance(
         here = _read(engine, biases)
         change = nominal + gain @ (rows @ (here - nominal) - off) - here
         change[:free] = np.clip(change[:free], -_STEP, _STEP)
-        # what would have to pull stays where it is, and the other chamber pushes
+        # a chamber that would have to pull stays low, and the other one pushes
         low = oil[(here + change)[oil] < _LOW]
         spread[low] = _LOW
         prior = np.diag(spread**2)
@@ -71,7 +71,7 @@ def _commands(engine: Engine) -> Array:
 
 
 def _hang(engine: Engine, hanging: list[int]) -> None:
-    """Let what hangs hang plumb: no weight turns its joints, whatever the others do."""
+    """Move free-hanging joints to where no weight turns them, for any pose of the others."""
     places = [place_of(engine.plan, f) for f in hanging]
     for _ in range(_ROUNDS if hanging else 0):
         pulls = _pulls(engine, hanging)
@@ -97,12 +97,12 @@ def _pulls(engine: Engine, joints: list[int]) -> Array:
 
 
 def _is_measured(engine: Engine, readings: Array) -> bool:
-    """Whether any pressure was read: without one the described start is all there is."""
+    """Whether any pressure was read: without one only the described start is known."""
     return bool(np.any(np.isfinite(readings) & (engine.plan.channels["kind"] == PRESSURE)))
 
 
 def _digs(engine: Engine) -> bool:
-    """Whether the ground carries a share nobody knows."""
+    """Whether the ground carries an unknown share."""
     return bool(np.any(engine.workspace.soils["grip"] > 0.0)) if len(engine.workspace.soils) else False
 
 
@@ -111,7 +111,7 @@ def _coordinate(engine: Engine, f: int) -> int:
 
 
 def hanging_joints(engine: Engine, readings: Array) -> list[int]:
-    """Independent joints of what hangs free; the state has been evaluated."""
+    """Independent joints that hang free; the state has been evaluated."""
     return [f for f in range(int(engine.plan.head[0]["free"])) if _hangs(engine, readings, f)]
 
 
@@ -145,13 +145,13 @@ def _put(engine: Engine, biases: Records, values: Array) -> None:
 def _balance(engine: Engine, biases: Records, m: int) -> tuple[Array, Array, Array]:
     """Accelerations of all joints but engines' over states and biases, as they are, and their covariance.
 
-    What seals may hold counts as noise, not as a speed.
+    The static friction of seals counts as noise, not as an effect of speed.
     """
     plan, head = engine.plan, engine.plan.head[0]
     free, n = int(head["free"]), int(head["states"])
     jacobian = np.zeros((n, m + 1))
     jacobian_at(plan, biases, engine.state, engine.workspace, jacobian)
-    engine.settle(engine.state)  # slopes leave the machine nudged
+    engine.settle(engine.state)  # the Jacobian leaves the machine nudged
     joints = [f for f in range(free) if _coordinate(engine, f) not in plan.diesels["coord"]]
     rows = jacobian[[free + f for f in joints], :m]
     noise = np.eye(len(joints)) * _STILL**2
@@ -164,11 +164,11 @@ def _balance(engine: Engine, biases: Records, m: int) -> tuple[Array, Array, Arr
 
 
 def _as_described(engine: Engine, biases: Records, nominal: Array, covariance: Array) -> Array:
-    """A load that may well be the described one is taken for it, as well known as the description says."""
+    """Take a load that may be the described one for it, with the uncertainty of the description."""
     n = int(engine.plan.head[0]["states"])
     for at in n + np.flatnonzero(biases["kind"] == PAYLOAD):
         off, variance = nominal[at] - _read(engine, biases)[at], covariance[at, at]
-        if variance < _TOLD**2 and off * off < _SAME**2 * (variance + 1.0):
+        if variance < _UNCLEAR**2 and off * off < _SAME**2 * (variance + 1.0):
             gain = covariance[:, at] / (variance + 1.0)
             _put(engine, biases, _read(engine, biases) + gain * off)
             covariance = covariance - np.outer(gain, covariance[at])

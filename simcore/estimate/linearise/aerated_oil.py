@@ -1,9 +1,9 @@
 """Errors of a pressure as errors of oil: free air makes a volume soft towards vapour pressure.
 
 The oil in a volume is C y - V a (p₀/y)^(1/n): y above vapour pressure, softness C without air, a share a of
-air at p₀. Oil is what flows and what nobody knows; the pressure that it makes differs by orders of magnitude
-within a bar. So a standard deviation σ is kept as the oil that would raise the pressure by σ, and corrections
-add oil (docs/methods/error-state-filter.md).
+air at p₀. The unknown quantity is oil; the pressure that a given amount makes differs by orders of magnitude
+within a bar. So a standard deviation σ is stored as the oil that would raise the pressure by σ, and
+corrections add oil (docs/methods/error-state-filter.md).
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ from simcore.model.plan import Plan
 from simcore.model.workspace import Array, Workspace
 
 _ROUNDS, _ENOUGH = 20, 1e-7  # of Newton; share of a pressure
-_SMALL = 1e-3  # rise, over the pressure above vapour's, over which air is as soft as at its start
+_SMALL = 1e-3  # rise over the pressure above vapour, below which the softness of air is constant
 
 
 @inner
 def _power(power: float, y: float) -> float:
-    """y^-power; of isothermal air without the power, which takes longer than all the rest."""
+    """y^-power; isothermal air needs no power, which would take longer than everything else."""
     return 1.0 / y if power == 1.0 else y**-power
 
 
@@ -47,7 +47,7 @@ def softness(compliance: float, air: float, power: float, y: float, rise: float)
 
 @kernel
 def with_oil(compliance: float, air: float, power: float, y: float, oil: float) -> float:
-    """Pressure above vapour's with so much more oil, m³, from y on; never below it."""
+    """Pressure above vapour pressure after adding oil, m³, at y; never below vapour pressure."""
     if air <= 0.0:
         return y + oil / compliance
     volume = air * _power(power, y)
@@ -73,10 +73,10 @@ def _sigma(plan: Plan, k: int, cov: Array) -> float:
 
 @inner
 def correct_pressures(plan: Plan, p: Array, dx: Array, share: float, cov: Array, ws: Workspace) -> None:
-    """Such a share of a correction, as oil; more than a standard deviation up, as the oil that makes it.
+    """Apply a share of a correction as oil; a rise beyond one standard deviation with the oil that it needs.
 
-    By the softness over one standard deviation it would bring too much: where readings ask for many at once,
-    as when a load falls off the hook, hundreds of bar.
+    With the softness over one standard deviation a rise of many would be far too large: hundreds of bar when
+    a load falls off the hook.
     """
     head = plan.head[0]
     air, power = air_in(plan)
@@ -92,7 +92,7 @@ def correct_pressures(plan: Plan, p: Array, dx: Array, share: float, cov: Array,
 def rescale(
     plan: Plan, m: int, p: Array, before: Array, ws: Workspace, cov: Array, input_cross_cov: Array
 ) -> None:
-    """Keep what is not known of the oil while pressures go from `before` to p, where work is; zero: none."""
+    """Keep the uncertainty of the oil while pressures go from `before` (0: none) to p, as in ws."""
     head = plan.head[0]
     air, power = air_in(plan)
     for k in range(head.volumes if air > 0.0 else 0):
@@ -116,8 +116,8 @@ def rescale(
 def secant_compliance(plan: Plan, p: Array, cov: Array, jacobian: Array, push: Array, ws: Workspace) -> None:
     """Rates of pressures by the softness over a standard deviation, noise and unknown inputs included.
 
-    That it changes with the pressure is minded by `rescale`. Behind the noise slopes have a column of
-    pressures that it goes by.
+    `rescale` accounts for its change with the pressure; the pressures that it starts from are in the last
+    column of the Jacobian.
     """
     head = plan.head[0]
     last = jacobian.shape[1] - 1

@@ -1,4 +1,4 @@
-"""What pressures, velocities and biases do to channels, in closed form; positions are nudged (slopes.py)."""
+"""Derivatives of channels over pressures, velocities and biases in closed form (positions: jacobian.py)."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ MPA = 1e6
 
 @inner
 def levers(plan: Plan, ws: Workspace, gradient: Array, lever: Array) -> None:
-    """What a force along a gradient over the coordinates does, and how fast its point moves."""
+    """Accelerations by a unit force along a gradient over the coordinates, and the speed of its point."""
     free = plan.head[0].free
     for f in range(free):
         lever[0, f], lever[1, f] = 0.0, 0.0
@@ -39,7 +39,7 @@ def levers(plan: Plan, ws: Workspace, gradient: Array, lever: Array) -> None:
 
 @inner
 def channel_columns(plan: Plan, biases: Records, state: Array, ws: Workspace, jacobian: Array) -> None:
-    """Rows of the channels, but for positions and for what only a nudge of a velocity can tell."""
+    """Rows of the channels, except positions and what needs a nudge of a velocity."""
     n = plan.head[0].states
     for k in range(len(plan.channels)):
         kind, index = plan.channels[k].kind, plan.channels[k].index
@@ -130,7 +130,7 @@ def _source_row(plan: Plan, biases: Records, k: int, ws: Workspace, row: Array) 
 
 @inner
 def _payload_row(plan: Plan, biases: Records, row: Array) -> None:
-    """What is carried, as the twin learns it."""
+    """The payload, which is a bias."""
     for i in range(len(biases)):
         if biases[i].kind == PAYLOAD:
             row[plan.head[0].states + i] = biases[i].unit

@@ -1,11 +1,10 @@
-"""Valves that flow one way only: how much of their gradient an uncertain pressure may count on.
+"""Valves that let oil flow one way only: how much of their gradient applies to an uncertain pressure.
 
-A check, relief or load-holding valve that just lets oil through holds its pressure firmly against less and
-not at all against more: linearised where it is, it would make the covariance forget within a millisecond what
-nobody knows. A machine whose pressure is above the twin's has no flow there, and falls on towards the valve
-while the twin's is held: what flows is all that brings them together. The reach of a volume, in standard
-deviations, is how far those fall that have not come to rest on the valve
-(docs/methods/error-state-filter.md).
+A check, relief or load-holding valve that is just open holds its pressure on one side only. Linearised at the
+estimate, it would remove the uncertainty of that pressure within a millisecond. A real machine whose pressure
+is on the closed side has no flow, and its pressure moves on towards the valve while the twin's is held: only
+the flow brings the two together. The reach of a volume, in standard deviations, is how far those pressures
+still have to move that have not come to rest on the valve (docs/methods/error-state-filter.md).
 """
 
 from __future__ import annotations
@@ -24,16 +23,17 @@ _TAIL = 0.28
 
 @kernel
 def reach_after(reach: float, fallen: float) -> float:
-    """Reach when oil has flowed that would have moved the pressure by so many standard deviations.
+    """Reach after oil has flowed that would have moved the pressure by `fallen` standard deviations.
 
-    The standard deviation shrinks by 1 + fallen/reach meanwhile, what it reaches by _TAIL of what has fallen.
+    Meanwhile the standard deviation shrinks by a factor 1 + fallen/reach, and the pressure range that it
+    reaches by _TAIL times `fallen`.
     """
     return max((reach - _TAIL * fallen) * (1.0 + fallen / reach), _LEAST_REACH)
 
 
 @kernel
 def reach_after_readings(reach: float, share: float) -> float:
-    """Reach when readings have left such a share of the variance: they tell of its tail as well."""
+    """Reach after readings have left this share of the variance: they cut its tail as well."""
     return 1.0 / sqrt(0.5 - (0.5 - 1.0 / (reach * reach)) * min(share, 1.0))
 
 
@@ -99,9 +99,9 @@ def _age(plan: Plan, cov: Array, span: float, reach: Array, before: Array, noise
 def derate_check_valves(
     plan: Plan, cov: Array, mpa: float, span: float, before: Array, jacobian: Array, ws: Workspace
 ) -> None:
-    """Let valves that may close within the reach of a pressure hold no more than they can.
+    """Reduce the gradient of valves that may close within the reach of a pressure.
 
-    before: the slopes so many seconds earlier. Behind the noise slopes have a column of reaches.
+    before: the Jacobian `span` s earlier. The last but one column of a Jacobian has the reaches.
     """
     first, volumes, last = 2 * plan.head[0].free, plan.head[0].volumes, jacobian.shape[1] - 2
     reaches = jacobian[:, last]

@@ -1,7 +1,7 @@
-"""What digging does to a filter: resistance is known to a share of itself, and so is what a bucket takes.
+"""Noise that digging adds to the filter: resistance and fill are known to a share of themselves.
 
-The fill is simulated and not corrected, the payload bias is what it misses: it comes with the soil and is
-poured out with it (docs/methods/error-state-filter.md).
+The fill is simulated and not corrected. The payload bias is its error: it grows with the soil that enters and
+is poured out with it (docs/methods/error-state-filter.md).
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ from simcore.model.plan import Plan, Records
 from simcore.model.workspace import LONG_STEP_NOISE, MOBILITY, RESISTANCE, Array, Workspace
 from simcore.run.load import load_mass, set_payload
 
-_RESISTANCE = 0.2  # share of the resistance by which a law of constant factors misses it
-_LASTS = 0.2  # s for which it does so to the same side: stones, and the path of the teeth
-_TAKEN = 0.15  # share of the fill
+_RESISTANCE = 0.2  # error of a law with constant factors, share of the resistance
+_LASTS = 0.2  # s over which that error keeps its sign: stones, and the path of the teeth
+_TAKEN = 0.15  # error of the fill, share of it
 
 
 @outlined
@@ -34,7 +34,7 @@ def dig_and_pour(
     system: Array,
     ws: Workspace,
 ) -> None:
-    """The covariance after so many steps in which a bucket digs or pours; it has just been predicted."""
+    """Add to a predicted covariance what `steps` of digging or pouring do."""
     head, span = plan.head[0], steps * dt
     for k in range(head.soils):
         here = ws.soils[k]
@@ -64,9 +64,9 @@ def dig_and_pour(
 def _resist(
     plan: Plan, k: int, m: int, steps: int, span: float, system: Array, cov: Array, ws: Workspace
 ) -> None:
-    """Noise on the velocities: force along the resistance, of the stated share, white beyond its time.
+    """Noise on the velocities: a share of the resistance, along it, white over times beyond _LASTS.
 
-    After a leap it has been damped as that of the other rates, whose columns are in `system` behind F.
+    After a long step it is damped like the noise on the other rates, whose columns follow F in `system`.
     """
     n, free, long = plan.head[0].states, plan.head[0].free, steps >= LONG_STEP_FROM
     push, moved = ws.vector[RESISTANCE], ws.vector[LONG_STEP_NOISE]
@@ -96,7 +96,7 @@ def _resist(
 def _pour(
     condition: Condition, bias: Records, i: int, keep: float, cov: Array, input_cross_cov: Array
 ) -> None:
-    """The same share of what the fill misses falls out; what is left is known as well as an empty bucket."""
+    """The same share of the fill's error falls out; the rest is known as well as an empty bucket."""
     set_payload(condition, bias, bias.described + keep * (load_mass(condition, bias) - bias.described))
     for j in range(len(cov)):
         cov[i, j] *= keep

@@ -1,4 +1,4 @@
-"""What the torques of engines do to the rates and to channels, in closed form."""
+"""Derivatives of rates and channels over the torques of engines, in closed form."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def engine_columns(plan: Plan, jacobian: Array, ws: Workspace) -> None:
 
 @inner
 def engine_row(plan: Plan, state: Array, k: int, row: Array) -> None:
-    """Torque of an engine or its fuel over its torque; a nudge of the speed tells the rest."""
+    """Torque of an engine or its fuel over its torque; the part of the speed comes from a nudge."""
     head, channel = plan.head[0], plan.channels[k]
     at = 2 * head.free + head.volumes + channel.index
     if channel.kind == ENGINE_TORQUE:

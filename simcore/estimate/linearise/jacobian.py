@@ -1,8 +1,8 @@
-"""Derivatives the filter needs: of the rates and of the channels over the filter's states.
+"""The filter's Jacobian: derivatives of the rates and of the channels over the filter's states and biases.
 
 Filter states: independent positions (rad), independent velocities (rad/s), pressures (MPa); then biases.
-A slope matrix has a row per rate, then per channel; a column per state, then per bias. Its last column has
-the density of the white noise on each rate, filter units per √s, then the channels themselves.
+A Jacobian has a row per rate, then per channel; a column per state, then per bias. The next column has the
+density of the white noise on each rate, filter units per √s, then the channels themselves.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ _NUDGE_Z, _NUDGE_V = 1e-7, 1e-8  # rad, rad/s
 
 @kernel
 def place_of(plan: Plan, s: int) -> int:
-    """Where a filter state lives in the state vector."""
+    """Index of a filter state in the state vector."""
     head = plan.head[0]
     if s >= 2 * head.free:
         engine = s >= 2 * head.free + head.volumes  # their torques follow the states of frictions
@@ -119,7 +119,7 @@ def _mobility(plan: Plan, ws: Workspace) -> None:
 
 @inner
 def _spread(plan: Plan, ws: Workspace, misses: Array, out: Array) -> None:
-    """out = joint rates, zero for the free ones, that make up for misses of the loops: J out = -misses."""
+    """out = joint rates, zero for the free ones, that compensate misses of the loops: J out = -misses."""
     rows = plan.head[0].rows
     for j in range(plan.head[0].coords):
         out[j] = 0.0
@@ -132,7 +132,7 @@ def _spread(plan: Plan, ws: Workspace, misses: Array, out: Array) -> None:
 def _balance(plan: Plan, state: Array, ws: Workspace, out: Array) -> None:
     """out = M a + h - Q + Φ_zᵀλ of a placed and moved machine, then d²Φ/dt², then pressure rates in MPa/s.
 
-    Accelerations a and loop forces λ are those of the state, whatever is nudged.
+    Accelerations a and loop forces λ are those of the state, also while it is nudged.
     """
     head = plan.head[0]
     n, rows = head.coords, head.rows
@@ -155,7 +155,7 @@ def _balance(plan: Plan, state: Array, ws: Workspace, out: Array) -> None:
 def _collect(
     plan: Plan, ws: Workspace, change: Array, per_nudge: float, column: int, jacobian: Array
 ) -> None:
-    """A column of the slopes from what a nudge changed in the balance.
+    """A column of the Jacobian from the change of the balance by a nudge.
 
     M δa + Φ_zᵀδλ = -δG and Φ_z δa = -δ(d²Φ/dt²): the loops give the dependent part c of δa, and
     δa_free = -(RᵀMR)⁻¹Rᵀ(δG + M c).
@@ -188,7 +188,7 @@ def _oil_columns(plan: Plan, jacobian: Array, ws: Workspace) -> None:
 
 @inner
 def _noise_column(plan: Plan, p: Array, column: int, jacobian: Array, ws: Workspace) -> None:
-    """What nobody explains: accelerations, oil and torques of engines.
+    """Noise of the model: on accelerations, oil and torques of engines.
 
     Where free air makes a volume softer, the same oil changes its pressure less.
     """
@@ -262,7 +262,7 @@ def _shaft_columns(plan: Plan, jacobian: Array, ws: Workspace) -> None:
 
 @inner
 def _bias_columns(plan: Plan, biases: Records, jacobian: Array, ws: Workspace) -> None:
-    """What each bias adds to the rates, except masses."""
+    """Effect of each bias on the rates, except masses."""
     head = plan.head[0]
     free, first = head.free, 2 * head.free
     for i in range(len(biases)):
@@ -287,7 +287,7 @@ def _bias_columns(plan: Plan, biases: Records, jacobian: Array, ws: Workspace) -
 
 @inner
 def _nudge_position(plan: Plan, state: Array, f: int, nudged: Array, ws: Workspace) -> None:
-    """Move along a free direction: bodies placed, dependent velocities as the loops want them there."""
+    """Move along a free direction: bodies placed, dependent velocities as the loops require there."""
     head = plan.head[0]
     n = head.coords
     there, misses = nudged[head.at_v : head.at_v + n], ws.vector[BALANCE_CHANGE]
@@ -313,12 +313,12 @@ def _feels_motion(kind: int) -> bool:
 def fill_jacobian(
     plan: Plan, biases: Records, state: Array, ws: Workspace, with_channels: bool, jacobian: Array
 ) -> None:
-    """Slopes of a machine that has just been stepped or settled: placed and moved, in balance.
+    """The Jacobian of a machine that has just been stepped or settled: placed and moved, in balance.
 
-    watched: of its channels too.
+    with_channels: rows of the channels too.
 
-    Only what a nudge along a free direction changes is evaluated again, once: with accelerations and loop
-    forces held, the change of the balance is what they must answer. Leaves `ws` nudged.
+    For each nudge along a free direction only the affected parts are evaluated again, once: accelerations and
+    loop forces are held, and the change of the balance gives their response. Leaves `ws` nudged.
     """
     head = plan.head[0]
     n, free, states = head.coords, head.free, head.states
@@ -342,7 +342,7 @@ def fill_jacobian(
     if with_channels:
         channel_columns(plan, biases, state, ws, jacobian)
     copy(state, nudged)
-    # as it is; velocities, which need the undisturbed position; positions
+    # first undisturbed; then velocities, which need the undisturbed position; then positions
     for column in range(2 * free, -1, -1):
         moves, f = column < free, column % free
         if moves:
@@ -378,7 +378,7 @@ def fill_jacobian(
 
 @kernel
 def jacobian_at(plan: Plan, biases: Records, state: Array, ws: Workspace, jacobian: Array) -> None:
-    """The same for a settled state that nothing has been evaluated at."""
+    """The same for a settled state that has not been evaluated."""
     evaluate(plan, state, ws)
     mass_matrix(plan, ws)
     fill_jacobian(plan, biases, state, ws, len(jacobian) > plan.head[0].states, jacobian)

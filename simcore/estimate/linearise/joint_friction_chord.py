@@ -1,6 +1,6 @@
-"""Friction of joints around rest, where it is steep: over a standard deviation of the speed, not at a point.
+"""Friction of joints around rest, where it is steep: its chord over a standard deviation of the speed.
 
-Linearised at rest, friction would stop within milliseconds what may well be sliding
+With the tangent at rest, friction would stop within milliseconds a joint that may well be sliding
 (docs/methods/error-state-filter.md).
 """
 

@@ -1,4 +1,4 @@
-"""What an unknown mass on a body does to the rates, in closed form (simcore/run/load.py)."""
+"""Effect of an unknown mass of a body on the rates, in closed form (simcore/run/load.py)."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from simcore.model.workspace import MOBILITY, Array, Workspace
 
 @inner
 def mass_column(plan: Plan, bias: Records, column: int, jacobian: Array, ws: Workspace) -> None:
-    """What a mass adds to the rates: the torques Jᵀ(a - g) that it needs, J of its point, or -Jᵀg alone.
+    """Effect of a mass on the rates: the torques Jᵀ(a - g) that it needs, J of its point, or -Jᵀg alone.
 
-    To be called after inverse dynamics with the accelerations of the state.
+    Call it after inverse dynamics with the accelerations of the state.
     """
     free, here = plan.head[0].free, ws.bodies[bias.index]
     r, w = carried(here, bias.at), triple(here.twist[3:])

@@ -1,4 +1,4 @@
-"""Is a filter honest? Tests on records of its innovations and errors (docs/methods/filter-health.md)."""
+"""Consistency tests on records of a filter's innovations and errors (docs/methods/filter-health.md)."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from scipy import stats
 from simcore.errors import SimcoreError
 from simcore.model.workspace import Array
 
-_SURE, _MUCH = 1e-6, 0.1  # chance of an honest filter; share of the innovation's size
+_SURE, _MUCH = 1e-6, 0.1  # chance for a consistent filter; share of the innovation's size
 
 
 class Whiteness(NamedTuple):
@@ -22,11 +22,11 @@ class Whiteness(NamedTuple):
     correlation: Array  # at lags 1, 2, ...
     bound: float  # 95 % of the correlations of a white series lie within it
     ljung_box: float
-    p_value: float  # of a white series showing as much or more
+    p_value: float  # chance that a white series shows as much or more
 
 
 class Verdict(NamedTuple):
-    """A statistic that is standard normal for an honest filter, and how unlikely so much of it would be."""
+    """A statistic that is standard normal for a consistent filter, and the chance of a larger one."""
 
     value: float  # mean of the normalised innovation, or its correlation
     statistic: float
@@ -34,7 +34,7 @@ class Verdict(NamedTuple):
 
 
 def chi_square_bounds(samples: int, degrees: int, confidence: float = 0.95) -> tuple[float, float]:
-    """Within which the mean of so many NIS or NEES lies for an honest filter (Bar-Shalom 2001, 5.4).
+    """Bounds of the mean of `samples` NIS or NEES for a consistent filter (Bar-Shalom 2001, 5.4).
 
     degrees: sensors per correction for NIS, states for NEES.
     """
@@ -73,9 +73,9 @@ def mean_test(innovations: npt.ArrayLike) -> Verdict:
 
 
 def regressor_test(innovations: npt.ArrayLike, regressor: npt.ArrayLike) -> Verdict:
-    """Whether innovations go with something the filter has no state for: spool, flow, direction of motion.
+    """Whether innovations correlate with something that is no state: spool, flow, direction of motion.
 
-    White innovations do not, whatever the regressor: √N times the correlation is then standard normal.
+    White innovations do not, for any regressor: √N times the correlation is then standard normal.
     """
     series, other = np.asarray(innovations, dtype=float), np.asarray(regressor, dtype=float)
     if series.shape != other.shape or series.ndim != 1:
@@ -89,9 +89,9 @@ def regressor_test(innovations: npt.ArrayLike, regressor: npt.ArrayLike) -> Verd
 
 
 def goes_with(innovations: npt.ArrayLike, regressor: npt.ArrayLike) -> bool:
-    """Whether so much of the innovations goes with the regressor that the model must lack something.
+    """Whether the innovations correlate with the regressor enough for the model to lack something.
 
-    No model is exact, and enough readings show any error: a hundredth of the variance is passed over.
+    No model is exact, and enough readings show any error: up to a hundredth of the variance is accepted.
     """
     verdict = regressor_test(innovations, regressor)
     return verdict.p_value < _SURE and abs(verdict.value) > _MUCH

@@ -1,6 +1,6 @@
-"""The rules by which the watch judges sensors and filter, one correction at a time, without allocating.
+"""The rules that decide whether sensors and filter are healthy, one correction at a time.
 
-What they mean and where their numbers come from: docs/methods/filter-health.md.
+Their meaning and the source of their numbers: docs/methods/filter-health.md.
 """
 
 from __future__ import annotations
@@ -17,28 +17,28 @@ from simcore.model.workspace import Array
 HEALTHY, _SILENT, _STUCK, _BIASED, _OUTLYING = range(5)
 
 _MEMORY = 2.0  # s over which innovations are remembered
-_FEWEST = 10.0  # readings before anything is said of their mean
-_SILENT_PERIODS = 20.0  # 30 % loss leaves that many out once in 3e10 readings
+_FEWEST = 10.0  # readings before their mean is judged
+_SILENT_PERIODS = 20.0  # with 30 % loss a gap this long has a chance of 3e-11
 _SILENT_TIME = 0.2  # s at least
 _STILL_READINGS = 20.0  # as good as equal: chance of noise 1e-25
 _STILL_TIME = 0.3  # s at least
 _STILL_SHARE = 0.1  # of the noise by which equal readings may differ
-EXPECTED_CHANGE = 6.0  # noises: more than the coarsest encoder can hide in one digit
-_CALM = 0.5  # noises by which the expectation may change while a change of the reading is noise
+EXPECTED_CHANGE = 6.0  # standard deviations of the noise: more than one digit of the coarsest encoder
+_CALM = 0.5  # times the noise: largest change of the expectation at which readings differ by noise only
 _CALM_READINGS = 50.0  # before a sensor is known to be noisy
 _CALM_MEMORY = 500.0  # readings
 _NOISY = 0.7  # share of calm readings that differ from the one before; white noise has 0.94
-_MOVING = 2.0  # noises, standard deviation of what is expected over the memory
-DENIAL = 9.0  # mean square of normalised innovations in a run; a digit of √12 noises makes 3, and some
+_MOVING = 2.0  # times the noise: standard deviation of the expectation over the memory
+DENIAL = 9.0  # mean square of normalised innovations in a run; a digit of √12 noises makes a little over 3
 _CONTRADICTION = 4.0  # mean square of normalised innovations, one expected
 _BIAS_LEAST = 0.5  # mean normalised innovation
 _BIAS_CHANCE = 6.0  # standard deviations of that mean
 _BIAS_LEAD = 1.5  # times as large as of any other sensor
 _OUTLYING_SHARE = 0.1
 _OUTLYING_LEAST = 8.0  # readings outside the gate at least
-_LASTING = 0.7  # share of a limit at which what is found goes on
-HOLD = 1.0  # s that anything must go on before it is said
-_STILL_HOLD = 0.1  # the same for readings that do not change
+_LASTING = 0.7  # share of a limit below which a fault ends
+HOLD = 1.0  # s that a fault must last before it is reported
+_STILL_HOLD = 0.1  # the same for stuck readings
 
 SENSOR = np.dtype(
     [
@@ -48,7 +48,7 @@ SENSOR = np.dtype(
         ("reading", "f8"),  # with which the present run of equal readings began
         ("still", "f8"),  # readings in that run
         ("still_since", "f8"),  # s
-        ("low", "f8"),  # expected least and most in that run, or since the filter was set anew
+        ("low", "f8"),  # expected least and most in that run, or since the filter was restarted
         ("high", "f8"),
         ("still_square", "f8"),  # sum of squared normalised innovations in that run
         ("still_calm", "f8"),  # readings in that run before which the model hardly moved
@@ -61,12 +61,12 @@ SENSOR = np.dtype(
         ("square", "f8"),  # of their squares,
         ("shift", "f8"),  # of innovations in the unit of the channel,
         ("gated", "f8"),  # of readings outside the gate,
-        ("spread", "f8"),  # of squared deviations of what is expected from its mean,
+        ("spread", "f8"),  # of squared deviations of the expectation from its mean,
         ("mean", "f8"),  # which is this
-        ("suspected_fault", "f8"),  # what it may have, a number of _SILENT...
-        ("suspected_at", "f8"),  # when that was first seen, s
+        ("suspected_fault", "f8"),  # fault that it may have: HEALTHY, _SILENT, ...
+        ("suspected_at", "f8"),  # when that was first suspected, s
         ("since", "f8"),  # when it began, s
-        ("fault", "f8"),  # what has been seen for long enough
+        ("fault", "f8"),  # fault that has lasted long enough to be reported
     ],
     align=True,
 )
@@ -97,7 +97,7 @@ def _remember(here: Records, time: float, nu: float, reading: float, expected: f
 
 @inner
 def _learn_noise(here: Records, calm: float) -> None:
-    """Whether readings change by themselves; asked where a run of equal ones ends."""
+    """Learn whether readings change by noise alone; called at the end of a run of equal ones."""
     keep = exp(-here.still / _CALM_MEMORY)
     here.calm = keep * here.calm + here.still_calm + calm
     here.calm_changes = keep * here.calm_changes + calm
@@ -122,7 +122,7 @@ def _follow_run(here: Records, time: float, nu: float, reading: float, expected:
 
 @inner
 def _evidence(here: Records) -> float:
-    """Independent readings that the sums are worth."""
+    """Number of independent readings that the sums correspond to."""
     return here.weight * here.weight / here.weight_square if here.weight_square > 0.0 else 0.0
 
 
@@ -158,13 +158,13 @@ def _contradicts(here: Records) -> bool:
 
 @inner
 def _speaks(here: Records) -> bool:
-    """Whether innovations of a sensor say anything: it is neither silent nor stuck."""
+    """Whether the innovations of a sensor count: it is neither silent nor stuck."""
     return bool(here.suspected_fault != _SILENT and here.suspected_fault != _STUCK)
 
 
 @inner
 def _largest_other_mean(sensors: Records, but: int) -> float:
-    """Of the sensors that neither are silent nor stuck."""
+    """Largest mean normalised innovation among the other sensors that are neither silent nor stuck."""
     most = 0.0
     for k in range(len(sensors)):
         other = sensors[k]
@@ -198,7 +198,7 @@ def _is_outlying(here: Records) -> bool:
 
 @inner
 def _suspect(here: Records, what: int, time: float, begin: float, hold: float) -> None:
-    """Name what has been suspected for long enough; take back what no longer is."""
+    """Report a fault that has been suspected for long enough; withdraw one that no longer is."""
     if here.suspected_fault != what:
         here.suspected_fault, here.suspected_at, here.since, here.fault = what, time, begin, HEALTHY
     if time - here.suspected_at >= hold:
@@ -218,7 +218,7 @@ def _take(time: float, nu: float, reading: float, expected: float, gate: float, 
 
 @inner
 def _judge_readings(here: Records, moving: bool, time: float) -> None:
-    """What a sensor's own readings tell."""
+    """Faults that show in a sensor's own readings."""
     if _is_silent(here, time):
         _suspect(here, _SILENT, time, here.time, 0.0)
     elif _is_stuck(here, moving):
@@ -229,7 +229,7 @@ def _judge_readings(here: Records, moving: bool, time: float) -> None:
 
 @inner
 def _judge_filter(sensors: Records, overall: Records, time: float) -> bool:
-    """Whether most sensors contradict the filter: then it is the filter."""
+    """Whether most sensors contradict the filter: then the filter is wrong."""
     usable, against = 0, 0
     for i in range(len(sensors)):
         if _speaks(sensors[i]):
@@ -245,7 +245,7 @@ def _judge_filter(sensors: Records, overall: Records, time: float) -> bool:
 
 @inner
 def _judge_innovations(sensors: Records, i: int, time: float) -> None:
-    """What the innovations of a sensor tell beside those of the others."""
+    """Faults that show in the innovations of a sensor beside those of the others."""
     if _is_biased(sensors, i):
         _suspect(sensors[i], _BIASED, time, time, HOLD)
     elif _is_outlying(sensors[i]):

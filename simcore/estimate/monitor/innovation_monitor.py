@@ -51,18 +51,14 @@ class Monitor(NamedTuple):
     memory: Array  # everything that later steps depend on; most arrays of a twin are parts of it
     backup: Array  # the same before the present call
     biases: Array  # as the condition has them, SI units
-    status: Array
-    prefit: (
-        Array  # by channel: innovation before anything is fused, its variance, readings beyond the gate in
-    )
-    # a row, mean square of recent normalised innovations beyond the expected one
-    spread: (
-        Array  # standard deviations of an unknown state and steps that biases may take at once, filter units
-    )
+    status: Array  # LAG, ALERT, ...
+    prefit: Array  # by channel: OFF, innovation before anything is fused; VARIANCE, its variance; REJECTED,
+    # readings beyond the gate in a row; SURPRISE, mean square of recent normalised innovations less one
+    spread: Array  # standard deviations of an unknown state; steps that biases may take; filter units
     channels: npt.NDArray[np.int64]  # of the sensors
     report: Array  # normalised innovations, readings and expectations by sensor, for the fault rules
     sensors: Records  # of the fault rules
-    overall: Records
+    overall: Records  # of the fault rules, for the filter as a whole
     hanging: npt.NDArray[np.int64]  # independent joints that nothing holds
 
 

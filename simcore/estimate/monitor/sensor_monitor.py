@@ -1,4 +1,4 @@
-"""Watches the innovations of a running filter and names what is wrong: a sensor, or the filter itself."""
+"""Monitors the innovations of a running filter and reports faults of a sensor or of the filter itself."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from simcore.model.workspace import Array
 
 _KINDS: tuple[FindingKind, ...] = ("silent", "stuck", "biased", "outlying")  # as the rules count
 
-_FEWEST_DEGREES = 10.0  # readings before anything is said of their mean square
+_FEWEST_DEGREES = 10.0  # readings before their mean square is judged
 _OF_INNOVATIONS = (
     *("still_square", "weight", "weight_square", "total", "square", "shift", "gated", "spread", "mean"),
     *("suspected_fault", "fault"),
@@ -48,7 +48,7 @@ class SensorMonitor:
         self.rows["period"] = [s.period for s in self.sensors]
 
     def move_into(self, memory: Array) -> None:
-        """Move all it remembers into a part of another memory, `size` long."""
+        """Move everything it remembers into a part of another memory, `size` long."""
         split = self.rows.nbytes // 8
         rows, overall = memory[:split].view(SENSOR), memory[split:].view(FILTER)
         rows[:], overall[:] = self.rows, self.overall
@@ -56,11 +56,11 @@ class SensorMonitor:
 
     @property
     def size(self) -> int:
-        """How many numbers it remembers."""
+        """Number of values that it remembers."""
         return (self.rows.nbytes + self.overall.nbytes) // 8
 
     def forget(self) -> None:
-        """Drop all innovations, as after the filter was set to another state; readings are still known."""
+        """Forget all innovations, after the filter was set to another state; readings are kept."""
         for name in _OF_INNOVATIONS:
             self.rows[name] = 0.0
         self.rows["low"], self.rows["high"] = math.inf, -math.inf
@@ -86,14 +86,14 @@ class SensorMonitor:
 
     @property
     def mean_nis(self) -> float:
-        """Mean square of recent normalised innovations, cut at the gate: one for an honest filter."""
+        """Mean square of recent normalised innovations, cut at the gate: one for a consistent filter."""
         weight = float(np.sum(self.rows["weight"]))
         return float(np.sum(self.rows["square"])) / weight if weight > 0 else math.nan
 
     def honesty(self) -> tuple[float, float, float]:
-        """The same of sound sensors, and within which it lies for an honest filter, 95 %; NaN: too few.
+        """The same of healthy sensors, and its 95 % bounds for a consistent filter; NaN: too few readings.
 
-        Bounds of χ²/k for as many degrees k as recent readings are worth, after Wilson and Hilferty 1931.
+        Bounds of χ²/k for the k degrees that recent readings correspond to, after Wilson and Hilferty 1931.
         """
         columns = (self.rows[name].tolist() for name in ("fault", "weight", "weight_square", "square"))
         heard = [row for row in zip(*columns, strict=True) if row[0] == HEALTHY and row[1] > 0.0]
@@ -125,11 +125,11 @@ class SensorMonitor:
         return Finding(kind, channel, round(1e6 * since), text, what.code, what.values)
 
     def dump(self) -> bytes:
-        """All it remembers, for `load` into a monitor of the same sensors."""
+        """Everything it remembers, for `load` into a monitor of the same sensors."""
         return b"".join(part.view(np.float64).astype("<f8").tobytes() for part in (self.rows, self.overall))
 
     def load(self, dump: bytes) -> None:
-        """Take up a dump; what follows is bit-identical. Refuses one of other sensors."""
+        """Continue from a dump; what follows is bit-identical. Refuses a dump of other sensors."""
         numbers = np.frombuffer(dump, dtype="<f8") if len(dump) % 8 == 0 else np.zeros(0)
         rows, overall = self.rows.view(np.float64), self.overall.view(np.float64)
         if len(numbers) != len(rows) + len(overall):

@@ -51,7 +51,7 @@ GATE = 5.0  # standard deviations
 _STRIDE, _LONG_STRIDE = 5, 20
 _HANGING_STRIDE = 10  # of a machine whose load hangs free: no sensor measures its swing
 _MANY = 16  # states of the filter, biases included, from which the long stride is taken
-_LEAST_RATE = 10.0  # Hz, expected of every sensor; at its own rate a slow one would seem silent at times
+_LEAST_RATE = 10.0  # Hz, assumed of a machine's own sensors; one that sends less often seems silent at times
 _OPEN_LOOP_EVERY = 100  # steps from one check of the open-loop model to the next
 _RECOVERY_SHOWN = 10.0  # s for which a restart from the sensors is reported
 _NOTHING = np.zeros((0, 0))  # no changes of commands, no readings, no log
@@ -290,10 +290,10 @@ class LiveTwin:
         self._advance_by(after)
         inputs, heard = self._split(sample)
         known = self._stays_known(0)
-        if not known:  # where spools are depends on what is commanded now
+        if not known:  # the position of the spools depends on the present command
             self._command(inputs)
         fused = not heard or self._fuse(0, known)
-        if known:  # as above: how steps are divided between calls must not matter
+        if known:  # as above: the result must not depend on how steps are divided between calls
             self._command(inputs)
         if not fused:
             raise Refused(self.engine.time, Message("filter.refused"))
@@ -353,7 +353,7 @@ class LiveTwin:
         return self.open_loop.values()
 
     def sigmas(self) -> Array:
-        """Standard deviation of every channel; NaN for inputs and for what is never corrected."""
+        """Standard deviation of every channel; NaN for inputs and for channels that are never corrected."""
         out = np.empty(len(self.engine.channels))
         asked = self.engine.plan, len(self.covariance), self.covariance, self._estimate.jacobian[0], out
         direct(channel_sigmas, *asked)(*asked)

@@ -1,4 +1,4 @@
-"""The model left alone: nominal parameters and the machine's inputs, never corrected."""
+"""The open-loop model: nominal parameters and the machine's inputs, never corrected."""
 
 from __future__ import annotations
 
@@ -9,20 +9,19 @@ from simcore.model.elements import Machine
 from simcore.model.workspace import Array
 from simcore.run.simulation import Simulation
 
-_SINCE, _LOST, _OWED = range(3)  # entries of its own numbers, behind the state
+_SINCE, _LOST, _OWED = range(3)  # its own numbers, after the state
 _OWN = 3
-# Steps of the twin that it takes at once: it is looked at, nothing is computed from it. On four-bar-b two
-# change 1e-4 rad, and 2 % of a pressure for a moment after a valve has moved; a large machine takes five.
+# Steps of the twin that it takes at once: it is shown, and nothing is computed from it. On four-bar-b two at
+# once change 1e-4 rad, and 2 % of a pressure for a moment after a valve moves; a large machine takes five.
 _STRIDE, _LONG_STRIDE = 2, 5
 _LARGE = 12  # coordinates and pressures
 
 
 class OpenLoopModel:
-    """Begins with the twin and then goes its own way.
+    """Starts from the twin's state and then runs without corrections.
 
-    It owes steps until somebody asks for their result, and may be some of the twin's steps behind it.
-
-    It may drift out of its stroke. Then it shows nothing until it is begun anew.
+    Steps are owed until their result is read, and it may lag the twin by part of a stride. It may drift out
+    of its stroke; then it has no values until it is started again.
     """
 
     def __init__(self, machine: Machine, dt: float) -> None:
@@ -34,21 +33,21 @@ class OpenLoopModel:
 
     @property
     def size(self) -> int:
-        """How many numbers it continues from."""
+        """Number of values that it continues from."""
         return len(self._sim.state) + _OWN
 
     def move_into(self, memory: Array) -> None:
-        """Keep these numbers in a part of another memory."""
+        """Move these values into a part of another memory."""
         self._sim.state, self._own = memory[:-_OWN], memory[-_OWN:]
 
     def begin(self, state: Array, time: float) -> None:
-        """From the state of the twin at that time, s."""
+        """Start from the state of the twin at that time, s."""
         self._sim.state[:] = state
         self._own[:] = time, 0.0, 0.0
 
     @property
     def since(self) -> float:
-        """Since when it has gone alone, s."""
+        """When it was started, s."""
         return float(self._own[_SINCE])
 
     @property
@@ -57,7 +56,7 @@ class OpenLoopModel:
         return bool(self._own[_LOST])
 
     def command(self, index: int, value: float) -> None:
-        """Latch an input; what is owed was owed with the old one."""
+        """Latch an input; owed steps are taken with the old one."""
         if value != self._sim.state[self._at_c + index]:
             self.catch_up()
             self._sim.state[self._at_c + index] = value
@@ -66,7 +65,7 @@ class OpenLoopModel:
         self._own[_OWED] += n_steps
 
     def catch_up(self) -> None:
-        """Take the steps that are owed, but for a part of a stride."""
+        """Take the owed steps, except part of a stride."""
         strides, rest = divmod(int(self._own[_OWED]), self._stride)
         self._own[_OWED] = rest
         if strides == 0 or self.lost:
@@ -77,6 +76,6 @@ class OpenLoopModel:
             self._own[_LOST] = 1.0
 
     def values(self) -> Array:
-        """Every channel in SI units; NaN where it could not go on."""
+        """Every channel in SI units; NaN if it could not go on."""
         self.catch_up()
         return np.full(len(self._sim.channels), np.nan) if self.lost else self._sim.read()

@@ -16,8 +16,8 @@ from twin import keys
 from twin.history.writing import positions
 from twin.ingest import entries
 from twin.ingest.append import Appender, Source
-from twin.valkey.aof_sync import ServerFile
-from twin.valkey.pipeline_client import Wire
+from twin.valkey.aof_sync import AppendOnlyFile
+from twin.valkey.pipeline_client import PipelineClient
 from workers.history import reader, writer
 from workers.history.writer import Writer
 
@@ -31,13 +31,13 @@ def client(valkey: Any) -> Any:
 
 
 @pytest.fixture
-def wire(valkey: Any) -> Wire:
-    return valkey.wire
+def pipeline(valkey: Any) -> PipelineClient:
+    return valkey.pipeline
 
 
 @pytest.fixture
-def file(valkey: Any) -> ServerFile:
-    return valkey.file
+def aof(valkey: Any) -> AppendOnlyFile:
+    return valkey.aof
 
 
 @pytest.fixture
@@ -48,7 +48,9 @@ def send(valkey: Any, story: Any) -> Any:
         for begin in range(first, last, 5):
             numbers = range(begin, min(begin + 5, last))
             samples = [(k, T0 + k * STEP_US, {"hose.p": float(k)}) for k in numbers]
-            Appender(valkey.wire, valkey.file).append(Source(story.machine.pk, DEVICE, "boot"), samples, T0)
+            Appender(valkey.pipeline, valkey.aof).append(
+                Source(story.machine.pk, DEVICE, "boot"), samples, T0
+            )
 
     return send
 
@@ -58,24 +60,24 @@ def newest_id(client: Redis, machine: UUID) -> str:
 
 
 def test_what_is_due_is_stored_and_whoever_trims_is_told(
-    client: Redis, wire: Wire, file: ServerFile, send: Any, story: Any
+    client: Redis, pipeline: PipelineClient, aof: AppendOnlyFile, send: Any, story: Any
 ) -> None:
     machine = story.machine.pk
     send(0, 100)
     client.xadd(keys.stream(machine), {entries.FIELD: entries.encode(entries.Tick(T0, T0))})
     client.xadd(keys.stream(machine), {entries.FIELD: b"nonsense"})  # is skipped, and said so
-    Writer(wire, file, every_s=0.0).round()
+    Writer(pipeline, aof, every_s=0.0).round()
     assert stored_seqs(machine) == list(range(100))
     newest = newest_id(client, machine)
     assert positions([machine]) == {machine: newest}
-    assert client.get(keys.history(machine)).decode() == newest
+    assert client.get(keys.history_position(machine)).decode() == newest
 
 
 def test_nothing_is_stored_before_it_is_due_or_a_row_is_full(
-    wire: Wire, file: ServerFile, send: Any, story: Any, monkeypatch: pytest.MonkeyPatch
+    pipeline: PipelineClient, aof: AppendOnlyFile, send: Any, story: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(reader, "MOST_SAMPLES", 150)
-    hasty, patient = Writer(wire, file, every_s=0.0), Writer(wire, file, every_s=3600.0)
+    hasty, patient = Writer(pipeline, aof, every_s=0.0), Writer(pipeline, aof, every_s=3600.0)
     send(0, 100)
     patient.round()
     assert stored_seqs(story.machine.pk) == []
@@ -88,15 +90,15 @@ def test_nothing_is_stored_before_it_is_due_or_a_row_is_full(
 
 @pytest.mark.parametrize("machines", [1, 7, 30, 100])
 def test_every_round_has_about_as_many_machines_to_store_also_after_an_outage(
-    wire: Wire, file: ServerFile, machines: int, monkeypatch: pytest.MonkeyPatch
+    pipeline: PipelineClient, aof: AppendOnlyFile, machines: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     now, tick = 1000.0, [entries.FIELD, entries.encode(entries.Tick(T0, T0))]
     monkeypatch.setattr(time, "monotonic", lambda: now)
     monkeypatch.setattr(
         writer, "all_machines", lambda: [SimpleNamespace(id=UUID(int=k)) for k in range(machines)]
     )
-    awake = Writer(wire, file, every_s := 10.0)
-    awake._look_for_machines()
+    awake = Writer(pipeline, aof, every_s := 10.0)
+    awake._refresh_machines()
     readers, stored = awake._readers.values(), []  # how many each second
     for second in range(60):
         now, count = 1000.25 + second, 0
@@ -113,22 +115,22 @@ def test_every_round_has_about_as_many_machines_to_store_also_after_an_outage(
 
 
 def test_a_killed_writer_is_followed_by_one_that_loses_and_doubles_nothing(
-    wire: Wire, file: ServerFile, send: Any, story: Any
+    pipeline: PipelineClient, aof: AppendOnlyFile, send: Any, story: Any
 ) -> None:
     for round_number in range(5):
         send(40 * round_number, 40 * (round_number + 1))
         every_s = 0.0 if round_number % 2 == 0 else 3600.0  # some are killed with what they have read
-        Writer(wire, file, every_s).round()
+        Writer(pipeline, aof, every_s).round()
     assert stored_seqs(story.machine.pk) == list(range(200))
 
 
 def test_who_was_away_for_long_catches_up_round_by_round(
-    wire: Wire, file: ServerFile, send: Any, story: Any, monkeypatch: pytest.MonkeyPatch
+    pipeline: PipelineClient, aof: AppendOnlyFile, send: Any, story: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(writer, "ENTRIES", 7)
     monkeypatch.setattr(writer, "TOGETHER", 10)
     send(0, 500)
-    catching_up = Writer(wire, file, every_s=0.0)
+    catching_up = Writer(pipeline, aof, every_s=0.0)
     rounds = 1
     while catching_up.round():
         rounds += 1
@@ -139,18 +141,18 @@ def test_who_was_away_for_long_catches_up_round_by_round(
 @pytest.mark.django_db(transaction=True)  # the writer opens its connections anew
 def test_an_outage_of_the_database_is_waited_for(
     client: Redis,
-    wire: Wire,
-    file: ServerFile,
+    pipeline: PipelineClient,
+    aof: AppendOnlyFile,
     send: Any,
     story: Any,
     monkeypatch: pytest.MonkeyPatch,
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     machine = story.machine.pk
-    monkeypatch.setattr(writer, "AGAIN_S", 0.0)
+    monkeypatch.setattr(writer, "RETRY_S", 0.0)
     caplog.set_level("INFO")
     send(0, 50)
-    patient = Writer(wire, file, every_s=0.0)
+    patient = Writer(pipeline, aof, every_s=0.0)
     with monkeypatch.context() as away:
 
         def fails(*_: object) -> None:
@@ -161,15 +163,17 @@ def test_an_outage_of_the_database_is_waited_for(
             patient._try()
         send(50, 80)
         patient._try()
-    assert client.get(keys.history(machine)) is None  # nothing may be trimmed
+    assert client.get(keys.history_position(machine)) is None  # nothing may be trimmed
     patient._try()
     assert stored_seqs(machine) == list(range(80))
     said = [record.message for record in caplog.records if record.name == writer.__name__]
-    assert said == ["nothing is stored, the database does not answer: is away", "storing history again"]
+    assert said == ["history not stored, the database does not answer: is away", "storing history again"]
 
 
-def test_two_writers_at_once_double_nothing(wire: Wire, file: ServerFile, send: Any, story: Any) -> None:
-    one, other = Writer(wire, file, every_s=0.0), Writer(wire, file, every_s=0.0)
+def test_two_writers_at_once_double_nothing(
+    pipeline: PipelineClient, aof: AppendOnlyFile, send: Any, story: Any
+) -> None:
+    one, other = Writer(pipeline, aof, every_s=0.0), Writer(pipeline, aof, every_s=0.0)
     for number in range(6):
         send(20 * number, 20 * (number + 1))
         for each in (one, other) if number % 2 else (other, one):
@@ -182,10 +186,10 @@ def test_two_writers_at_once_double_nothing(wire: Wire, file: ServerFile, send: 
 
 @pytest.mark.django_db(transaction=True)
 def test_it_stores_what_it_holds_when_it_is_told_to_stop(
-    wire: Wire, file: ServerFile, send: Any, story: Any
+    pipeline: PipelineClient, aof: AppendOnlyFile, send: Any, story: Any
 ) -> None:
     send(0, 30)
     done = threading.Event()
     done.set()
-    Writer(wire, file, every_s=3600.0).run(done)
+    Writer(pipeline, aof, every_s=3600.0).run(done)
     assert stored_seqs(story.machine.pk) == list(range(30))

@@ -13,8 +13,8 @@ from django.core.management import CommandError, call_command
 
 from tests.waiting import PATIENCE_S
 from workers.loadtest import check, report
-from workers.loadtest.machine import Machine, Who
-from workers.loadtest.meter import Meter
+from workers.loadtest.machine import Credentials, Machine
+from workers.loadtest.meter import ProcessMeter
 from workers.loadtest.recording import Recording, load_or_make
 from workers.loadtest.times import BIN_S, LONGEST_S, Times
 
@@ -24,7 +24,7 @@ RECORDING = Recording(50.0, ["hose.p", "crank.angle"], np.arange(400.0).reshape(
 def machine(count: int = 12, begin_s: float = -10.0, offset: int = 3, waits: Times | None = None) -> Machine:
     """All of its samples exist already, unless a test says otherwise."""
     begin = time.monotonic() + begin_s
-    return Machine(Who("m", "d", "t"), RECORDING, offset, begin, count, waits or Times())
+    return Machine(Credentials("m", "d", "t"), RECORDING, offset, begin, count, waits or Times())
 
 
 def body(of: Machine, first: int) -> list[dict[str, Any]]:
@@ -43,7 +43,7 @@ def test_a_body_has_five_samples_of_the_recording_and_the_last_the_rest():
 
 def test_a_body_says_to_the_last_bit_what_was_recorded():
     readings = np.random.default_rng(5).normal(0.0, 1e6, (20, 2)) ** 3
-    sender = Machine(Who("m", "d", "t"), Recording(50.0, ["a", 'ä "'], readings), 4, 0.0, 12, Times())
+    sender = Machine(Credentials("m", "d", "t"), Recording(50.0, ["a", 'ä "'], readings), 4, 0.0, 12, Times())
     document = json.loads(asyncio.run(sender.body(5)))
     assert document["boot"] == "load"
     assert list(document["samples"][0]) == ["seq", "t", "channels"]
@@ -96,7 +96,7 @@ def test_lost_is_what_was_acknowledged_and_is_not_stored(runs: list[list[int]], 
 def test_strange_is_what_is_stored_twice_or_was_never_sent(runs: list[list[int]], odd: int) -> None:
     sender = machine()
     sender.sent = 12
-    assert len(check.strange([sender], {sender.who.machine: runs})) == odd
+    assert len(check.strange([sender], {sender.credentials.machine: runs})) == odd
     assert len(check.strange([sender], {"another": [[0, 0]]})) == 1
 
 
@@ -115,7 +115,7 @@ def test_a_recording_is_made_once_and_again_only_if_it_is_too_short(tmp_path, mo
 
 
 def test_memory_is_judged_after_two_minutes_only():
-    meter = Meter()
+    meter = ProcessMeter()
     meter.memory["web"] = [(t, 100.0 + (50.0 if t > 60 else 0.0) + t / 30) for t in range(0, 300, 10)]
     meter.memory["short"] = [(t, 100.0) for t in range(0, 130, 10)]
     slopes = meter.slopes()
@@ -132,7 +132,7 @@ def test_memory_is_judged_after_two_minutes_only():
         (["--fault", "earthquake"], "worker-kill"),
         (["--model", "tractor"], "excavator"),
         (["--cores", "1000"], "'1000' is not a whole number from 1 to"),
-        (["--fault", "bridge-kill"], "--transport mqtt only"),
+        (["--fault", "bridge-kill"], "needs --transport mqtt"),
     ],
 )
 def test_what_cannot_be_run_is_one_line(arguments: list[str], words: str) -> None:
@@ -144,7 +144,7 @@ def test_a_run_that_lost_something_has_failed_and_says_what():
     fault = {"name": "web-kill", "recovered_s": None, "different": ["m"], "identical": 0}
     samples = SimpleNamespace(sent=10, acknowledged=9, lost=2, strange=["m of 10 sent: ..."])
     found = report.problems({"samples": vars(samples), "unsettled": ["m"], "fault": fault})
-    assert [problem.split()[0] for problem in found] == ["2", "stored,", "1", "1", "1", "not"]
+    assert [problem.split()[0] for problem in found] == ["2", "stored", "1", "1", "1", "not"]
     samples = SimpleNamespace(sent=10, acknowledged=10, lost=0, strange=[])
     assert report.problems({"samples": vars(samples), "unsettled": [], "fault": None}) == []
 
@@ -162,4 +162,4 @@ def test_percentiles_are_those_of_all_that_was_timed():
     assert times.percentile_ms(50) is None
     times.add(-1e-3)
     times.add(10 * LONGEST_S)
-    assert times.told() == {"p50": 0.1, "p99": pytest.approx(1000 * LONGEST_S, abs=0.2)}
+    assert times.percentiles() == {"p50": 0.1, "p99": pytest.approx(1000 * LONGEST_S, abs=0.2)}

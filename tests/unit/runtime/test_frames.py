@@ -28,15 +28,15 @@ def example(**changes) -> frames.Frame:
 
 
 def test_a_frame_is_a_msgpack_map_with_the_documented_keys():
-    wire = msgspec.msgpack.decode(frames.encode(example()))
+    pipeline = msgspec.msgpack.decode(frames.encode(example()))
     names = (
         "type machine epoch seq t ts t_sample received status reason value sigma measured "
         "uncorrected innovation spread flags load lag_us chunks overruns health findings code values "
         "failures retry_s"
     )
-    assert list(wire) == names.split()
-    assert wire["type"] == "frame"
-    assert np.frombuffer(wire["value"], "<f4").tolist() == [1.5, -2e6, 0.0]
+    assert list(pipeline) == names.split()
+    assert pipeline["type"] == "frame"
+    assert np.frombuffer(pipeline["value"], "<f4").tolist() == [1.5, -2e6, 0.0]
 
 
 def test_no_nan_goes_over_the_wire_and_flags_say_what_is_missing():

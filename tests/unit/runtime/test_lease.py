@@ -19,7 +19,7 @@ def client(valkey):
 
 @pytest.fixture
 def commit(valkey):
-    writer = FencedWriter(valkey.wire)
+    writer = FencedWriter(valkey.pipeline)
 
     def commit(lease: Lease, frame: bytes | None, checkpoint: bytes | None, machine=None) -> bool:
         writer.commit(lease, Commit(machine or uuid4(), frame, checkpoint, "1-0"))
@@ -122,7 +122,7 @@ def test_a_tick_goes_only_to_the_end_the_owner_has_seen(client, valkey):
     client.xadd(keys.stream(machine), {"e": b"a newer sample"})
 
     def tick(last_id: str, lease: Lease) -> bool:
-        writer = FencedWriter(valkey.wire)
+        writer = FencedWriter(valkey.pipeline)
         writer.tick(lease, machine, last_id, b"tick")
         return writer.send()[0]
 

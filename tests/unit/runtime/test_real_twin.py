@@ -72,7 +72,7 @@ def test_entry_by_entry_or_sample_by_sample_the_state_is_the_same_to_the_bit(rec
         )
     ]
     one, other = replay(stream), replay(single)
-    assert one.book.late == other.book.late > 0
+    assert one.record.late == other.record.late > 0
     assert one.twin.dump() == other.twin.dump()
 
 
@@ -117,7 +117,7 @@ def left_alone(made: TwinSession, heard_us: int, restarts: bool) -> TwinSession:
     for now_us in range(heard_us, heard_us + 6_000_000, 25_000):
         if (due := made.tick_due(now_us)) is not None:
             made.feed(Tick(due, now_us))
-            assert made.status != "failed", made.book.failure
+            assert made.status != "failed", made.record.failure
             if restarts:
                 saved, made = checkpoint.dump(made, model="m", token=1, last_id="1-0"), session()
                 checkpoint.restore(made, saved, model="m")
@@ -128,9 +128,9 @@ def test_a_machine_that_falls_silent_while_it_lifts_gets_a_stale_twin_not_a_fail
     stream = [Samples("d", "b", sample[1], [sample]) for sample in lifting]
     one, other = (left_alone(replay(stream), lifting[-1][1], restarts) for restarts in (False, True))
     assert one.status == "stale"
-    assert one.book.failure.code == "model.stroke"  # held from there on; else this would be no test of it
+    assert one.record.failure.code == "model.stroke"  # held from there on; else this would be no test of it
     assert np.isfinite(one.values()).all()
-    assert one.book == other.book
+    assert one.record == other.record
     assert one.twin.dump() == other.twin.dump()
 
 
@@ -139,5 +139,5 @@ def test_the_dump_of_another_model_is_refused_with_a_reason(recording):
     data = checkpoint.dump(made, model="m", token=1, last_id="1-0")
     twin, channels = build_twin(MachineSpec(None, "four-bar-b", {"crank_mass": 17.0}))
     other = TwinSession(twin, channels, dt_us=DT_US, delay_us=DELAY_US)
-    with pytest.raises(checkpoint.BadCheckpoint, match="state refused"):
+    with pytest.raises(checkpoint.BadCheckpoint, match="state that the twin refuses"):
         checkpoint.restore(other, data, model="m")

@@ -1,4 +1,4 @@
-"""The runner on a real Valkey, with a twin that only takes notes."""
+"""The runner on a real Valkey, with a twin that records its calls."""
 
 import json
 import time
@@ -7,22 +7,20 @@ from uuid import UUID, uuid4
 
 import msgspec
 import pytest
-from noting_twin import CHANNELS, POISON, NotingTwin
-from redis import Redis
-from redis.backoff import NoBackoff
-from redis.retry import Retry
+from recording_twin import CHANNELS, POISON, RecordingTwin
 
 from simcore.errors import BadParameter
 from simcore.messages import Message
 from tests.waiting import PATIENCE_S
 from twin import keys
 from twin.ingest import entries
-from twin.runtime import frames, recent_frames, runners, twin_host
+from twin.runtime import frames, recent_frames, sharding, twin_host
 from twin.runtime.checkpoint import Checkpoint
-from twin.runtime.held_leases import Holdings
+from twin.runtime.held_leases import HeldLeases
 from twin.runtime.runner import ENTRIES_PER_ROUND, Runner
-from twin.runtime.runners import live_runners
+from twin.runtime.sharding import live_runners
 from twin.runtime.specs import MachineSpec
+from twin.valkey.clients import connect
 
 SHARDS = 4
 MS = 1_000
@@ -40,30 +38,30 @@ class Site:
     test is executed, no machine falls silent, no lease lapses and no turn ends unless the test wants it.
     """
 
-    def __init__(self, client, wire) -> None:
+    def __init__(self, client, pipeline) -> None:
         self.client = client
-        self.wire = wire
+        self.pipeline = pipeline
         self.specs = [MachineSpec(uuid4(), "four-bar-b")]
         self.t0 = now_us() + 60_000 * MS
-        self.runners: list[tuple[Runner, Holdings]] = []
+        self.runners: list[tuple[Runner, HeldLeases]] = []
 
     @property
     def machine(self) -> UUID:
         return self.specs[0].id
 
     def runner(self, name: str, build=None) -> Runner:
-        holdings = Holdings(self.client, name, shards=SHARDS, lease_ms=LEASE_MS)
+        leases = HeldLeases(self.client, name, shards=SHARDS, lease_ms=LEASE_MS)
         runner = Runner(
             self.client,
-            self.wire,
-            holdings,
+            self.pipeline,
+            leases,
             lambda: self.specs,
             shards=SHARDS,
             delay_us=150_000,
             frame_us=0,  # tests have no time to wait for the next frame
-            build=build or (lambda spec: (NotingTwin(), CHANNELS)),
+            build=build or (lambda spec: (RecordingTwin(), CHANNELS)),
         )
-        self.runners.append((runner, holdings))
+        self.runners.append((runner, leases))
         return runner
 
     def send(self, ms: float, angle: float = 1.0, machine: UUID | None = None) -> None:
@@ -76,27 +74,27 @@ class Site:
         data = self.client.get(keys.frame(machine or self.machine))
         return frames.decode(data) if data else None
 
-    def trail(self) -> list[frames.Frame]:
-        return [frames.decode(data) for data in self.client.lrange(keys.trail(self.machine), 0, -1)]
+    def recent(self) -> list[frames.Frame]:
+        return [frames.decode(data) for data in self.client.lrange(keys.recent_frames(self.machine), 0, -1)]
 
     def checkpoint(self, machine: UUID | None = None) -> Checkpoint:
         return msgspec.msgpack.decode(
             self.client.get(keys.checkpoint(machine or self.machine)), type=Checkpoint
         )
 
-    def lapse(self, holdings: Holdings) -> None:
+    def lapse(self, leases: HeldLeases) -> None:
         """The runner was killed some time ago."""
-        for lease in holdings.all():
+        for lease in leases.all():
             self.client.delete(keys.lease(lease.shard))
-        self.client.delete(keys.runner(holdings.runner_id))
+        self.client.delete(keys.runner(leases.runner_id))
 
 
 @pytest.fixture
 def site(valkey, monkeypatch):
-    monkeypatch.setattr(runners, "HEARTBEAT_MS", LEASE_MS)
-    monkeypatch.setattr(twin_host, "TURN_S", LEASE_MS / 1e3)
-    with Redis.from_url(valkey.url, retry=Retry(NoBackoff(), 1)) as client:
-        yield Site(client, valkey.wire)
+    monkeypatch.setattr(sharding, "HEARTBEAT_MS", LEASE_MS)
+    monkeypatch.setattr(twin_host, "SLICE_S", LEASE_MS / 1e3)
+    with connect(valkey.url, retries=1) as client:
+        yield Site(client, valkey.pipeline)
 
 
 def test_a_runner_takes_its_shards_and_shows_the_twin(site):
@@ -145,21 +143,21 @@ def test_late_chunks_are_counted_and_the_count_outlives_the_runner(site):
     assert (site.frame().chunks, site.frame().overruns) == (4, 3)
 
 
-def test_the_trail_has_a_frame_per_quarter_second_and_is_bounded(site, monkeypatch):
+def test_recent_frames_have_a_frame_per_quarter_second_and_is_bounded(site, monkeypatch):
     monkeypatch.setattr(recent_frames, "MOST_FRAMES", 8)
     runner = site.runner("anna")
     for ms in range(0, 5_000, 50):
         site.send(ms)
         runner.round()
-        assert len(site.trail()) <= 8
-    kept = site.trail()
+        assert len(site.recent()) <= 8
+    kept = site.recent()
     steps = [after.t - before.t for before, after in pairwise(kept)]
     assert steps == [250 * MS] * 7
     assert site.frame().t - kept[-1].t < 250 * MS
-    assert 0 < site.client.ttl(keys.trail(site.machine)) <= recent_frames.SPAN_S
+    assert 0 < site.client.ttl(keys.recent_frames(site.machine)) <= recent_frames.SPAN_S
 
 
-def test_only_the_owner_writes_the_trail(site):
+def test_only_the_owner_writes_recent_frames(site):
     anna, bert = site.runner("anna"), site.runner("bert")
     site.send(0)
     site.send(400)
@@ -167,11 +165,11 @@ def test_only_the_owner_writes_the_trail(site):
     site.lapse(site.runners[0][1])
     site.send(1_000)
     bert.round()
-    kept = site.trail()
+    kept = site.recent()
     assert len(kept) == 2
     anna._share_at = time.monotonic()  # it does not look at its shares before it writes
     anna.round()
-    assert site.trail() == kept
+    assert site.recent() == kept
 
 
 def test_another_runner_continues_from_the_checkpoint(site):
@@ -204,7 +202,7 @@ def test_a_runner_paused_past_its_lease_writes_nothing_more(site):
     anna._share_at = time.monotonic()  # it does not look at its shares before it writes
     anna.round()
     assert site.frame() == shown
-    assert not anna._keepers
+    assert not anna._hosts
 
 
 def test_runners_share_the_shards_fairly(site):
@@ -215,7 +213,7 @@ def test_runners_share_the_shards_fairly(site):
     anna._share_at = bert._share_at = 0.0
     anna.round()
     bert.round()
-    shards = [[lease.shard for lease in holdings.all()] for _, holdings in site.runners]
+    shards = [[lease.shard for lease in leases.all()] for _, leases in site.runners]
     assert [len(part) for part in shards] == [2, 2]
     assert sorted(shards[0] + shards[1]) == list(range(SHARDS))
 
@@ -238,7 +236,7 @@ def test_a_poisoned_twin_fails_with_its_reason_and_its_neighbour_goes_on(site):
     assert (site.frame(poisoned).status, site.frame(poisoned).epoch) == ("synced", 2)
 
 
-class HardWorkingTwin(NotingTwin):
+class HardWorkingTwin(RecordingTwin):
     """Takes 5 ms of computing for each sample."""
 
     def advance(self, n_steps):
@@ -249,7 +247,7 @@ class HardWorkingTwin(NotingTwin):
 
 
 def test_a_large_backlog_of_one_machine_does_not_hold_up_its_neighbour(site, monkeypatch):
-    monkeypatch.setattr(twin_host, "TURN_S", 0.02)
+    monkeypatch.setattr(twin_host, "SLICE_S", 0.02)
     site.specs.append(MachineSpec(uuid4(), "four-bar-b"))
     busy, neighbour = (spec.id for spec in site.specs)
     runner = site.runner("anna", lambda spec: (HardWorkingTwin(), CHANNELS))
@@ -273,7 +271,7 @@ def test_a_machine_that_cannot_be_built_says_why_until_it_is_repaired(site):
     def build(spec):
         if spec.parameters:
             raise BadParameter("l20 = 7: allowed is 0.15 to 0.85 m")
-        return NotingTwin(), CHANNELS
+        return RecordingTwin(), CHANNELS
 
     good = site.specs[0]
     site.specs = [MachineSpec(good.id, good.model, {"l20": 7})]
@@ -290,13 +288,13 @@ def test_a_machine_that_cannot_be_built_says_why_until_it_is_repaired(site):
 
 
 def test_a_bug_in_one_twin_does_not_stop_the_others(site, caplog):
-    class Buggy(NotingTwin):
+    class Buggy(RecordingTwin):
         def values(self):
             raise ZeroDivisionError("a bug")
 
     site.specs.append(MachineSpec(uuid4(), "four-bar-b"))
     buggy, neighbour = (spec.id for spec in site.specs)
-    runner = site.runner("anna", lambda spec: (Buggy() if spec.id == buggy else NotingTwin(), CHANNELS))
+    runner = site.runner("anna", lambda spec: (Buggy() if spec.id == buggy else RecordingTwin(), CHANNELS))
     for machine in (buggy, neighbour):
         site.send(0, machine=machine)
     runner.round()
@@ -322,7 +320,7 @@ def test_an_unreadable_entry_is_skipped(site, caplog):
     site.send(400)
     site.runner("anna").round()
     assert site.frame().t == site.t0 + 250 * MS
-    assert caplog.text.count("skipped, unreadable") == 2
+    assert caplog.text.count("skipped unreadable entry") == 2
 
 
 def test_a_long_stream_is_worked_off_in_rounds(site):
@@ -362,7 +360,7 @@ def test_new_and_deleted_machines_are_noticed(site):
     site.send(0, machine=new.id)
     runner._machines_at = 0.0
     runner.round()
-    assert list(runner._keepers) == [new.id]
+    assert list(runner._hosts) == [new.id]
     assert site.frame(new.id) is not None
 
 
@@ -397,7 +395,7 @@ def entries_left(site) -> list[str]:
 
 
 def test_old_entries_are_trimmed_but_never_above_the_checkpoint(site, old_entries):
-    site.client.set(keys.history(site.machine), old_entries[-1])  # history has all of it
+    site.client.set(keys.history_position(site.machine), old_entries[-1])  # history has all of it
     site.send(0)
     runner = site.runner("anna")
     runner.round()
@@ -406,7 +404,7 @@ def test_old_entries_are_trimmed_but_never_above_the_checkpoint(site, old_entrie
     assert site.client.xrange(keys.stream(site.machine), max=first_saved)  # not yet read past a whole node
     while runner._behind:
         runner.round()
-    runner._commit(list(runner._keepers.values()), save=True)
+    runner._commit(list(runner._hosts.values()), save=True)
     runner._trim()
     left = entries_left(site)
     assert 1 <= len(left) < 300
@@ -416,13 +414,13 @@ def test_old_entries_are_trimmed_but_never_above_the_checkpoint(site, old_entrie
 @pytest.mark.parametrize("stored", [None, 0, 150, 299])
 def test_what_history_has_not_stored_is_never_trimmed(site, old_entries, stored):
     if stored is not None:
-        site.client.set(keys.history(site.machine), old_entries[stored])
+        site.client.set(keys.history_position(site.machine), old_entries[stored])
     site.send(0)
     runner = site.runner("anna")
     runner.round()
     while runner._behind:
         runner.round()
-    runner._commit(list(runner._keepers.values()), save=True)
+    runner._commit(list(runner._hosts.values()), save=True)
     runner._trim()
     left = entries_left(site)
     assert left[-301 + (stored or 0) :] == [*old_entries[stored or 0 :], left[-1]]
@@ -433,7 +431,7 @@ def test_a_machine_without_a_twin_does_not_fill_its_stream(site, old_entries):
     def fails(spec):
         raise BadParameter("no such machine")
 
-    site.client.set(keys.history(site.machine), old_entries[-1])
+    site.client.set(keys.history_position(site.machine), old_entries[-1])
     runner = site.runner("anna", fails)
     runner.round()
     runner._trim()

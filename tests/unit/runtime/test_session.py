@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 import msgspec
 import numpy as np
 import pytest
-from noting_twin import BRINK, CHANNELS, POISON, REFUSED, NotingTwin
+from recording_twin import BRINK, CHANNELS, POISON, REFUSED, RecordingTwin
 
 from twin.ingest.entries import Entry, Samples, Tick
 from twin.runtime import checkpoint, frames
@@ -18,7 +18,7 @@ MS = 1_000
 
 
 def session() -> TwinSession:
-    return TwinSession(NotingTwin(), CHANNELS, dt_us=MS, delay_us=DELAY_US)
+    return TwinSession(RecordingTwin(), CHANNELS, dt_us=MS, delay_us=DELAY_US)
 
 
 def sample(ms: float, angle: float = 1.0) -> tuple:
@@ -49,7 +49,7 @@ def test_the_twin_starts_from_the_first_sample_and_follows_at_the_delay():
     replay([entry(sample(300, 4.0))], made)
     assert made.twin.notes == ["start", {"crank.angle": 1.0}, 100, {"crank.angle": 2.0}, 50]
     assert made.status == "synced"
-    assert made.book.fused_us == T0 + 100 * MS
+    assert made.record.fused_us == T0 + 100 * MS
 
 
 def test_samples_out_of_order_are_fused_in_order_of_machine_time():
@@ -67,7 +67,7 @@ def test_a_sample_older_than_the_state_is_late_and_changes_nothing():
     notes = list(made.twin.notes)
     replay([entry(sample(100, 9.0)), entry(sample(-5, 9.0)), entry(sample(250, 9.0))], made)
     assert made.twin.notes == notes
-    assert made.book.late == 3
+    assert made.record.late == 3
     replay([entry(sample(251, 5.0)), entry(sample(600))], made)
     assert 5.0 in corrections(made)
 
@@ -120,9 +120,9 @@ def test_no_tick_before_the_first_sample_nor_while_samples_come():
 
 def test_a_sample_after_a_long_gap_starts_a_new_epoch():
     made = replay([entry(sample(0)), entry(sample(400)), entry(sample(250 + STALE_US // MS, 1.0))])
-    assert made.book.epoch == 1
+    assert made.record.epoch == 1
     replay([entry(sample(12_000, 7.0))], made)
-    assert made.book.epoch == 2
+    assert made.record.epoch == 2
     assert made.twin.notes == ["start", {"crank.angle": 7.0}, 0]
     assert made.state_us == T0 + 12_000 * MS
     assert made.status == "synced"
@@ -131,12 +131,12 @@ def test_a_sample_after_a_long_gap_starts_a_new_epoch():
 def test_a_failing_twin_says_why_and_tries_again_from_a_later_sample():
     made = replay([entry(sample(0)), entry(sample(100, POISON)), entry(sample(400))])
     assert made.status == "failed"
-    assert made.book.failure.code == "model.joint"
+    assert made.record.failure.code == "model.joint"
     assert "joint of 'crank'" in made.reason()
     replay([entry(sample(420)), Tick(T0 + 4_000 * MS, 0)], made)
     assert made.status == "failed"
     replay([entry(sample(1_200))], made)
-    assert (made.status, made.book.epoch, made.book.failure) == ("synced", 2, None)
+    assert (made.status, made.record.epoch, made.record.failure) == ("synced", 2, None)
 
 
 def adrift() -> TwinSession:
@@ -148,7 +148,7 @@ def adrift() -> TwinSession:
 def test_a_model_that_ends_while_the_machine_is_silent_is_held_until_it_is_stale():
     made = adrift()
     assert (made.status, made.state_us) == ("coasting", T0 + 1_300 * MS)
-    assert made.book.failure.code == "model.joint"
+    assert made.record.failure.code == "model.joint"
     assert "joint of 'crank'" in made.reason()
     notes, statuses = list(made.twin.notes), []
     for now_ms in range(1_800, 9_000, 25):
@@ -159,7 +159,7 @@ def test_a_model_that_ends_while_the_machine_is_silent_is_held_until_it_is_stale
     assert made.state_us == T0 + 140 * MS + STALE_US + MS
     assert made.twin.notes == notes
     replay([entry(sample(9_000))], made)
-    assert (made.status, made.book.epoch, made.book.failure) == ("synced", 2, None)
+    assert (made.status, made.record.epoch, made.record.failure) == ("synced", 2, None)
 
 
 def test_a_held_twin_that_hears_of_its_machine_again_has_failed_and_starts_anew():
@@ -169,7 +169,7 @@ def test_a_held_twin_that_hears_of_its_machine_again_has_failed_and_starts_anew(
     assert made.status == "failed"
     assert made.tick_due(T0 + 4_000 * MS) is None
     replay([entry(sample(2_400))], made)
-    assert (made.status, made.book.epoch, made.book.failure) == ("synced", 2, None)
+    assert (made.status, made.record.epoch, made.record.failure) == ("synced", 2, None)
 
 
 def test_a_model_that_ends_in_the_middle_of_a_long_tick_is_held_too():
@@ -185,15 +185,15 @@ def test_a_model_that_ends_as_soon_as_the_machine_pauses_has_failed():
 def test_a_twin_that_keeps_failing_tries_less_and_less_often_and_says_so():
     made, starts = session(), []
     for ms in range(0, 300_000, 100):
-        epoch = made.book.epoch
+        epoch = made.record.epoch
         made.feed(entry(sample(ms, REFUSED)))
-        if made.book.epoch > epoch:
+        if made.record.epoch > epoch:
             starts.append(ms // 1000)
     assert starts == [0, 1, 3, 7, 15, 31, 63, 127, 191, 255]
     assert "failed 10 times in a row, tries again after 64 s" in made.reason()
-    assert (made.book.failure.code, made.book.failures, made.retry_s()) == ("model.joint", 10, 64)
+    assert (made.record.failure.code, made.record.failures, made.retry_s()) == ("model.joint", 10, 64)
     replay([entry(sample(ms)) for ms in range(300_000, 335_000, 100)], made)
-    assert (made.status, made.book.failures) == ("synced", 0)  # ten good seconds, and all is forgotten
+    assert (made.status, made.record.failures) == ("synced", 0)  # ten good seconds, and all is forgotten
     replay([entry(sample(335_000, POISON)), entry(sample(335_400))], made)
     assert made.status == "failed"
     assert "in a row" not in made.reason()
@@ -204,7 +204,7 @@ def test_a_sample_the_twin_refuses_is_skipped_and_counted():
         [entry(sample(0)), entry(sample(100, REFUSED)), entry(sample(120, 3.0)), entry(sample(400))]
     )
     assert corrections(made) == [1.0, 3.0]
-    assert (made.status, made.book.refused, made.book.epoch) == ("synced", 1, 1)
+    assert (made.status, made.record.refused, made.record.epoch) == ("synced", 1, 1)
 
 
 def test_commands_alone_do_not_make_a_twin_synced():
@@ -218,18 +218,18 @@ def test_a_twin_that_refuses_everything_starts_again_from_what_it_is_told():
     made = replay([entry(sample(0))])
     for ms in range(20, 5_000, 20):
         made.feed(entry(sample(ms, REFUSED)))
-    assert made.book.epoch == 1
+    assert made.record.epoch == 1
     assert made.status == "coasting"
     for ms in range(5_000, 5_400, 20):
         made.feed(entry(sample(ms, REFUSED)))
-    assert made.book.epoch == 2
+    assert made.record.epoch == 2
 
 
 def test_a_sample_from_the_future_does_not_make_the_others_late():
     made = replay([entry(sample(0)), entry(sample(2_000, 9.0), received_ms=20)])
     for ms in range(40, 1_000, 20):
         made.feed(entry(sample(ms, ms)))
-    assert made.book.late == 0
+    assert made.record.late == 0
     assert made.status == "synced"
     assert corrections(made)[-1] == 820  # the last one before the watermark, 980 - 150
     assert made.tick_due(T0 + 1_100 * MS) is None
@@ -242,7 +242,7 @@ def test_a_clock_that_was_set_back_starts_the_twin_again_after_a_while():
     made = replay([entry(sample(60_000)), entry(sample(60_020))])
     for ms in range(20, 8_000, 20):  # machine time begins again at zero, our clock goes on
         made.feed(entry(sample(ms, ms), received_ms=60_000 + ms))
-    assert made.book.epoch == 2
+    assert made.record.epoch == 2
     assert made.status == "synced"
     assert made.state_us < T0 + 8_000 * MS
 
@@ -254,7 +254,7 @@ def test_a_twin_that_cannot_start_shows_no_numbers():
     assert made.measured()[0] == REFUSED
     other = session()
     checkpoint.restore(other, checkpoint.dump(made, model="m", token=1, last_id="1-0"), model="m")
-    assert other.book == made.book
+    assert other.record == made.record
 
 
 def wild_stream(seed: int, bad: tuple[float, ...] = (REFUSED, POISON)) -> list[Entry]:
@@ -281,7 +281,7 @@ def split(item: Samples) -> list[Samples]:
 
 def outcome(made: TwinSession) -> tuple:
     notes = made.twin.notes if made.has_state else None
-    return notes, made.book.epoch, made.state_us, made.status, made.book.late, made.book.pending
+    return notes, made.record.epoch, made.state_us, made.status, made.record.late, made.record.pending
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -332,8 +332,8 @@ def before_messages(text: str) -> bytes:
 def test_a_checkpoint_of_the_format_before_is_taken_over():
     made = session()
     checkpoint.restore(made, before_messages("diverged at t = 3 s"), model="m")
-    assert (made.status, made.book.epoch, made.reason()) == ("failed", 1, "diverged at t = 3 s")
-    assert made.book.failure.code == "twin.stopped"
+    assert (made.status, made.record.epoch, made.reason()) == ("failed", 1, "diverged at t = 3 s")
+    assert made.record.failure.code == "twin.stopped"
     made = session()
     checkpoint.restore(made, before_messages(""), model="m")
     assert (made.status, made.reason()) == ("synced", "")

@@ -5,7 +5,7 @@ from uuid import UUID, uuid4
 import pytest
 
 from simcore.errors import BadParameter
-from twin.runtime.shards import shard_of
+from twin.runtime.sharding import shard_of
 from twin.runtime.specs import MachineSpec, all_machines, build_twin
 
 

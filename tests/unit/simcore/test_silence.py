@@ -169,9 +169,9 @@ def test_a_command_alone_makes_the_slopes_those_of_a_known_spool() -> None:
     twin.advance(200)
     blurred = twin.dump()
     twin.command({"valve.command": 0.0})
-    told = twin._jacobian.copy()
+    told = twin._estimate.jacobian.copy()
     twin._refresh()
-    assert np.array_equal(told, twin._jacobian)
+    assert np.array_equal(told, twin._estimate.jacobian)
     assert blurred != twin.dump()
 
 

@@ -105,8 +105,12 @@ def test_friction_around_rest_damps_as_a_damper_of_its_chord_would() -> None:
     jacobian_at(plan, np.zeros(0, dtype=BIAS), sim.state, sim.workspace, found)
     tangent = found.copy()
     chord_friction(plan, sim.state[int(plan.head[0]["at_v"]) :], cov, found, sim.workspace)
-    bearing["viscous"] = brown_mcphee(sigma, *law)[0] / sigma
-    bearing["coulomb"] = bearing["static"] = 0.0
+    frictions = plan.frictions.copy()
+    damper = frictions[int(plan.head[0]["cylinders"])]
+    damper["viscous"] = brown_mcphee(sigma, *law)[0] / sigma
+    damper["coulomb"] = damper["static"] = 0.0
+    frictions.flags.writeable = False
+    plan = plan._replace(frictions=frictions)
     jacobian_at(plan, np.zeros(0, dtype=BIAS), sim.state, sim.workspace, expected)
     assert found[free, free] > 1.5 * tangent[free, free]  # both negative: it stops more slowly
     np.testing.assert_allclose(found[:, :n], expected[:, :n], rtol=2e-3, atol=1e-3)

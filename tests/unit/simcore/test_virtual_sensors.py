@@ -127,7 +127,7 @@ def test_sigmas_of_virtual_sensors_are_what_the_covariance_makes_of_their_slopes
     twin.command({"valve.command": 5.0})
     twin.advance(200)
     twin.correct({"crank.angle": float(twin.values()[0]), "hose.p": float(twin.values()[2])})
-    h = twin._jacobian[0, 5:, : len(twin.covariance)]
+    h = twin._estimate.jacobian[0, 5:, : len(twin.covariance)]
     expected = np.sqrt(np.einsum("ki,ij,kj->k", h, twin.covariance, h))
     virtual = [k for k, c in enumerate(twin.engine.channels) if c.quantity in ("flow", "power")]
     assert np.all(expected[virtual] > 0)

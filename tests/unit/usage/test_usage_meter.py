@@ -10,11 +10,11 @@ from simcore.model import channel_table
 from twin import keys
 from twin.fleet.catalogue import build
 from twin.runtime import frames
-from twin.usage.meter import PART_US, PARTS, Places, Reckoning, add, places
+from twin.usage.meter import PART_US, PARTS, ChannelIndexes, Totals, add, channel_indexes
 from twin.usage.models import Usage
 from twin.usage.services import NEWEST, count_usage
 
-WHERE = Places(power=0, fuel=1)
+WHERE = ChannelIndexes(power=0, fuel=1)
 QUARTER_US = 250_000
 
 
@@ -25,8 +25,8 @@ def frame(t_us: int, power: float, fuel: float = 0.0, status: Any = "synced") ->
     return frames.Frame(t=t_us, status=status, load=0.0, lag_us=0, **told, **arrays)
 
 
-def nothing() -> Reckoning:
-    return Reckoning(0, 0.0, 0.0, None)
+def nothing() -> Totals:
+    return Totals(0, 0.0, 0.0, None)
 
 
 def ramp(n: int, begin_us: int = 0) -> list[frames.Frame]:
@@ -79,7 +79,7 @@ def test_the_recent_load_keeps_ten_minutes_of_means() -> None:
 
 
 def test_every_machine_shows_pump_power_and_an_engine_burns_fuel() -> None:
-    found = {model: places(channel_table(build(model, {}))) for model in ("four-bar-b", "excavator")}
+    found = {model: channel_indexes(channel_table(build(model, {}))) for model in ("four-bar-b", "excavator")}
     assert found["four-bar-b"].fuel is None
     channels = channel_table(build("excavator", {}))
     assert channels[found["excavator"].power or 0].name == "pump.power"
@@ -90,17 +90,17 @@ def test_every_machine_shows_pump_power_and_an_engine_burns_fuel() -> None:
 @pytest.mark.django_db
 @pytest.mark.parametrize("first", [9, NEWEST + 60])  # within what is read at first, and beyond it
 def test_trails_are_counted_and_the_counters_stored(valkey: Any, story: Any, first: int) -> None:
-    place = places(story.machine.channels()).power
+    place = channel_indexes(story.machine.channels()).power
     values = np.zeros(17)
     values[place] = 1000.0
     arrays = msgspec.structs.asdict(frames.pack(values, values, values))
     with valkey.client() as client:
         for k in range(first + 20):
             if k == first:
-                client.rpush(keys.trail(story.machine.pk), b"of another version")
+                client.rpush(keys.recent_frames(story.machine.pk), b"of another version")
                 assert (count_usage(client), count_usage(client)) == (1, 0)
             each = msgspec.structs.replace(frame(QUARTER_US * (k + 1), 0.0), **arrays)
-            client.rpush(keys.trail(story.machine.pk), frames.encode(each))
+            client.rpush(keys.recent_frames(story.machine.pk), frames.encode(each))
         assert count_usage(client) == 1
     usage = Usage.objects.for_user(story.bob).get()
     assert (usage.run_s, usage.fuel_kg) == (pytest.approx(0.25 * (first + 19)), None)

@@ -281,11 +281,11 @@ def test_a_named_sensor_and_two_devices_on_one_token_are_told(
         notice(client)
         client.set(keys.frame(story.machine.pk), frame(story, "synced", findings=[stuck]))
         rivals = {"device": str(story.device.pk), "earlier": "a", "later": "b", "at": 5}
-        client.hset(keys.rivals(story.machine.pk), mapping=rivals)  # type: ignore[arg-type]
+        client.hset(keys.shared_token(story.machine.pk), mapping=rivals)  # type: ignore[arg-type]
         assert notice(client) == 2
         assert notice(client) == 0
     told = {row.event: row.body for row in Delivery.objects.for_runtime()}
-    assert set(told) == {EventType.SENSOR, EventType.RIVALS}
+    assert set(told) == {EventType.SENSOR, EventType.TOKEN_SHARED}
     assert '"channel":"hose.p"' in told[EventType.SENSOR]
     assert '"code":"sensor.silent","values":{"sensor":"hose.p","rate":10.0}' in told[EventType.SENSOR]
 

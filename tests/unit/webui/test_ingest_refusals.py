@@ -17,8 +17,8 @@ from simcore.model import channel_table
 from tests.waiting import PATIENCE_S
 from twin.fleet import tokens
 from twin.fleet.identity import Identity
-from twin.ingest.disk_guard import Room
-from twin.valkey.aof_sync import ASK_WRITTEN
+from twin.ingest.disk_guard import DiskGuard
+from twin.valkey.aof_sync import PING
 from twin.valkey.scripts import Script
 from webui.clock import now_us
 from webui.ingest.app import PATH, Ingest
@@ -37,7 +37,7 @@ class Server:
         self.answer: Any = [1, 0]
         self.written: Any = b"PONG"
 
-    async def call(self, packed: Sequence[bytes], script: Script) -> list[Any]:
+    async def run_scripts(self, packed: Sequence[bytes], script: Script) -> list[Any]:
         if isinstance(self.answer, redis.ConnectionError | redis.TimeoutError):
             raise self.answer
         reader = hiredis.Reader()
@@ -48,11 +48,11 @@ class Server:
         return [self.answer for _ in packed]
 
     @property
-    def current(self) -> "Server":
+    def connection(self) -> "Server":
         return self
 
-    async def ask(self, packed: bytes, count: int) -> list[Any]:
-        assert (packed, count) == (ASK_WRITTEN, 1)
+    async def execute(self, packed: bytes, count: int) -> list[Any]:
+        assert (packed, count) == (PING, 1)
         if isinstance(self.written, redis.ConnectionError):
             raise self.written
         return [self.written]
@@ -157,9 +157,9 @@ async def test_only_post_is_possible(ingest: Any) -> None:
 
 
 @pytest.mark.parametrize("content_type", ["", "text/plain", "application/xml", "application/json2"])
-async def test_another_content_type_is_not_understood(ingest: Any, content_type: str) -> None:
+async def test_another_content_type_is_not_supported(ingest: Any, content_type: str) -> None:
     response = await send(ingest, b"{}", Content_Type=content_type)
-    assert_problem(response, 415, "application/json or application/msgpack")
+    assert_problem(response, 415, "allowed: application/json, application/msgpack")
 
 
 async def test_another_encoding_is_not_understood(ingest: Any) -> None:
@@ -230,7 +230,7 @@ async def test_a_full_stream_asks_to_come_back_later(ingest: Any, server: Server
 async def test_a_disk_that_is_almost_full_takes_nothing(
     application: Ingest, ingest: Any, server: Server, tmp_path: Any
 ) -> None:
-    application.intake._room = Room(str(tmp_path), reserve=10**18)  # no disk has so much
+    application.intake._disk = DiskGuard(str(tmp_path), reserve=10**18)  # no disk has so much
     response = await send(ingest, json.dumps(body()).encode())
     assert_problem(response, 503, "almost full")
     assert response.headers["retry-after"] == "10"
@@ -259,7 +259,7 @@ async def test_what_the_server_took_but_may_not_have_written_is_not_acknowledged
 
 async def test_an_error_of_ours_is_a_document_too(ingest: Any, server: Server) -> None:
     server.answer = ZeroDivisionError()
-    assert_problem(await send(ingest, json.dumps(body()).encode()), 500, "send the same again")
+    assert_problem(await send(ingest, json.dumps(body()).encode()), 500, "Send the same body again")
 
 
 @pytest.fixture
@@ -297,7 +297,7 @@ async def test_a_body_with_too_many_samples_for_the_device_is_not_taken(settings
     assert len(server.calls) == 1
 
 
-async def test_a_device_with_too_many_starts_is_refused(ingest: Any, server: Server) -> None:
+async def test_a_device_with_too_many_boots_is_refused(ingest: Any, server: Server) -> None:
     server.answer = [-2, 0]
     response = await send(ingest, json.dumps(body()).encode())
     assert_problem(response, 429, "boots within a week")

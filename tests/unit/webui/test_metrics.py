@@ -48,9 +48,9 @@ def test_twins_and_streams_are_summed_up(client: Client, story: Any, valkey: Any
         put_frame(server, theirs, load=0.03, lag_us=90_000, overruns=3)
         for seq in range(4):
             sample = (seq, time.time_ns() // 1000, {"hose.p": 1.0})
-            Appender(valkey.wire, valkey.file).append(Source(ours, story.device.pk, "boot"), [sample], 1)
+            Appender(valkey.pipeline, valkey.aof).append(Source(ours, story.device.pk, "boot"), [sample], 1)
         newest = server.xrevrange(keys.stream(ours), count=1)[0][0].decode()
-        server.set(keys.history(ours), f"{int(newest.split('-')[0]) - 2500}-0")
+        server.set(keys.history_position(ours), f"{int(newest.split('-')[0]) - 2500}-0")
     found = told(client)
     assert found["hydratwin_twins", "synced"] == 2
     assert (found["hydratwin_chunks_total",], found["hydratwin_overruns_total",]) == (20, 4)

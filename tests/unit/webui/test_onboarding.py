@@ -11,8 +11,7 @@ from django.utils import timezone
 
 from twin.fleet.identity import identify
 from twin.fleet.models import Machine, Membership, Organisation, Role
-from twin.ingest.limits import Limits
-from twin.ingest.validation import validate
+from twin.ingest.validation import Limits, validate
 from twin.showroom.models import Exhibit
 from webui.clock import now_us
 

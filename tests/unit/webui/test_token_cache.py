@@ -7,7 +7,7 @@ from django.db import OperationalError
 
 from twin.fleet import tokens
 from twin.fleet.identity import Identity
-from webui.ingest import token_cache
+from twin.ingest import identity_cache
 from webui.ingest.token_cache import TokenCache
 
 TOKEN = tokens.make().text
@@ -86,8 +86,8 @@ async def test_without_news_it_ends_after_its_life(
 ) -> None:
     await cache.get(TOKEN)
     directory.known.clear()
-    later = token_cache.time.monotonic() + token_cache.LIFE
-    monkeypatch.setattr(token_cache.time, "monotonic", lambda: later)
+    later = identity_cache.time.monotonic() + identity_cache.LIFE_S
+    monkeypatch.setattr(identity_cache.time, "monotonic", lambda: later)
     assert await cache.get(TOKEN) is None
 
 
@@ -107,16 +107,16 @@ async def test_a_pause_of_the_database_locks_out_only_who_was_not_in(
 ) -> None:
     await cache.get(TOKEN)
     directory.away = True
-    later = token_cache.time.monotonic() + token_cache.LIFE
-    monkeypatch.setattr(token_cache.time, "monotonic", lambda: later)
+    later = identity_cache.time.monotonic() + identity_cache.LIFE_S
+    monkeypatch.setattr(identity_cache.time, "monotonic", lambda: later)
     assert await cache.get(TOKEN) == DEVICE
     with pytest.raises(OperationalError):
         await cache.get(tokens.make().text)
 
 
 async def test_the_cache_stays_small(cache: TokenCache, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(token_cache, "SIZE", 3)
+    monkeypatch.setattr(identity_cache, "SIZE", 3)
     for _ in range(10):
         await cache.get(tokens.make().text)
-    held: dict[bytes, Any] = cache._unknown
+    held: dict[Any, Any] = cache._cache._unknown
     assert len(held) <= 3

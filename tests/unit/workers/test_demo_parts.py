@@ -16,9 +16,9 @@ from workers.demo import console, fleet, prepare, services
 from workers.demo.child import Child, Service
 from workers.demo.kernels import KernelStamp
 from workers.demo.ports import PortTaken, check_free, free_ports
-from workers.demo.reaper import Guard
+from workers.demo.reaper import Reaper
 from workers.demo.run import CannotStart, Demo
-from workers.demo.supervisor import CRASHES, Crew, GaveUp
+from workers.demo.supervisor import CRASHES, GaveUp, Supervisor
 
 ROOT = Path(__file__).resolve().parents[3]
 
@@ -36,10 +36,10 @@ def python(code: str, name: str = "service") -> Service:
 
 
 @pytest.fixture
-def guard():
-    guard = Guard()
-    yield guard
-    guard.close()
+def reaper():
+    reaper = Reaper()
+    yield reaper
+    reaper.close()
 
 
 def test_a_taken_port_is_noticed():
@@ -129,90 +129,90 @@ def test_kernels_are_compiled_again_when_a_source_changes_or_the_cache_is_anothe
 
 
 def test_the_guard_kills_what_is_left_when_its_pipe_closes():
-    guard = Guard()
+    reaper = Reaper()
     code = "import subprocess, sys; p = subprocess.Popen(['sleep', '60']); print(p.pid, flush=True); p.wait()"
     parent = subprocess.Popen([sys.executable, "-c", code], start_new_session=True, stdout=subprocess.PIPE)
     grandchild = int(parent.stdout.readline())
     finished = subprocess.Popen(["true"], start_new_session=True)
-    guard.watch(parent.pid)
-    guard.watch(finished.pid)
+    reaper.register(parent.pid)
+    reaper.register(finished.pid)
     finished.wait()
-    guard.forget(finished.pid)
+    reaper.unregister(finished.pid)
     assert alive(grandchild)
-    guard.close()
+    reaper.close()
     parent.wait()
     parent.stdout.close()
     wait_for(lambda: not alive(grandchild), "the grandchild ends")
 
 
-def test_a_child_leads_a_group_in_our_session_where_its_niceness_counts(tmp_path, guard):
-    child = Child(python("import time; time.sleep(60)"), tmp_path / "service.log", guard)
+def test_a_child_leads_a_group_in_our_session_where_its_niceness_counts(tmp_path, reaper):
+    child = Child(python("import time; time.sleep(60)"), tmp_path / "service.log", reaper)
     assert os.getpgid(child.pid) == child.pid != os.getpgrp()
     assert os.getsid(child.pid) == os.getsid(0)
-    child.bury()
+    child.clean_up()
 
 
-def test_a_childs_output_goes_to_its_log_and_its_events_to_the_terminal(tmp_path, guard, capsys):
+def test_a_childs_output_goes_to_its_log_and_its_events_to_the_terminal(tmp_path, reaper, capsys):
     code = "print('raw'); print('03:00:00 INFO twin.x: an event'); print('why it ended'); raise SystemExit(3)"
-    child = Child(python(code), tmp_path / "service.log", guard)
+    child = Child(python(code), tmp_path / "service.log", reaper)
     assert child.wait(PATIENCE_S)
-    child.bury()
+    child.clean_up()
     assert (tmp_path / "service.log").read_text().splitlines()[0] == "raw"
     assert capsys.readouterr().out == "  service | an event\n"
     assert child.how_it_ended == "ended with exit code 3: why it ended"
 
 
-def test_a_crashed_service_is_restarted(tmp_path, guard):
+def test_a_crashed_service_is_restarted(tmp_path, reaper):
     told: list[dict[str, int]] = []
-    crew = Crew(tmp_path, guard, told.append)
-    first = crew.start(python("import time; time.sleep(60)"))
+    supervisor = Supervisor(tmp_path, reaper, told.append)
+    first = supervisor.start(python("import time; time.sleep(60)"))
     os.kill(first.pid, 9)
 
     def restarted() -> bool:
-        crew.watch()
+        supervisor.restart_crashed()
         return told[-1]["service"] != first.pid
 
     wait_for(restarted, "a new process")
-    crew.stop(["service"], hurry=lambda: False)
+    supervisor.stop(["service"], hurry=lambda: False)
     assert not alive(told[-1]["service"])
 
 
 @pytest.mark.parametrize(("ran_s", "pause"), [(0.0, "0.2 s"), (60.0, "0.0 s")])
 def test_only_a_service_that_crashes_soon_after_its_start_is_kept_waiting(
-    tmp_path, guard, capsys, monkeypatch, ran_s, pause
+    tmp_path, reaper, capsys, monkeypatch, ran_s, pause
 ):
-    crew = Crew(tmp_path, guard, lambda _pids: None)
-    child = crew.start(python("import time; time.sleep(60)"))
+    supervisor = Supervisor(tmp_path, reaper, lambda _pids: None)
+    child = supervisor.start(python("import time; time.sleep(60)"))
     os.kill(child.pid, 9)
     assert child.wait(PATIENCE_S)
     monkeypatch.setattr("workers.demo.supervisor.STEADY_S", PATIENCE_S)
-    crew._started_at["service"] -= ran_s
-    crew.watch()
+    supervisor._started_at["service"] -= ran_s
+    supervisor.restart_crashed()
     assert f"killed by SIGKILL; restarting in {pause}" in capsys.readouterr().out
-    crew.stop(["service"], hurry=lambda: True)
+    supervisor.stop(["service"], hurry=lambda: True)
 
 
-def test_a_service_that_keeps_crashing_is_given_up_with_its_last_words(tmp_path, guard, monkeypatch):
+def test_a_service_that_keeps_crashing_is_given_up_with_its_last_words(tmp_path, reaper, monkeypatch):
     monkeypatch.setattr("workers.demo.supervisor.BACKOFF_S", (0.0, 0.0))
     monkeypatch.setattr("workers.demo.supervisor.CRASH_WINDOW_S", 3600.0)  # six starts take a while
-    crew = Crew(tmp_path, guard, lambda _pids: None)
-    crew.start(python("raise SystemExit('no such table')"))
+    supervisor = Supervisor(tmp_path, reaper, lambda _pids: None)
+    supervisor.start(python("raise SystemExit('no such table')"))
 
     def watch_for_ever() -> None:
         while True:
-            crew.watch()
+            supervisor.restart_crashed()
             time.sleep(0.01)
 
     with pytest.raises(GaveUp, match=rf"service crashed {CRASHES + 1} times .*: no such table"):
         watch_for_ever()
 
 
-def test_a_service_that_does_not_leave_is_killed(tmp_path, guard, capsys):
-    crew = Crew(tmp_path, guard, lambda _pids: None)
+def test_a_service_that_does_not_leave_is_killed(tmp_path, reaper, capsys):
+    supervisor = Supervisor(tmp_path, reaper, lambda _pids: None)
     deaf = "import signal, time; signal.signal(signal.SIGTERM, signal.SIG_IGN);"
-    child = crew.start(python(f"{deaf} print('up', flush=True); time.sleep(60)"))
+    child = supervisor.start(python(f"{deaf} print('up', flush=True); time.sleep(60)"))
     wait_for(lambda: child.last_line == "up", "the service is up")
-    crew.stop(["service"], hurry=lambda: True)
+    supervisor.stop(["service"], hurry=lambda: True)
     assert not alive(child.pid)
     assert "did not stop in time, killed" in capsys.readouterr().out
 

@@ -58,7 +58,7 @@ def test_times_in_every_form(tmp_path: Path, header: str, cell: str, t_us: int) 
 @pytest.mark.parametrize(
     ("text", "line", "column", "words"),
     [
-        ("seq,hose.p\n1,2\n", 1, "t", "needs one of"),
+        ("seq,hose.p\n1,2\n", 1, "t", "needs exactly one of"),
         ("t,hose.p,hose.p\n", 1, "3", "twice"),
         (f"t,hose.p\n{T},1\n{T},high\n", 3, "hose.p", "'high' is not a number"),
         (f"t,hose.p\n{T},nan\n", 2, "hose.p", "not a number"),
@@ -132,7 +132,7 @@ def test_errors_of_a_can_log_say_where(tmp_path: Path) -> None:
         with pytest.raises(BadRecording) as error:
             list(read(log))
         assert str(error.value).startswith(f"{log}:{place}")
-    with pytest.raises(ValueError, match=r"Pressures.hose_p is in furlong, the channel in Pa"):
+    with pytest.raises(ValueError, match=r"Pressures.hose_p is in furlong; no conversion to Pa"):
         CanLog(written(tmp_path, "other.dbc", DBC.replace('"bar"', '"furlong"')), CHANNELS)
     with pytest.raises(ValueError, match="no signal is named like a channel"):
         CanLog(

@@ -2,7 +2,8 @@
 
 import pytest
 
-from twin.runtime import runners
+from twin.log_on_change import LogOnChange
+from twin.runtime import sharding
 from workers import tasks
 from workers.app import TWINS, app
 
@@ -18,7 +19,7 @@ def sent(valkey, monkeypatch):
             broker.lpush(options["queue"], b"message")
 
     monkeypatch.setattr(tasks.run_twins, "apply_async", send)
-    monkeypatch.setattr(tasks, "_said", "")
+    monkeypatch.setattr(tasks, "_runner_log", LogOnChange(tasks.log))
     return messages
 
 
@@ -37,11 +38,11 @@ def test_offers_that_nobody_takes_do_not_pile_up(sent):
 def test_the_number_of_runners_is_logged_when_it_changes(sent, valkey, caplog, monkeypatch):
     with valkey.client() as client:
         tasks.supervise()
-        monkeypatch.setattr(runners, "HEARTBEAT_MS", 60_000)  # does not lapse meanwhile
-        runners.beat(client, "host.1.abc")
+        monkeypatch.setattr(sharding, "HEARTBEAT_MS", 60_000)  # does not lapse meanwhile
+        sharding.send_heartbeat(client, "host.1.abc")
         tasks.supervise()
         tasks.supervise()
-        runners.leave(client, "host.1.abc")
+        sharding.remove_heartbeat(client, "host.1.abc")
     lines = [record.getMessage() for record in caplog.records if record.name == "workers.tasks"]
     assert lines == ["0 runner(s) alive", "1 runner(s) alive"]
 

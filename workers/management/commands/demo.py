@@ -1,4 +1,4 @@
-"""`manage.py demo`: a live twin in the browser, with every service it needs."""
+"""`manage.py demo`: runs the platform with an emulated machine on this computer."""
 
 import sys
 from argparse import ArgumentParser
@@ -12,13 +12,13 @@ from workers.demo.run import AtWork, CannotStart, Demo
 
 
 class Command(BaseCommand):
-    help = "Run the whole platform on this computer with an emulated machine; Ctrl-C stops all of it."
+    help = "Run the whole platform on this computer with an emulated machine; Ctrl-C stops all services."
     requires_system_checks: list[str] = []  # noqa: RUF012
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("--port", type=int, default=8000, help="of the web pages (default 8000)")
-        parser.add_argument("--data", help="directory of the demo's data (default var/demo)")
-        parser.add_argument("--fleet", action="store_true", help="ten more machines at work")
+        parser.add_argument("--port", type=int, default=8000, help="port of the web pages (default 8000)")
+        parser.add_argument("--data", help="directory for the demo's data (default var/demo)")
+        parser.add_argument("--fleet", action="store_true", help="add ten more emulated machines")
         parser.add_argument("--no-emulator", action="store_true", help="start without the emulated machine")
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -35,6 +35,6 @@ class Command(BaseCommand):
 
 
 def _directory(given: str | None, usual: Path) -> Path:
-    if given is not None and not given.strip():  # as a path it would mean the current directory
+    if given is not None and not given.strip():  # an empty path would mean the current directory
         raise CannotStart("--data is empty: name a directory, or leave it out for var/demo")
     return (Path(given) if given else usual).resolve()

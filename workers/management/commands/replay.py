@@ -1,4 +1,4 @@
-"""`manage.py replay FILE --machine ID`: send recorded telemetry through the platform's public interface."""
+"""`manage.py replay FILE --machine ID`: sends recorded telemetry through the public interface."""
 
 import hashlib
 import math
@@ -29,26 +29,28 @@ TABLES: dict[str, Reader] = {".csv": read_csv, ".jsonl": read_json_lines, ".ndjs
 
 class Command(BaseCommand):
     help = (
-        "Send a recording (CSV, JSON lines, or a candump log with --dbc) as a device sends it. The token is "
-        "HYDRATWIN_DEVICE_TOKEN; without it the machine gets a device for the time of the replay."
+        "Send a recording (CSV, JSON lines, or a candump log with --dbc) as a device does. The device token "
+        "is HYDRATWIN_DEVICE_TOKEN; without it, a token is issued for the duration of the replay."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("file", type=Path)
         parser.add_argument(
-            "--machine", type=UUID, required=True, help="id of the machine, as the admin shows it"
+            "--machine", type=UUID, required=True, help="id of the machine, shown in the admin"
         )
         parser.add_argument("--url", default="http://127.0.0.1:8000", help="address of the platform")
-        parser.add_argument("--speed", type=_speed, default=1.0, help="1: as recorded, 10: ten times, max")
         parser.add_argument(
-            "--shift", action="store_true", help="to now; else samples keep their machine time"
+            "--speed", type=_speed, default=1.0, help="1: as recorded, 10: ten times as fast, max"
         )
-        parser.add_argument("--dbc", type=Path, help="what the frames of a CAN log mean")
+        parser.add_argument(
+            "--shift", action="store_true", help="shift machine times to now; default: keep them"
+        )
+        parser.add_argument("--dbc", type=Path, help="DBC file that describes the frames of a CAN log")
 
     def handle(self, *args: Any, **options: Any) -> None:
         machine = Machine.objects.for_runtime().filter(pk=options["machine"]).first()
         if machine is None:
-            raise CommandError(f"there is no machine {options['machine']}: the admin shows the id of each")
+            raise CommandError(f"machine {options['machine']} does not exist; the admin shows all ids")
         path: Path = options["file"]
         try:
             read = _reader(path, options["dbc"], machine)
@@ -87,7 +89,7 @@ def _speed(text: str) -> float:
     except ValueError:
         speed = 0.0
     if not 0 < speed < math.inf:
-        raise ArgumentTypeError(f"{text!r} is neither a number above 0 nor max")
+        raise ArgumentTypeError(f"is {text!r}; allowed: a number above 0, or max")
     return speed
 
 
@@ -96,18 +98,18 @@ def _reader(path: Path, dbc: Path | None, machine: Machine) -> Reader:
         return CanLog(dbc, telemetry_channels(machine))
     if path.suffix.lower() not in TABLES:
         known = ", ".join(TABLES)
-        raise ValueError(f"{path}: name it {known}, or give --dbc for a CAN log")
+        raise ValueError(f"{path}: unknown type of file; allowed: {known}, or a CAN log with --dbc")
     return TABLES[path.suffix.lower()]
 
 
 def _look_through(read: Reader, path: Path) -> tuple[int, int, int]:
-    """First and last machine time, and how many samples. A file that is wrong anywhere is not sent at all."""
+    """First and last machine time, and the number of samples. A file with an error is not sent at all."""
     first_us = last_us = count = 0
     for sample in read(path):
         if not count:
             first_us = last_us = sample.t_us
         if sample.t_us < last_us:
-            raise BadRecording(path, sample.line, "t", "is before the sample above it")
+            raise BadRecording(path, sample.line, "t", "is earlier than in the line before")
         last_us = sample.t_us
         count += 1
     if not count:
@@ -116,7 +118,7 @@ def _look_through(read: Reader, path: Path) -> tuple[int, int, int]:
 
 
 def _digest(path: Path) -> str:
-    """The same file is the same start of a device: what was sent before is not taken twice."""
+    """The same file is the same boot of a device, so that samples sent before are not stored twice."""
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()[:32]
 
@@ -128,7 +130,7 @@ def _token(machine: Machine) -> Iterator[str]:
     if given:
         known = identify(given)
         if known is None or known.machine != str(machine.pk):
-            raise CommandError(f"HYDRATWIN_DEVICE_TOKEN is no valid token of machine {machine}")
+            raise CommandError(f"HYDRATWIN_DEVICE_TOKEN is not a valid token of machine {machine}")
         yield given
         return
     device = Device.objects.for_runtime().filter(machine=machine, name=DEVICE).first()

@@ -1,4 +1,4 @@
-"""`manage.py warm_kernels`: compile every kernel once, so that workers only load them."""
+"""`manage.py warm_kernels`: compiles every kernel once, so that workers only load them."""
 
 import time
 from pathlib import Path
@@ -15,7 +15,7 @@ class Command(BaseCommand):
     requires_system_checks: list[str] = []  # noqa: RUF012
 
     def handle(self, *args: Any, **options: Any) -> None:
-        from simcore.warm import warm_kernels  # brings numba
+        from simcore.warm import warm_kernels  # imports numba
 
         began = time.monotonic()
         warm_kernels(self._show)

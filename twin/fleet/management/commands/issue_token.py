@@ -1,4 +1,4 @@
-"""Issue a token for a device; it is printed once and stored nowhere."""
+"""Issues a token for a device; it is printed once and not stored."""
 
 from argparse import ArgumentParser
 from typing import Any
@@ -13,10 +13,10 @@ from twin.fleet.models import Device
 
 
 class Command(BaseCommand):
-    help = "Print a new token for a device. With two valid tokens already, the older one is revoked."
+    help = "Print a new token for a device. If the device has two valid tokens, the older one is revoked."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("device", type=UUID, help="id of the device, as the admin shows it")
+        parser.add_argument("device", type=UUID, help="id of the device, shown in the admin")
 
     def handle(self, *args: Any, device: UUID, **options: Any) -> None:
         try:
@@ -28,5 +28,5 @@ class Command(BaseCommand):
                 f"the database {place} cannot be used ({str(error).strip()}): {hint}"
             ) from None
         if found is None:
-            raise CommandError(f"there is no device {device}: the admin shows the id of each")
+            raise CommandError(f"device {device} does not exist; the admin shows the ids of all devices")
         self.stdout.write(services.rotate_token(found))

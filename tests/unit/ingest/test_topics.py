@@ -8,15 +8,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from twin.ingest.messages import ranges
-from twin.ingest.packing import form_of
-from twin.ingest.topics import Place, place_of, topic
+from twin.ingest.packing import detect_form
+from twin.ingest.topics import TopicOwner, owner_of, topic
 
 MACHINE, DEVICE = UUID("5d6b8f0e-1111-4222-8333-444444444444"), UUID(int=7)
 
 
-@pytest.mark.parametrize("place", [Place(MACHINE, None), Place(MACHINE, DEVICE)])
-def test_a_topic_says_whose_it_is(place: Place) -> None:
-    assert place_of(topic("telemetry", place)) == place
+@pytest.mark.parametrize("owner", [TopicOwner(MACHINE, None), TopicOwner(MACHINE, DEVICE)])
+def test_a_topic_says_whose_it_is(owner: TopicOwner) -> None:
+    assert owner_of(topic("telemetry", owner)) == owner
 
 
 @pytest.mark.parametrize(
@@ -37,7 +37,7 @@ def test_a_topic_says_whose_it_is(place: Place) -> None:
     ],
 )
 def test_no_other_topic_is_anybodys(text: str) -> None:
-    assert place_of(text) is None
+    assert owner_of(text) is None
 
 
 @settings(deadline=None)
@@ -49,5 +49,5 @@ def test_ranges_hold_exactly_the_numbers_and_do_not_touch(numbers: list[int]) ->
 
 
 def test_json_and_msgpack_are_told_apart_by_their_first_byte() -> None:
-    assert [form_of(data) for data in (b"{}", b' {"boot"', b"\n{", b"")] == ["json"] * 4
-    assert [form_of(data) for data in (b"\x82\xa4boot", b"\xde\x00\x02", b"\xdf")] == ["msgpack"] * 3
+    assert [detect_form(data) for data in (b"{}", b' {"boot"', b"\n{", b"")] == ["json"] * 4
+    assert [detect_form(data) for data in (b"\x82\xa4boot", b"\xde\x00\x02", b"\xdf")] == ["msgpack"] * 3

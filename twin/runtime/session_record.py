@@ -1,4 +1,4 @@
-"""What a session keeps: a twin, and the book of where it is in time."""
+"""What a session needs of a twin, and the record that it keeps beside the twin's own state."""
 
 from collections.abc import Mapping, Sequence
 from typing import Protocol
@@ -12,11 +12,11 @@ from simcore.messages import Message
 
 
 class Twin(Protocol):
-    """What a session needs of a twin (`simcore.estimate.twin.live_twin.LiveTwin`)."""
+    """The part of `simcore.estimate.twin.live_twin.LiveTwin` that a session uses."""
 
     def start(self, readings: Mapping[str, float]) -> None: ...
     def advance(self, n_steps: int) -> None: ...
-    def correct(self, readings: Mapping[str, float], after: int = 0) -> None: ...  # so many steps
+    def correct(self, readings: Mapping[str, float], after: int = 0) -> None: ...  # after: model steps
     def values(self) -> NDArray[np.float64]: ...
     def sigmas(self) -> NDArray[np.float64]: ...
     def uncorrected(self) -> NDArray[np.float64]: ...
@@ -28,7 +28,7 @@ class Twin(Protocol):
 
 
 class Pending(msgspec.Struct, order=True, array_like=True):
-    """A sample that waits for the watermark; ordered by machine time, then by arrival (which is unique)."""
+    """A sample that waits for the watermark, ordered by machine time, then by arrival number (unique)."""
 
     t: int
     arrival: int
@@ -36,24 +36,24 @@ class Pending(msgspec.Struct, order=True, array_like=True):
     readings: dict[str, float]
 
 
-class Book(msgspec.Struct):
-    """Everything a session knows besides the twin's own state. Times in microseconds."""
+class SessionRecord(msgspec.Struct):
+    """A session's position in time, counts and waiting samples; stored in checkpoints. Times in us."""
 
-    epoch: int = 0  # how often the twin has started; 0: no sample yet
+    epoch: int = 0  # number of starts of the twin; 0: no sample yet
     epoch_us: int = 0
     step: int = 0  # model steps since the epoch
     watermark_us: int = 0
-    heard_us: int = 0  # machine time of the newest sample that was not late, and when it arrived
+    heard_us: int = 0  # machine time of the newest sample that was not late, and its arrival
     heard_received_us: int = 0
-    fused_us: int = 0  # machine time of the last sample that corrected the twin, and when it arrived
+    fused_us: int = 0  # machine time of the last sample that corrected the twin, and its arrival
     fused_received_us: int = 0
-    entry_received_us: int = 0  # when the last entry arrived
-    taken: int = 0  # samples of the next entry that have been taken already
+    entry_received_us: int = 0  # arrival of the last entry
+    taken: int = 0  # samples of the current entry that were already fed
     arrivals: int = 0
-    late: int = 0  # samples of steps that were closed when they came
-    refused: int = 0  # samples that the twin could not be corrected by
+    late: int = 0  # samples that arrived after their step was closed
+    refused: int = 0  # samples that the twin refused
     failure: Message | None = None  # why it has stopped
-    adrift: bool = False  # failed while its machine was silent: its state is held until a sample comes
-    failures: int = 0  # in a row, without a good while between them
+    adrift: bool = False  # failed while its machine was silent: holds its state until the next sample
+    failures: int = 0  # consecutive ones: a long run without failure resets the count
     pending: list[Pending] = msgspec.field(default_factory=list)
     measured: dict[str, float] = msgspec.field(default_factory=dict)

@@ -7,13 +7,13 @@ import pytest
 
 from tests.waiting import PATIENCE_S, wait_for
 from twin.ingest.messages import Answer
-from workers.bridge import confirming as module
-from workers.bridge.confirming import Confirming
+from workers.bridge import acknowledger as module
+from workers.bridge.acknowledger import Acknowledger
 
 ANSWERS = [Answer("hydratwin/m/ack", b"{}")]
 
 
-class Link:
+class Connection:
     """What is said, in order."""
 
     def __init__(self) -> None:
@@ -43,29 +43,29 @@ class Disk:
 
 
 def test_nothing_is_said_before_the_disk_has_it() -> None:
-    link, disk = Link(), Disk()
-    with Confirming(link, disk) as confirming:  # type: ignore[arg-type]
-        confirming.add(["first"], ANSWERS)  # type: ignore[list-item]
-        confirming.add(["second"], [])  # type: ignore[list-item]
-        assert link.said == []
+    connection, disk = Connection(), Disk()
+    with Acknowledger(connection, disk) as acknowledger:  # type: ignore[arg-type]
+        acknowledger.add(["first"], ANSWERS)  # type: ignore[list-item]
+        acknowledger.add(["second"], [])  # type: ignore[list-item]
+        assert connection.said == []
         disk.go_on.set()
-    assert [what for what in link.said if what[0] == "forget"] == [
+    assert [what for what in connection.said if what[0] == "forget"] == [
         ("forget", ["first"]),
         ("forget", ["second"]),
     ]
-    assert link.said[0] == ("durable", ANSWERS)
+    assert connection.said[0] == ("durable", ANSWERS)
 
 
 def test_a_sync_that_fails_is_tried_again(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr(module, "AGAIN_S", 0.01)
-    link, disk = Link(), Disk()
+    monkeypatch.setattr(module, "RETRY_S", 0.01)
+    connection, disk = Connection(), Disk()
     disk.failures = 3
     disk.go_on.set()
-    with Confirming(link, disk) as confirming:  # type: ignore[arg-type]
-        confirming.add(["one"], [])  # type: ignore[list-item]
-        wait_for(lambda: ("forget", ["one"]) in link.said, "the message is acknowledged")
+    with Acknowledger(connection, disk) as acknowledger:  # type: ignore[arg-type]
+        acknowledger.add(["one"], [])  # type: ignore[list-item]
+        wait_for(lambda: ("forget", ["one"]) in connection.said, "the message is acknowledged")
     errors = [record for record in caplog.records if record.levelname == "ERROR"]
     assert len(errors) == 1  # said once, not three times
 
@@ -73,25 +73,25 @@ def test_a_sync_that_fails_is_tried_again(
 def test_at_the_end_what_the_disk_does_not_take_stays_with_the_broker(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(module, "AGAIN_S", 0.01)
-    link, disk = Link(), Disk()
+    monkeypatch.setattr(module, "RETRY_S", 0.01)
+    connection, disk = Connection(), Disk()
     disk.failures = 1_000_000
     disk.go_on.set()
-    with Confirming(link, disk) as confirming:  # type: ignore[arg-type]
-        confirming.add(["one"], ANSWERS)  # type: ignore[list-item]
-    assert link.said == []
+    with Acknowledger(connection, disk) as acknowledger:  # type: ignore[arg-type]
+        acknowledger.add(["one"], ANSWERS)  # type: ignore[list-item]
+    assert connection.said == []
 
 
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
 def test_a_bridge_whose_confirming_has_ended_is_told() -> None:
-    class Broken(Link):
+    class Broken(Connection):
         def publish(self, answers: Any) -> None:
             raise ValueError("no such topic")
 
     disk = Disk()
     disk.go_on.set()
-    with Confirming(Broken(), disk) as confirming:  # type: ignore[arg-type]
-        confirming.add(["one"], ANSWERS)  # type: ignore[list-item]
-        wait_for(lambda: not confirming.alive, "the thread has ended")
-        with pytest.raises(RuntimeError, match="nobody confirms"):
-            confirming.add(["two"], [])  # type: ignore[list-item]
+    with Acknowledger(Broken(), disk) as acknowledger:  # type: ignore[arg-type]
+        acknowledger.add(["one"], ANSWERS)  # type: ignore[list-item]
+        wait_for(lambda: not acknowledger.alive, "the thread has ended")
+        with pytest.raises(RuntimeError, match="thread has ended"):
+            acknowledger.add(["two"], [])  # type: ignore[list-item]

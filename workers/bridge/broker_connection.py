@@ -1,4 +1,4 @@
-"""The bridge's connection to the broker: a session that outlives it, messages acknowledged by hand."""
+"""The bridge's connection to the MQTT broker: a persistent session, with messages acknowledged by hand."""
 
 import logging
 import queue
@@ -17,20 +17,21 @@ from paho.mqtt.properties import Properties
 from twin.fleet.broker import Broker
 from twin.ingest.messages import Answer
 from twin.ingest.topics import patterns
+from twin.log_on_change import LogOnChange
 
 log = logging.getLogger(__name__)
 
-SESSION_S = 7 * 24 * 3600  # for so long the broker keeps our place
+SESSION_S = 7 * 24 * 3600  # how long the broker keeps our session
 KEEPALIVE_S = 20
 RECONNECT_S = (1, 5)
 PROBE_S = 5.0
-GATHER_S = 0.004  # for others to come along: a round trip for each would cost more processor time
+GATHER_S = 0.004  # collects messages: a round trip per message would cost more processor time
 
 
-class Arrived(NamedTuple):
-    """A message as it came."""
+class Message(NamedTuple):
+    """A message as received."""
 
-    connection: int  # of ours, counted
+    connection: int  # number of the connection, see BrokerConnection.number
     mid: int
     qos: int
     topic: str
@@ -38,23 +39,23 @@ class Arrived(NamedTuple):
     received_us: int
 
 
-class Link:
-    """Puts what arrives into a queue; whatever is not acknowledged comes again with the next connection."""
+class BrokerConnection:
+    """Puts messages into a queue; the broker sends unacknowledged ones again on the next connection."""
 
     def __init__(self, broker: Broker) -> None:
-        self.connection = 0
+        self.number = 0  # counts the connections
         self._dropped = 0
-        self._arrived: queue.SimpleQueue[Arrived] = queue.SimpleQueue()
-        self._state = ""
+        self._received: queue.SimpleQueue[Message] = queue.SimpleQueue()
+        self._log = LogOnChange(log)
         self._broker = broker
-        self._lock = threading.Lock()  # of the connection's number: what it says must be true while we ack
+        self._lock = threading.Lock()  # keeps `number` constant while messages are acknowledged
         self._client = _client(broker, broker.user)
         self._client.manual_ack_set(True)
         self._client.username_pw_set(broker.user, broker.password)
         self._client.reconnect_delay_set(*RECONNECT_S)
         self._client.on_connect = self._on_connect
         self._client.on_subscribe = self._on_subscribe
-        self._client.on_connect_fail = lambda *_: self._say("the broker does not answer", logging.WARNING)
+        self._client.on_connect_fail = lambda *_: self._log.report("the broker does not answer")
         self._client.on_disconnect = self._on_disconnect
         self._client.on_message = self._on_message
 
@@ -71,37 +72,37 @@ class Link:
         self._client.disconnect()
         self._client.loop_stop()
 
-    def take(self, most: int, seconds: float) -> list[Arrived]:
-        """What has arrived; waits for the first."""
-        found: list[Arrived] = []
+    def take(self, most: int, seconds: float) -> list[Message]:
+        """Received messages; waits up to `seconds` for the first."""
+        found: list[Message] = []
         try:
-            found.append(self._arrived.get(timeout=seconds))
+            found.append(self._received.get(timeout=seconds))
             time.sleep(GATHER_S)
             while len(found) < most:
-                found.append(self._arrived.get_nowait())
+                found.append(self._received.get_nowait())
         except queue.Empty:
             pass
         return found
 
     def dropped(self) -> int:
-        """Messages that were not taken for want of room, since the last call."""
+        """Messages dropped because the queue was full, since the last call."""
         count, self._dropped = self._dropped, 0
         return count
 
     def publish(self, answers: Iterable[Answer]) -> None:
-        """At most once: a device that does not hear it sends its samples again, and hears it then."""
+        """Publish answers at most once: a device that misses one sends its samples again."""
         for answer in answers:
             self._client.publish(answer.topic, answer.body, qos=0)
 
-    def acknowledge(self, messages: Iterable[Arrived]) -> None:
-        """Those of an earlier connection come again: their numbers may mean other messages by now."""
+    def acknowledge(self, messages: Iterable[Message]) -> None:
+        """Skips messages of earlier connections: the broker sends them again, with other message ids."""
         with self._lock:
             for message in messages:
-                if message.qos and message.connection == self.connection:
+                if message.qos and message.connection == self.number:
                     self._client.ack(message.mid, message.qos)
 
-    def lets_anybody_in(self) -> bool | None:
-        """Does the broker accept a connection without an account? None if it does not say."""
+    def accepts_anonymous(self) -> bool | None:
+        """Whether the broker accepts a client without an account; None if it does not answer."""
         answers: queue.SimpleQueue[bool] = queue.SimpleQueue()
         stranger = _client(self._broker, "")
         stranger.on_connect = lambda c, d, f, reason, p: answers.put(not reason.is_failure)
@@ -117,42 +118,37 @@ class Link:
 
     def _on_connect(self, client: Client, data: Any, flags: Any, reason: Any, properties: Any) -> None:
         if reason.is_failure:
-            self._say(f"the broker refuses the bridge: {reason}", logging.ERROR)
+            self._log.report(f"the broker refuses the bridge: {reason}", level=logging.ERROR)
             return
         with self._lock:
-            self.connection += 1
+            self.number += 1
         client.subscribe([(pattern, 1) for pattern in patterns("telemetry")])
 
     def _on_subscribe(self, client: Client, data: Any, mid: int, reasons: Any, properties: Any) -> None:
-        """Only now is a message that somebody sends kept for us."""
+        """From now on the broker keeps messages for the bridge."""
         refused = next((reason for reason in reasons if reason.is_failure), None)
         if refused is None:
-            self._say("connected to the broker", logging.INFO)
+            self._log.report("connected to the broker", level=logging.INFO)
         else:
-            self._say(f"the broker refuses the bridge its topics: {refused}", logging.ERROR)
+            self._log.report(f"the broker refuses the subscription: {refused}", level=logging.ERROR)
 
     def _on_disconnect(self, client: Client, data: Any, flags: Any, reason: Any, properties: Any) -> None:
         if reason.is_failure:
-            self._say(f"connection to the broker lost: {reason}", logging.WARNING)
+            self._log.report(f"connection to the broker lost: {reason}")
 
     def _on_message(self, client: Client, data: Any, message: MQTTMessage) -> None:
         try:
-            self._note(message)
-        except Exception:  # it would end the thread that listens; unacknowledged, the message comes again
-            log.exception("a message was not taken")
+            self._enqueue(message)
+        except Exception:  # it would end the client's thread; the broker sends the message again
+            log.exception("a message was not accepted")
 
-    def _note(self, message: MQTTMessage) -> None:
-        if message.qos == 0 and self._arrived.qsize() >= settings.MQTT_IN_FLIGHT:
-            self._dropped += 1  # nothing bounds these but us; the device has no answer and sends again
+    def _enqueue(self, message: MQTTMessage) -> None:
+        if message.qos == 0 and self._received.qsize() >= settings.MQTT_IN_FLIGHT:
+            self._dropped += 1  # the broker does not limit QoS 0; without an answer the device sends again
             return
-        place = (self.connection, message.mid, message.qos)
         now_us = time.time_ns() // 1000
-        self._arrived.put(Arrived(*place, message.topic, bytes(message.payload), now_us))
-
-    def _say(self, text: str, level: int) -> None:
-        if text != self._state:
-            self._state = text
-            log.log(level, text)
+        number, data = self.number, bytes(message.payload)
+        self._received.put(Message(number, message.mid, message.qos, message.topic, data, now_us))
 
 
 def _client(broker: Broker, name: str) -> Client:
@@ -164,5 +160,5 @@ def _client(broker: Broker, name: str) -> Client:
 
 
 def _send_at_once(client: Client, data: Any, opened: Any) -> None:
-    """An acknowledgement is small and must not wait for the next packet."""
+    """Disable Nagle's algorithm: an acknowledgement must not wait for the next packet."""
     opened.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)

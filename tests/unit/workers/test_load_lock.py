@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from tests.waiting import wait_for
-from workers.load_lock import first_alone
+from workers.load_lock import load_lock
 
 
 def child(work: Callable[[], None]) -> int:
@@ -17,7 +17,7 @@ def child(work: Callable[[], None]) -> int:
         pid = os.fork()
     if pid == 0:
         try:
-            with first_alone():
+            with load_lock():
                 work()
         finally:
             os._exit(0)

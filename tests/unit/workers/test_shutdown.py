@@ -13,8 +13,8 @@ ROOT = Path(__file__).resolve().parents[3]
 # the worst moment: the main thread is inside the event, and holds the lock that setting it needs
 PROGRAM = """
 import signal
-from workers.shutdown import asked_to_end
-done = asked_to_end()
+from workers.shutdown import stop_event
+done = stop_event()
 assert not done.wait(0.01)
 with done._cond:
     signal.raise_signal(signal.{number})

@@ -151,10 +151,10 @@ def test_a_watcher_hears_every_frame_however_it_arrives(monkeypatch, piece: int)
                 await writer.drain()
         answers.append(await reader.readexactly(12))
 
-    async def watch() -> sockets.Heard:
-        heard = sockets.Heard()
+    async def watch() -> sockets.SocketStats:
+        heard = sockets.SocketStats()
         async with serving(serve) as port, asyncio.timeout(PATIENCE_S):
-            watching = asyncio.create_task(sockets.Watcher("m", "s", port, 0, heard).watch())
+            watching = asyncio.create_task(sockets.SocketClient("m", "s", port, 0, heard).run())
             while heard.lost < 2 or not answers:
                 await asyncio.sleep(0.001)
             watching.cancel()

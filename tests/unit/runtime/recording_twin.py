@@ -16,7 +16,7 @@ POISON = 1e9  # an angle that is taken, and the next step diverges
 BRINK = 1e3  # an angle that is taken, and from which no second of steps can be taken
 
 
-class NotingTwin:
+class RecordingTwin:
     """Notes what is done to it; its state is the notes."""
 
     def __init__(self) -> None:

@@ -1,4 +1,4 @@
-"""Durability of what the telemetry server has taken, on a real Valkey and its file."""
+"""Durability of what the telemetry server has taken, on a real Valkey and its aof."""
 
 import asyncio
 import contextlib
@@ -15,8 +15,8 @@ from twin import keys
 from twin.ingest.append import Appender, AsyncAppender, Outcome, Source
 from twin.ingest.entries import Sample
 from twin.valkey import aof_sync
-from twin.valkey.aof_sync import FOLDER, ServerFile
-from twin.valkey.async_client import SteadyLine
+from twin.valkey.aof_sync import FOLDER, AppendOnlyFile
+from twin.valkey.async_client import AsyncClient
 
 pytestmark = pytest.mark.system
 
@@ -33,7 +33,7 @@ def parts(valkey: Any) -> set[str]:
     return {path.name for path in Path(valkey.directory, FOLDER).glob("*.incr.aof")}
 
 
-class Synced(ServerFile):
+class Synced(AppendOnlyFile):
     """Notes how long each part was at each sync, and can be made to wait or to fail as a disk does."""
 
     def __init__(self, directory: str) -> None:
@@ -53,35 +53,35 @@ class Synced(ServerFile):
 
 
 @pytest.fixture
-def file(valkey: Any) -> Any:
+def aof(valkey: Any) -> Any:
     made = Synced(str(valkey.directory))
     yield made
     made.close()
 
 
 @pytest.fixture
-async def line(valkey: Any) -> Any:
-    made = SteadyLine(valkey.url)
+async def client(valkey: Any) -> Any:
+    made = AsyncClient(valkey.url)
     yield made
     made.close()
 
 
 async def test_what_is_acknowledged_was_in_the_file_that_was_synced(
-    valkey: Any, line: SteadyLine, file: Synced
+    valkey: Any, client: AsyncClient, aof: Synced
 ) -> None:
-    outcome = await AsyncAppender(line, file).append(SOURCE, [sample(0, LONG[:1000])], T)
+    outcome = await AsyncAppender(client, aof).append(SOURCE, [sample(0, LONG[:1000])], T)
     assert outcome == Outcome(1, 0)
-    (part,) = file.sizes[-1]
-    assert LONG[:1000].encode() in Path(part).read_bytes()[: file.sizes[-1][part]]
+    (part,) = aof.sizes[-1]
+    assert LONG[:1000].encode() in Path(part).read_bytes()[: aof.sizes[-1][part]]
 
 
 async def two_while_the_disk_stalls(
-    valkey: Any, appender: AsyncAppender, file: Synced
+    valkey: Any, appender: AsyncAppender, aof: Synced
 ) -> tuple[asyncio.Task[Outcome], asyncio.Task[Outcome]]:
-    """The sync for the first is under way until `file.go_on`; the second is in the stream as well."""
-    file.go_on.clear()
+    """The sync for the first is under way until `aof.go_on`; the second is in the stream as well."""
+    aof.go_on.clear()
     first = asyncio.create_task(appender.append(SOURCE, [sample(0)], T))
-    assert await asyncio.to_thread(file.under_way.wait, PATIENCE_S)
+    assert await asyncio.to_thread(aof.under_way.wait, PATIENCE_S)
     second = asyncio.create_task(appender.append(SOURCE, [sample(1)], T))
     with valkey.client() as client:
         await asyncio.to_thread(
@@ -91,30 +91,30 @@ async def two_while_the_disk_stalls(
 
 
 async def test_a_slow_disk_delays_who_sends_and_not_the_stream(
-    valkey: Any, line: SteadyLine, file: Synced
+    valkey: Any, client: AsyncClient, aof: Synced
 ) -> None:
-    appender = AsyncAppender(line, file)
-    first, second = await two_while_the_disk_stalls(valkey, appender, file)
+    appender = AsyncAppender(client, aof)
+    first, second = await two_while_the_disk_stalls(valkey, appender, aof)
     assert not first.done()
     assert not second.done()
-    file.go_on.set()
+    aof.go_on.set()
     assert await asyncio.gather(first, second) == [Outcome(1, 0)] * 2
-    assert len(file.sizes) == 2  # the second was appended after the first sync had begun
+    assert len(aof.sizes) == 2  # the second was appended after the first sync had begun
 
 
-async def test_a_rewritten_file_is_followed(valkey: Any, line: SteadyLine, file: Synced) -> None:
-    appender = AsyncAppender(line, file)
+async def test_a_rewritten_file_is_followed(valkey: Any, client: AsyncClient, aof: Synced) -> None:
+    appender = AsyncAppender(client, aof)
     await appender.append(SOURCE, [sample(0)], T)
     rewrite(valkey)
     await appender.append(SOURCE, [sample(1)], T)
-    assert {Path(name).name for name in file.sizes[-1]} == parts(valkey)
+    assert {Path(name).name for name in aof.sizes[-1]} == parts(valkey)
 
 
 async def test_nothing_is_acknowledged_that_a_full_disk_kept_out_of_the_file(
-    valkey: Any, line: SteadyLine, file: Synced
+    valkey: Any, client: AsyncClient, aof: Synced
 ) -> None:
     rewrite(valkey)  # only in a part that a rewrite has begun does a failed write leave a hole
-    appender = AsyncAppender(line, file)
+    appender = AsyncAppender(client, aof)
     await appender.append(SOURCE, [sample(0)], T)
     with valkey.disk_full(left=1000):
         for _ in range(2):  # what is sent again is not taken for durable either
@@ -137,34 +137,34 @@ async def again(appender: AsyncAppender, one: Sample) -> Outcome:
 
 
 async def test_an_answer_of_a_server_that_is_gone_is_not_taken_for_durable(
-    valkey: Any, line: SteadyLine, file: Synced
+    valkey: Any, client: AsyncClient, aof: Synced
 ) -> None:
     """It may have answered and failed to write; the one in its place knows nothing of it."""
-    appender = AsyncAppender(line, file)
-    first, second = await two_while_the_disk_stalls(valkey, appender, file)
+    appender = AsyncAppender(client, aof)
+    first, second = await two_while_the_disk_stalls(valkey, appender, aof)
     await asyncio.sleep(0.1)  # the answer has come, too
     valkey.stop()
     valkey.start()
-    file.go_on.set()
+    aof.go_on.set()
     assert await first == Outcome(1, 0)
     with pytest.raises(redis.ConnectionError):
         await second
     assert await appender.append(SOURCE, [sample(1)], T) == Outcome(0, 1)
 
 
-def test_who_waits_for_answers_hears_of_a_failed_write_too(valkey: Any, file: ServerFile) -> None:
+def test_who_waits_for_answers_hears_of_a_failed_write_too(valkey: Any, aof: AppendOnlyFile) -> None:
     rewrite(valkey)
-    appender = Appender(valkey.wire, file)
+    appender = Appender(valkey.pipeline, aof)
     with valkey.disk_full(left=1000), pytest.raises(redis.ResponseError, match="MISCONF"):
         appender.append(SOURCE, [sample(0, LONG)], T)
-    with pytest.raises(OSError, match="has to be rewritten"):
-        file.sync()
+    with pytest.raises(OSError, match="has to rewrite"):
+        aof.sync()
 
     def synced() -> bool:
         assert appender.append(SOURCE, [sample(0, LONG)], T) == Outcome(0, 1)
         with contextlib.suppress(OSError):
-            file.sync()
-        return file.trusted
+            aof.sync()
+        return aof.trusted
 
     wait_for(synced, "the file was rewritten")
     valkey.stop()
@@ -174,7 +174,7 @@ def test_who_waits_for_answers_hears_of_a_failed_write_too(valkey: Any, file: Se
 def test_after_a_failed_sync_only_a_rewritten_file_can_be_trusted(
     valkey: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    file = ServerFile(str(valkey.directory))
+    aof = AppendOnlyFile(str(valkey.directory))
 
     def fail(descriptor: int) -> None:
         raise OSError(5, "Input/output error")
@@ -182,23 +182,23 @@ def test_after_a_failed_sync_only_a_rewritten_file_can_be_trusted(
     with monkeypatch.context() as broken:
         broken.setattr(os, "fdatasync", fail)
         with pytest.raises(OSError, match="Input/output"):
-            file.sync()
-    with pytest.raises(OSError, match="has to be rewritten"):
-        file.sync()
+            aof.sync()
+    with pytest.raises(OSError, match="has to rewrite"):
+        aof.sync()
     rewrite(valkey)
-    file.sync()
-    assert file.trusted
-    file.close()
+    aof.sync()
+    assert aof.trusted
+    aof.close()
 
 
 def test_the_server_is_asked_for_a_rewrite_once_in_a_while(
-    valkey: Any, file: ServerFile, monkeypatch: pytest.MonkeyPatch
+    valkey: Any, aof: AppendOnlyFile, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert not file.asks_for_rewrite()
-    file.distrust()
-    assert [file.asks_for_rewrite() for _ in range(3)] == [True, False, False]
+    assert not aof.should_rewrite()
+    aof.distrust()
+    assert [aof.should_rewrite() for _ in range(3)] == [True, False, False]
     monkeypatch.setattr(aof_sync, "REWRITE_S", 0.0)
-    assert file.asks_for_rewrite()
+    assert aof.should_rewrite()
 
 
 def rewrite(valkey: Any) -> None:
@@ -210,11 +210,11 @@ def rewrite(valkey: Any) -> None:
 
 def test_a_directory_without_the_file_is_named(tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError, match=str(tmp_path)):
-        ServerFile(str(tmp_path)).sync()
+        AppendOnlyFile(str(tmp_path)).sync()
     (tmp_path / FOLDER).mkdir()
     with pytest.raises(FileNotFoundError, match="no append-only file"):
-        ServerFile(str(tmp_path)).sync()
+        AppendOnlyFile(str(tmp_path)).sync()
 
 
 def test_a_server_elsewhere_syncs_by_itself() -> None:
-    ServerFile("").sync()
+    AppendOnlyFile("").sync()

@@ -17,25 +17,25 @@ def frame(t_ms: int, *, epoch: int = 1, status: frames.Status = "synced", ts_ms:
 
 
 def test_one_frame_per_step_of_machine_time():
-    step = recent_frames.TrailStep()
-    taken = [t for t in range(0, 60_000, 50) if step.takes(frame(t))]
+    chosen = recent_frames.RecentFrameFilter()
+    taken = [t for t in range(0, 60_000, 50) if chosen.selects(frame(t))]
     assert taken == list(range(0, 60_000, 250))
     assert len(taken) == recent_frames.MOST_FRAMES
 
 
 @pytest.mark.parametrize("change", [{"status": "coasting"}, {"epoch": 2}, {"t_ms": -50}])
 def test_a_change_is_taken_at_once(change):
-    step = recent_frames.TrailStep()
-    assert step.takes(frame(0))
-    assert not step.takes(frame(50))
-    assert step.takes(frame(**({"t_ms": 100} | change)))
+    chosen = recent_frames.RecentFrameFilter()
+    assert chosen.selects(frame(0))
+    assert not chosen.selects(frame(50))
+    assert chosen.selects(frame(**({"t_ms": 100} | change)))
 
 
 def test_after_a_lost_write_the_next_frame_is_taken():
-    step = recent_frames.TrailStep()
-    assert step.takes(frame(0))
-    step.forget()
-    assert step.takes(frame(50))
+    chosen = recent_frames.RecentFrameFilter()
+    assert chosen.selects(frame(0))
+    chosen.reset()
+    assert chosen.selects(frame(50))
 
 
 def test_only_frames_of_the_last_minute_and_before_the_newest_are_shown():
