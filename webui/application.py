@@ -25,10 +25,10 @@ from twin.valkey.clients import connect_async
 from webui.fleet.status_poller import FleetStatusPoller
 from webui.ingest.app import PATH, Ingest
 from webui.ingest.token_cache import TokenCache
+from webui.routing import websocket_urlpatterns
 from webui.sockets.access_revocation import AccessRevocation
 from webui.sockets.hub import Hub
 from webui.sockets.origin_check import SameOrigin
-from webui.sockets.routing import websocket_urlpatterns
 from webui.sockets.subscription import Subscription
 from webui.tasks import end
 

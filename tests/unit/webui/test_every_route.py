@@ -34,7 +34,7 @@ from twin.sites.models import Site
 from twin.sites.services import save_site
 from twin.webhooks import services as webhooks
 from twin.webhooks.models import EventType
-from webui.sockets.routing import websocket_urlpatterns
+from webui.routing import websocket_urlpatterns
 
 pytestmark = pytest.mark.database
 
