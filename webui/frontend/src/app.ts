@@ -1,4 +1,4 @@
-// Entry of every page: theme switch, messages, what was typed before a sign-in, and the tour for whoever takes it.
+// Entry of every page: theme switch, messages, kept form fields and the tour.
 
 import { setUpThemeSwitch } from "./shell/theme_switch.ts";
 import { setUpToasts } from "./shell/toast.ts";

@@ -1,5 +1,5 @@
-// Numbers and ages as a person reads them: SI on the wire, the units of the person's choice on the screen.
-// The table is the one that webui/units.py reads.
+// Formats numbers and ages: messages are in SI units, the screen shows the units that the person chose.
+// webui/units.py reads the same table.
 import table from "../../units.json";
 import { local, t } from "./words.ts";
 
@@ -7,24 +7,24 @@ export interface Display {
   unit: string;
   factor: number;
   decimals: number;
-  /** Smallest range a chart of this quantity spans, in display units, so that noise does not look like drama. */
+  /** Smallest range of a chart, in display units, so that noise does not fill it. */
   minSpan: number;
-  /** Nothing of this quantity exists below, in display units. */
+  /** Lowest possible value, in display units. */
   floor?: number;
 }
 
-/** The systems a person can choose between; the page says which one in `data-units` of its root. */
+/** The systems of units to choose from; `data-units` of the root element names the chosen one. */
 export type UnitSystem = "metric" | "us";
 
 const DISPLAYS: Record<string, Record<UnitSystem, Display>> = table.quantities;
 
-/** What this page is shown in. */
+/** The system of this page. */
 export function unitSystem(): UnitSystem {
   const chosen = typeof document === "undefined" ? undefined : document.documentElement.dataset.units;
   return chosen === "us" ? "us" : "metric";
 }
 
-/** How a quantity is shown; one that is not known here keeps its own unit. */
+/** How a quantity is shown; an unknown quantity keeps its own unit. */
 export function displayOf(quantity: string, unit: string, system = unitSystem()): Display {
   return DISPLAYS[quantity]?.[system] ?? { unit, factor: 1, decimals: 3, minSpan: 0 };
 }
@@ -37,7 +37,7 @@ export function formatNumber(value: number, decimals: number): string {
   return value < 0 && Number(digits) !== 0 ? MINUS + local(digits) : local(digits);
 }
 
-/** Half width of the 95 % interval; one too small for the digits shown is said to be so, not rounded to zero. */
+/** Half width of the 95 % interval; shown as "less than" instead of zero if it is too small for the digits. */
 export function formatBand(halfWidth: number, decimals: number): string {
   const step = 10 ** -decimals;
   return halfWidth < step / 2
@@ -49,7 +49,7 @@ export function formatAge(seconds: number): string {
   return seconds < 9.95 ? t("{n} s", { n: local(seconds.toFixed(1)) }) : formatWholeAge(seconds);
 }
 
-/** The same without tenths. */
+/** The same without decimals. */
 export function formatWholeAge(seconds: number): string {
   if (seconds < 119.5) return t("{n} s", { n: Math.round(seconds) });
   const minutes = seconds / 60;
@@ -59,12 +59,12 @@ export function formatWholeAge(seconds: number): string {
   return t("{n} d", { n: Math.round(hours / 24) });
 }
 
-/** For many small places at once: the first second does not flicker. */
+/** For ages that change constantly: below one second the text stays the same. */
 export function formatCalmAge(seconds: number): string {
   return seconds < 1 ? t("< 1 s") : formatWholeAge(Math.floor(seconds));
 }
 
-/** Number and unit as one piece; degrees stand next to the number. */
+/** Number and unit; degrees follow without a space. */
 export function withUnit(number: string, unit: string): string {
   return unit.startsWith("°") ? `${number}${unit}` : `${number} ${unit}`;
 }

@@ -1,5 +1,5 @@
-// Words in the reader's language. Scripts are written in English; a file loaded before them holds the translations of
-// their words, and the templates of messages by code (tools/translations makes it). Where it has nothing, English stays.
+// Translates texts. Scripts are written in English; a file loaded before them, made by tools/translations, holds the
+// translations of their texts and the templates of messages by code. Texts without a translation stay English.
 
 /** Of a message: the kinds of its values by name, its text, and the text where `count` is one, if that differs. */
 export type Template = [kinds: Record<string, string>, text: string, one?: string];
@@ -13,17 +13,17 @@ export type Values = Record<string, string | number>;
 
 const catalogue = (globalThis as { hydratwinWords?: Catalogue }).hydratwinWords;
 export const language = typeof document === "undefined" ? "en" : document.documentElement.lang || "en";
-/** How many makes the plural is the language's business. */
+/** Plural rules of the language. */
 const plural = new Intl.PluralRules(language);
 export const decimal = (0.5).toLocaleString(language).charAt(1);
 
-/** A text; `{name}` in it stands for the value of that name. */
+/** Translates a text; `{name}` in it is replaced by the value of that name. */
 export function t(english: string, values: Values = {}): string {
   const found = catalogue?.words[english];
   return fill(typeof found === "string" ? found : english, values);
 }
 
-/** A text about a number of things; `{n}` in it is the number. */
+/** Translates a text with a count; `{n}` in it is the count. */
 export function tn(one: string, many: string, n: number, values: Values = {}): string {
   const found = catalogue?.words[one];
   const [single, several] = Array.isArray(found) ? found : [one, many];
@@ -43,7 +43,7 @@ export function local(digits: string): string {
   return digits.replace(".", decimal);
 }
 
-/** What the parts of this page's machine are called, by what its description calls them. */
+/** Display names of the machine's parts, by their names in the description. */
 const names: Record<string, string> = {};
 
 export function learnNames(more: Record<string, string>): void {

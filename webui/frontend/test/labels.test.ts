@@ -39,7 +39,7 @@ test("labels at an edge of the picture push the others along", () => {
   }
 });
 
-test("labels of different rows stay, and one that is not shown is in nobody's way", () => {
+test("labels of different rows stay, and a hidden one takes no space", () => {
   const boxes = tagsAt([100, 100, 100]);
   boxes.row[1] = 1;
   boxes.halfWidth[2] = 0;

@@ -17,7 +17,7 @@ test("late chunks are those since the page was opened", () => {
   assert.equal(take(lateChunks, 1200, 520), "10 %");
 });
 
-test("a twin that was made anew begins at zero", () => {
+test("a restarted twin begins at zero", () => {
   const lateChunks = new LateChunks();
   take(lateChunks, 1000, 500);
   assert.equal(take(lateChunks, 1, 1), null);

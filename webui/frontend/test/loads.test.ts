@@ -7,7 +7,7 @@ test("the cylinder with the largest force carries most, pushing or pulling", () 
   assert.equal(heaviest([NaN, 5e3]), 1);
 });
 
-test("nobody carries most where forces are not known or there is one cylinder", () => {
+test("no cylinder carries most if forces are unknown or there is only one", () => {
   assert.equal(heaviest([NaN, NaN]), -1);
   assert.equal(heaviest([3e3]), -1);
 });

@@ -123,7 +123,7 @@ test("a fast stage is drawn on every frame", () => {
   }
 });
 
-test("a page that nobody looked at for a while is not taken for a slow one", () => {
+test("a page that was hidden for a while does not count as slow", () => {
   const frameBudget = new FrameBudget();
   for (const now of [0, 17, 34]) {
     frameBudget.allow(now);

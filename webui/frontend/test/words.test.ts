@@ -19,7 +19,7 @@ const { learnNames, local, nameOf, t, tn } = await import("../src/words.ts");
 const { clockText, render } = await import("../src/messages.ts");
 const { formatAge, formatBand, formatNumber } = await import("../src/format.ts");
 
-test("a text is told in the language of the page, with its values; without a translation it stays English", () => {
+test("a text is translated with its values; without a translation it stays English", () => {
   assert.equal(t("No data for {age}.", { age: "3 s" }), "Ei tietoja, 3 s.");
   assert.equal(t("Nobody translated {this}.", { this: "that" }), "Nobody translated that.");
 });

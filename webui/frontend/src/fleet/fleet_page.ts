@@ -1,4 +1,4 @@
-// The fleet page: filters and order at once, states as they come over one socket for all machines.
+// The fleet page: filters and sorts machines, and updates them over one socket.
 import { Announcer } from "../shell/announcer.ts";
 import { Banner } from "../shell/connection_banner.ts";
 import { need, setData, setText } from "../shell/dom.ts";
@@ -64,7 +64,7 @@ export class FleetPage implements SocketHandler {
     else if (message.type === "fleet") this.update(message.rows);
   }
 
-  /** A machine that came since the page was made has no row here; of one that may not be seen any more nothing is left. */
+  /** Asks for a reload if there are new machines; removes the rows of machines that this person may no longer see. */
   private expect(machines: readonly string[]): void {
     const known = new Set(this.list.rows.map(({ id }) => id));
     if (machines.some((id) => !known.has(id))) throw new ProtocolError("there are new machines");
@@ -110,7 +110,7 @@ export class FleetPage implements SocketHandler {
     return readView(entries);
   }
 
-  /** The same site again shows all sites. */
+  /** Choosing the same site again shows all sites. */
   private chooseSite(site: string): void {
     const select = this.form.elements.namedItem("site");
     if (!(select instanceof HTMLSelectElement)) return;

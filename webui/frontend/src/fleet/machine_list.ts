@@ -1,4 +1,4 @@
-// All machines of the page: which are shown, in which order, and how many there are of each level.
+// The list of machines: which are shown, in which order, and how many have each level.
 import { need, setText } from "../shell/dom.ts";
 import { LEVELS } from "../socket/fleet_messages.ts";
 import { MachineRow } from "./row.ts";
@@ -18,7 +18,7 @@ export class MachineList {
     this.rows = [...this.list.querySelectorAll<HTMLElement>(".row")].map((element) => new MachineRow(element));
   }
 
-  /** Takes all other rows off the page. */
+  /** Removes all other rows. */
   keep(machines: ReadonlySet<string>): void {
     for (const row of this.rows) if (!machines.has(row.id)) row.root.remove();
     this.rows = this.rows.filter(({ id }) => machines.has(id));
@@ -39,7 +39,7 @@ export class MachineList {
     }
   }
 
-  /** Nothing moves under a pointer or away from the keyboard: who is about to choose is not disturbed. */
+  /** Sorts the rows, but not while the pointer or the focus is on the list: a click would hit another machine. */
   arrange(view: FleetView, atOnce: boolean): void {
     const busy = this.list.matches(":hover") || this.list.contains(document.activeElement);
     if (busy && !atOnce) return;

@@ -1,4 +1,4 @@
-// The plan: machines and sites in the colours of their levels; a click on a site chooses it as a filter.
+// The site plan: machines and sites coloured by level; a click on a site filters by it.
 import { setData, setIcon } from "../shell/dom.ts";
 import { LEVELS } from "../socket/fleet_messages.ts";
 import type { MachineRow } from "./row.ts";
@@ -34,7 +34,7 @@ export class Plan {
     }
   }
 
-  /** Machines that may not be seen any more. */
+  /** Removes machines that this person may no longer see. */
   private forget(known: ReadonlySet<string>): void {
     for (const [id, dot] of this.dots) {
       if (known.has(id)) continue;

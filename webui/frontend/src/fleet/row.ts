@@ -1,4 +1,4 @@
-// One machine on the fleet page: keeps its element true.
+// One machine on the fleet page.
 import { displayOf, formatCalmAge, formatNumber, withUnit } from "../format.ts";
 import { need, setData, setIcon, setText } from "../shell/dom.ts";
 import type { Level, LiveRow } from "../socket/fleet_messages.ts";
@@ -47,7 +47,7 @@ export class MachineRow implements Machine {
     this.drawSparkline();
   }
 
-  /** True when the level is another one than before. */
+  /** True if the level changed. */
   update(row: LiveRow): boolean {
     const turned = row.level !== this.level;
     this.level = row.level;
@@ -64,7 +64,7 @@ export class MachineRow implements Machine {
     return turned;
   }
 
-  /** What goes on by itself: the age of the data, and the curve. Server time in µs; 0 while it is not known. */
+  /** Updates what changes with time alone: the age of the data and the sparkline. Server time in µs, 0: unknown. */
   tick(serverUs: number): void {
     if (serverUs === 0) return;
     this.ageS = this.receivedUs === 0 ? null : Math.max(0, (serverUs - this.receivedUs) / 1e6);

@@ -1,4 +1,4 @@
-// Load of the last ten minutes as a small curve: means of ten seconds, from zero, with gaps where nothing is known.
+// Load of the last ten minutes as a small curve: means over ten seconds, with gaps where it is unknown.
 
 export const PART_S = 10;
 export const PARTS = 60;
@@ -16,7 +16,7 @@ export class Sparkline {
     this.points = [...Array<null>(Math.max(0, PARTS - read.length)).fill(null), ...read.slice(-PARTS)];
   }
 
-  /** A value of now; true when a part of the time is over and the curve has moved. */
+  /** Adds the present value; true when a new interval began, so that the curve moved. */
   take(power: number | null, nowS: number): boolean {
     const part = Math.floor(nowS / PART_S);
     const moved = part !== this.part;
@@ -34,7 +34,7 @@ export class Sparkline {
     return moved;
   }
 
-  /** Paths of the line and of what lies below it. */
+  /** SVG paths of the line and of the area below it. */
   paths(): { line: string; area: string } {
     const most = Math.max(1, ...this.points.map((point) => point ?? 0));
     const x = (i: number) => ((i * WIDTH) / (PARTS - 1)).toFixed(1);

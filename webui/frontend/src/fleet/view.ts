@@ -22,7 +22,7 @@ const USUAL: FleetView = {
   layout: "list",
 };
 
-/** What is known of a machine to choose and order it by; age in s, power in W, hours in s. */
+/** The properties by which machines are filtered and sorted; age in s, power in W, running time in s. */
 export interface Machine {
   name: string;
   words: string;
@@ -41,7 +41,7 @@ export function readView(form: Iterable<[string, string]>): FleetView {
   return view;
 }
 
-/** As it stands in an address; what everybody starts with is left out. */
+/** The view as the query of an address, without the defaults. */
 export function queryOf(view: FleetView): string {
   const query = new URLSearchParams();
   for (const name of Object.keys(USUAL) as Array<keyof FleetView>)
@@ -60,7 +60,7 @@ export function shows(view: FleetView, machine: Machine): boolean {
     .every((part) => words.includes(part));
 }
 
-/** Negative: a comes first. Machines that are equal in what counts are ordered by name. */
+/** Negative if a comes first. Machines that are otherwise equal are sorted by name. */
 export function compare(view: FleetView, a: Machine, b: Machine): number {
   return order(view, a, b) || a.name.localeCompare(b.name);
 }

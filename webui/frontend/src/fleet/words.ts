@@ -1,4 +1,4 @@
-// Every word that the fleet page's script says, in one place.
+// Texts of the fleet page.
 import { clockText } from "../messages.ts";
 import type { LiveRow } from "../socket/fleet_messages.ts";
 import { t } from "../words.ts";

@@ -1,4 +1,4 @@
-// Efficiency by load class: a row each, with the time and the energy that it rests on.
+// Efficiency by load class: one row per class, with its time and energy.
 import { formatAge, formatNumber } from "../format.ts";
 import { need, setText } from "../shell/dom.ts";
 import type { Frame } from "../socket/machine_messages.ts";
@@ -9,7 +9,7 @@ const WORDS = {
   window: (seconds: number) => t("Of {time} in step since this page was opened.", { time: formatAge(seconds) }),
   nothing: t("Nothing has been in step yet."),
 };
-/** Less energy than this says nothing about efficiency, J. */
+/** With less energy than this, J, no efficiency is shown. */
 const LEAST_J = 100;
 
 export class EfficiencyPanel {

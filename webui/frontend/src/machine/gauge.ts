@@ -1,4 +1,4 @@
-// A dial with red zones: the number of a tile, and a needle.
+// A gauge: a tile with a needle and red zones.
 
 import { displayOf, withUnit } from "../format.ts";
 import { need, setData, setText } from "../shell/dom.ts";

@@ -1,19 +1,19 @@
-// Where a needle points.
+// Angle of a gauge's needle.
 import { formatNumber } from "../format.ts";
 
 export type Range = [number, number];
 
-/** Degrees from the top to either end of a scale; as in webui/live/gauges.py. */
+/** Degrees from the top to either end of the scale, as in webui/live/gauges.py. */
 const SWEEP = 120;
 
-/** Clockwise from the top; beyond an end the needle rests on it, and without a value at the lower one. */
+/** Clockwise from the top. The needle stops at the ends of the scale; without a value it rests at the lower one. */
 export function needleAngle(value: number, [low, high]: Range): number {
   if (!Number.isFinite(value)) return -SWEEP;
   const share = Math.min(1, Math.max(0, (value - low) / (high - low)));
   return SWEEP * (2 * share - 1);
 }
 
-/** The end of a scale in few digits. */
+/** The end of a scale in a few digits. */
 export function shortNumber(value: number, decimals: number): string {
   const digits = Math.max(0, Math.min(decimals, 2 - Math.floor(Math.log10(Math.max(1, Math.abs(value))))));
   return formatNumber(value, Math.abs(value) >= 100 || Number.isInteger(value) ? 0 : Math.min(1, digits));

@@ -1,4 +1,4 @@
-// What is wrong beside the state itself, and since when: sensors, the filter, real time. A word each.
+// Short texts about sensors, filter and real time, with the time since when something is wrong.
 import { formatCalmAge } from "../format.ts";
 import { render } from "../messages.ts";
 import type { Finding } from "../socket/machine_messages.ts";
@@ -21,7 +21,7 @@ const HEALTH_CODES: Record<Honesty, string> = {
   cautious: "health.cautious",
 };
 
-/** Since when something has been as it is, by a clock in ms. */
+/** Measures for how long a value has stayed the same. */
 export class Since {
   private what = "";
   private at = 0;
@@ -47,7 +47,7 @@ export function sensorCheck(findings: readonly Finding[], now: number): Check {
   };
 }
 
-/** A cautious filter is no concern: it allows for errors that this machine does not have, and its bounds hold. */
+/** A cautious filter is fine: it allows for errors that this machine does not have, and its bounds hold. */
 export function filterCheck(honesty: Honesty, forS: number): Check {
   const words = render(HEALTH_CODES[honesty]);
   if (honesty === "honest" || honesty === "cautious") return { level: "ok", words };

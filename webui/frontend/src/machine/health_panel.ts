@@ -7,7 +7,7 @@ import { t } from "../words.ts";
 
 export type Honesty = "unknown" | "honest" | "sure" | "cautious";
 
-/** Where the mean square of the innovations lies against its bounds. */
+/** Compares the mean square of the innovations with its bounds. */
 export function honestyOf(health: Health | null): Honesty {
   if (health === null) return "unknown";
   if (health.nis > health.high) return "sure";
@@ -27,7 +27,7 @@ export function findingText(finding: Finding, nowUs: number): string {
   return t("{text}, since {clock}", { text, clock: clockText(finding.since, { nowUs }) });
 }
 
-/** From 0 to this the scale of the meter reaches. */
+/** Upper end of the meter's scale. */
 const MOST = 3;
 
 export class HealthPanel {
@@ -71,7 +71,7 @@ export class HealthPanel {
     this.mark.setAttribute("x", `${Math.min(99, percent(nis))}`);
   }
 
-  /** One line each; the verdict strip reads them aloud once. */
+  /** One line per finding; the verdict strip announces them once. */
   private showFindings(findings: readonly Finding[], now: number): void {
     const lines = findings.map((finding) => findingText(finding, now));
     this.list.hidden = findings.length === 0;

@@ -1,7 +1,7 @@
-// The last minute of a machine: columns of equal length, oldest first, contiguous so that charts read them in place.
+// The last minute of a machine in columns, oldest first, contiguous so that charts read them without copying.
 import { type Frame, INNOVATION, MEASURED, SIGMA, UNCORRECTED, VALUE } from "../socket/machine_messages.ts";
 
-/** Fixed-capacity table of numbers. Rows fall off the front; the front is reclaimed by one copy per `capacity` rows. */
+/** Table of numbers with fixed capacity. Old rows drop off the front; one copy per `capacity` rows frees their space. */
 export class Table {
   readonly time: Float64Array;
   readonly columns: Float32Array[];
@@ -20,7 +20,7 @@ export class Table {
     return this.end - this.start;
   }
 
-  /** Makes room for a row at time t and returns its index; the caller fills the columns. */
+  /** Adds a row at time t and returns its index; the caller fills the columns. */
   append(t: number): number {
     if (this.end === this.time.length) this.compact();
     if (this.length === this.capacity) this.start += 1;
@@ -34,7 +34,7 @@ export class Table {
     this.end = 0;
   }
 
-  /** Index of the first row at or after t; `end` when there is none. */
+  /** Index of the first row at or after t; `end` if there is none. */
   lowerBound(t: number): number {
     let low = this.start;
     let high = this.end;
@@ -60,14 +60,13 @@ const SAMPLE_ROWS = 240;
 export const SAMPLE_SPACING_S = 0.5;
 
 /**
- * Twin states (value, sigma per channel) with what the model left alone says and the innovations over their standard
- * deviations; and, more thinly, the readings they were corrected with. NaN = not known.
- * States after the last sample of a machine that fell silent are the model's alone.
+ * Twin states (value and sigma per channel) with the open-loop model and the normalised innovations; and, less densely,
+ * the readings. NaN = unknown. States after the last sample of a silent machine are marked as simulated.
  */
 export class History {
   readonly states: Table;
   readonly samples: Table;
-  /** The newest sample: its machine time in s (0: there is none) and its readings. */
+  /** The newest sample: its machine time in s (0: none yet) and its readings. */
   sampleTime = 0;
   readonly lastReadings: Float32Array;
 
@@ -77,7 +76,7 @@ export class History {
     this.lastReadings = new Float32Array(channelCount).fill(NaN);
   }
 
-  /** 1 where the model ran alone, else 0. */
+  /** 1 where the twin ran without data, else 0. */
   get alone(): Float32Array {
     return this.states.columns[4 * this.channelCount] as Float32Array;
   }
@@ -86,7 +85,7 @@ export class History {
     return this.states.columns[2 * this.channelCount + channel] as Float32Array;
   }
 
-  /** Normalised innovation of the newest reading at each state, once for each reading. */
+  /** Normalised innovation of the newest reading at each state; each reading counts once. */
   innovation(channel: number): Float32Array {
     return this.states.columns[3 * this.channelCount + channel] as Float32Array;
   }
@@ -119,7 +118,7 @@ export class History {
     this.pushSample(frame);
   }
 
-  /** A silence is noticed a moment after it began: its first states are marked when it is. */
+  /** A silence is noticed some time after it began; then its first states are marked as well. */
   private markAlone(since: number): void {
     const { states, alone } = this;
     for (let i = states.end - 1; i >= states.start && (states.time[i] as number) > since; i--) {
@@ -141,7 +140,7 @@ export class History {
     for (let i = 0; i < this.channelCount; i++) this.measured(i)[row] = this.lastReadings[i] as number;
   }
 
-  /** A machine clock that was set back starts the picture again: time on the axis only grows. */
+  /** If the machine's clock was set back, the history starts again: time must increase. */
   private dropFuture(t: number): void {
     const { states, samples } = this;
     if (states.length > 0 && t < (states.time[states.end - 1] as number)) {

@@ -1,4 +1,4 @@
-// Does the twin keep up? The share of its chunks that were late while this page has watched.
+// Share of telemetry chunks that the twin handled late since this page was opened.
 import type { Frame } from "../socket/machine_messages.ts";
 
 export class LateChunks {
@@ -7,19 +7,19 @@ export class LateChunks {
   private first: { chunks: number; overruns: number } | null = null;
 
   take(frame: Frame): void {
-    // counts that fall belong to another twin of this machine: begin again
+    // lower counts come from a restarted twin: begin again
     if (this.first === null || frame.chunks < this.first.chunks)
       this.first = { chunks: frame.chunks, overruns: frame.overruns };
     this.chunks = frame.chunks - this.first.chunks;
     this.overruns = Math.max(0, frame.overruns - this.first.overruns);
   }
 
-  /** Of the chunks that arrived while this page watched, 0 to 1. */
+  /** Late chunks as a share of all since the page was opened, 0 to 1. */
   get share(): number {
     return this.chunks === 0 ? 0 : this.overruns / this.chunks;
   }
 
-  /** Null before there was a chunk. */
+  /** Null before the first chunk. */
   get text(): string | null {
     if (this.chunks === 0) return null;
     const percent = 100 * this.share;

@@ -1,11 +1,11 @@
-// Where the hydraulic power goes: energy in and out by load class, over all that this page has seen.
+// Hydraulic energy in and out by load class, since the page was opened.
 import { type Frame, valueIn } from "../socket/machine_messages.ts";
 
-/** Channels of power in and out by place, each with its sign; `full`: the most that can come in, W. */
+/** Channels of power in and out by index, each with its sign; `full`: largest power in, W. */
 export interface PowerChannels {
   in: Array<{ index: number; sign: number }>;
   out: Array<{ index: number; sign: number }>;
-  /** Pressures, and the oil that each takes up, m³/Pa. */
+  /** Pressures and their compliances, m³/Pa. */
   stores: Array<{ index: number; compliance: number }>;
   full: number;
 }
@@ -19,7 +19,7 @@ export interface LoadClass {
 }
 
 const EDGES = [0.1, 0.4, 0.7, Infinity];
-/** Frames further apart than this leave a gap: nobody knows what was between them. */
+/** The time between frames further apart than this is not counted. */
 const GAP_S = 0.5;
 
 export class LoadClasses {
@@ -34,11 +34,11 @@ export class LoadClasses {
   }
 
   /**
-   * Counts the time since the frame before with the powers of this one. A twin that is not in step does not count.
+   * Adds the time since the previous frame with the powers of this one, if the twin is synced.
    *
-   * Into the oil comes what pumps give, what sinking and braking loads give back, and what oil under pressure has
-   * kept: without the last two, a boom that bounces on its oil would make energy. All of it is at least what the
-   * actuators get, at any moment.
+   * Energy in is what pumps deliver, what sinking and braking loads return, and what compressed oil releases. Without
+   * the last two, a boom that bounces on its oil would create energy. Their sum is never less than what the actuators
+   * get.
    */
   take(frame: Frame): void {
     const t = frame.t / 1e6;
@@ -59,14 +59,14 @@ export class LoadClasses {
     found.outJ += taken * dt;
   }
 
-  /** Of those whose power goes this way; not a number where one of them is not known. */
+  /** Sum of the powers in this direction; NaN if one of them is unknown. */
   private sum(frame: Frame, channels: PowerChannels["in"], way: 1 | -1): number {
     let total = 0;
     for (const { index, sign } of channels) total += Math.max(0, way * sign * valueIn(frame, index));
     return total;
   }
 
-  /** Energy of the oil that is under pressure, J. */
+  /** Energy stored in compressed oil, J. */
   private stored(frame: Frame): number {
     let total = 0;
     for (const { index, compliance } of this.channels.stores) total += (compliance * valueIn(frame, index) ** 2) / 2;

@@ -1,4 +1,4 @@
-// The live page of one machine: frames in, everything on the screen from them, each part at its own pace.
+// The live page of one machine: takes frames and updates each part of the page at its own rate.
 
 import { learnLabels } from "../messages.ts";
 import { Banner } from "../shell/connection_banner.ts";
@@ -33,10 +33,10 @@ import { VerdictStrip } from "./verdict_strip.ts";
 export interface PageData {
   socket: string;
   channels: Channel[];
-  /** What parts are called, where that is not what the description calls them. */
+  /** Display names of parts, where they differ from the names in the description. */
   names: Record<string, string>;
   scene: Scene;
-  /** Pressures that no flow changes, Pa, by name. */
+  /** Constant pressures by name, Pa. */
   sources: Record<string, number>;
   /** By pressure channel: the spool of the valve that feeds it, and its limit, V. */
   openings: Record<string, { spool: string; limit: number }>;
@@ -108,7 +108,7 @@ export class MachinePage implements FrameListener {
   start(): void {
     this.socket.start();
     requestAnimationFrame(this.animateNext);
-    void this.stage.load(this.numbersShown); // its code is large, and without numbers there is no pose to show
+    void this.stage.load(this.numbersShown); // not before: its code is large
     onThemeChange(() => [...this.strips, ...this.innovations].forEach((strip) => strip.repaint()));
   }
 
@@ -131,7 +131,7 @@ export class MachinePage implements FrameListener {
     this.numbers.hurry();
   }
 
-  /** Runs only while the page is visible: the browser stops it otherwise, and frames are still collected. */
+  /** Runs only while the page is visible; frames are collected in any case. */
   private animate(now: number): void {
     this.drawPose(now);
     if (this.numbers.due(now)) this.showNumbers(this.judge(now), now);
@@ -149,7 +149,7 @@ export class MachinePage implements FrameListener {
     this.innovations.forEach((strip) => strip.describe(this.frameNow?.findings ?? []));
   }
 
-  /** Allocates nothing, nor does what it calls: it runs with every picture. Unseen, it does nothing. */
+  /** Runs with every picture, so it must not allocate, nor may what it calls. Does nothing while the stage is hidden. */
   private drawPose(now: number): void {
     if (this.frameNow === null || !this.stage.seen) return;
     const moving = !this.pause.paused && this.poses.due(now);
@@ -188,7 +188,7 @@ export class MachinePage implements FrameListener {
     setText(this.stripsTitle, pausedS === null ? t("Last 60 seconds") : t("60 s before the pause"));
   }
 
-  /** Machine time in s: the newest state, carried on by the server's clock, so that silence shows as a gap. */
+  /** Machine time in s: that of the newest frame, continued by the server's clock, so that silence shows as a gap. */
   private machineNow(now: number): number {
     const frame = this.frameNow;
     return frame === null ? 0 : (frame.t + Math.max(0, this.clock.now(now) - frame.ts)) / 1e6;
@@ -226,7 +226,7 @@ export class MachinePage implements FrameListener {
     }
   }
 
-  /** A machine without oil has none. */
+  /** Null for a machine without hydraulics. */
   private makeCircuit(): CircuitPanel | null {
     const root = this.root.querySelector<HTMLElement>(".circuit");
     if (root === null) return null;
@@ -259,7 +259,7 @@ export class MachinePage implements FrameListener {
     }
   }
 
-  /** A command is drawn together with what the model makes of it. */
+  /** Model channels that are drawn together with a command. */
   private simulatedBeside(main: Channel): Array<{ channel: Channel; index: number }> {
     if (main.role !== "input") return [];
     const owner = (name: string) => name.slice(0, name.lastIndexOf("."));

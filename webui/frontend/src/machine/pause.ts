@@ -1,4 +1,4 @@
-// Moving data can be stopped. What is stopped says so; receiving goes on behind it.
+// The button that pauses the page. Frames are still received.
 import { formatCalmAge } from "../format.ts";
 import { need, setIcon, setText } from "../shell/dom.ts";
 import { t } from "../words.ts";
@@ -25,7 +25,7 @@ export class PauseButton {
     return this.pausedAt !== null;
   }
 
-  /** For how long the page has been paused; null when it is not. */
+  /** Time since the pause; null while not paused. */
   seconds(now: number): number | null {
     return this.pausedAt === null ? null : Math.max(0, (now - this.pausedAt) / 1000);
   }

@@ -1,4 +1,4 @@
-// Does the twin keep up with its machine? Load, late chunks and lag, in numbers and in a word.
+// Shows whether the twin keeps up with its machine: load, late chunks and lag.
 import { formatAge } from "../format.ts";
 import { need, setData, setText } from "../shell/dom.ts";
 import type { Frame } from "../socket/machine_messages.ts";
@@ -6,9 +6,9 @@ import { t } from "../words.ts";
 import { LateChunks } from "./late_chunks.ts";
 
 const SMOOTHING_MS = 3_000;
-/** Above this share of real time there is no room left for a busy moment. */
+/** Above this share of real time there is too little reserve for a busy moment. */
 const TIGHT = 0.7;
-/** Share of late chunks that nobody notices. */
+/** Share of late chunks that has no visible effect. */
 const FEW = 0.01;
 
 export type RealtimeState = "unknown" | "kept" | "tight" | "late";
@@ -33,14 +33,14 @@ export function realtimeStateOf(load: number | null, late: number): RealtimeStat
   return load > TIGHT ? "tight" : "kept";
 }
 
-/** A mean that forgets, so that a number that jitters can be read. */
+/** Exponential smoothing, so that a jittering number can be read. */
 export class SmoothedNumber {
   value: number | null = null;
   private at = 0;
 
   constructor(private readonly timeMs: number) {}
 
-  /** The newest number; null when there is none, and the next one starts afresh. */
+  /** Takes the newest number; null resets. */
   take(number: number | null, nowMs: number): void {
     if (number === null || this.value === null) this.value = number;
     else this.value += (1 - Math.exp((this.at - nowMs) / this.timeMs)) * (number - this.value);
@@ -75,7 +75,7 @@ export class RealtimePanel {
   }
 }
 
-/** Two digits: a third would only flicker. */
+/** Two digits: a third would flicker. */
 function formatLag(us: number): string {
   if (us >= 1e6) return formatAge(us / 1e6);
   const ms = us / 1e3;

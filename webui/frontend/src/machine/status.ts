@@ -1,4 +1,4 @@
-// What can honestly be said about the twin right now. A status in a frame is only as good as the frame is fresh.
+// The present status of the twin. A status in a frame holds only while the frame is fresh.
 import { formatAge } from "../format.ts";
 import { render } from "../messages.ts";
 import type { Frame } from "../socket/machine_messages.ts";
@@ -30,16 +30,16 @@ export const FINDING_WORDS: Record<string, string> = {
   outlying: t("outlying"),
 };
 
-/** Frames come about every 50 ms; silent for this long, the last one no longer speaks for the machine. */
+/** Frames come about every 50 ms; after this time the last one is out of date. */
 const FRAME_SILENCE_S = 2;
-/** Without a connection there is nothing to wait for. */
+/** The same without a connection. */
 const LOST_SILENCE_S = 0.5;
-/** As long as the platform lets a twin coast. */
+/** The time for which the platform lets a twin coast. */
 const STALE_S = 5;
 
 export interface Verdict {
   status: Status;
-  /** Age of the last sample from the machine; null when there never was one. */
+  /** Age of the last sample from the machine; null if there was none. */
   ageS: number | null;
   sentence: string;
 }
@@ -81,7 +81,7 @@ function failureText({ code, values, failures = 0, retryS = 0 }: FrameFacts): st
   return failures < 2 ? text : `${text}. ${render("twin.retry", { count: failures, retry: retryS })}`;
 }
 
-/** A twin that runs without some sensors says so. */
+/** Mentions the sensors that the twin ignores. */
 function followed(findings: Frame["findings"]): string {
   const count = findings.filter(({ channel }) => channel !== "").length;
   return count === 0 ? render("status.well") : render("status.excluded", { count });

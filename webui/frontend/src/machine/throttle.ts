@@ -1,11 +1,11 @@
-// Work that need not happen on every animation frame.
+// Limits how often something happens: at most once per interval.
 
 export class Throttle {
   private next = 0;
 
   constructor(private readonly intervalMs: number) {}
 
-  /** True at most once per interval. */
+  /** True if the interval has passed; starts the next one. */
   due(nowMs: number): boolean {
     if (nowMs < this.next) return false;
     this.next = nowMs + this.intervalMs;

@@ -1,4 +1,4 @@
-// One quantity: the twin's number with its uncertainty, the raw reading where a sensor exists, and how old it is.
+// A tile: one quantity with its uncertainty, the raw reading if there is a sensor, and its age.
 import { type Display, displayOf, formatBand, formatCalmAge, formatNumber, withUnit, Z95 } from "../format.ts";
 import { need, setData, setIcon, setText } from "../shell/dom.ts";
 import { type Channel, type Frame, MEASURED, SIGMA, VALUE } from "../socket/machine_messages.ts";
@@ -50,7 +50,7 @@ export class Tile {
     this.showAge(status, ageS);
   }
 
-  /** A sensor that the watch has named still sends, but nobody listens. */
+  /** Marks the reading of a sensor that the twin ignores. */
   private showNamed(frame: Frame): void {
     const finding = frame.findings.find(({ channel }) => channel === this.channel.name);
     setData(this.root, "named", finding?.kind ?? "");
@@ -59,14 +59,14 @@ export class Tile {
       setText(word, `${finding === undefined ? t("measured") : (FINDING_WORDS[finding.kind] ?? finding.kind)} `);
   }
 
-  /** The numbers are held: what counts is since when. */
+  /** The numbers are held; shows for how long. */
   showPaused(seconds: number): void {
     this.pausedWord.hidden = false;
     this.root.toggleAttribute("data-paused", true);
     setText(this.age, t("{age} ago", { age: formatCalmAge(seconds) }));
   }
 
-  /** An estimate is as old as the newest reading it rests on. */
+  /** An estimate is as old as the newest reading behind it. */
   private showAge(status: Status, ageS: number | null): void {
     setData(this.root, "state", status);
     this.pausedWord.hidden = true;
@@ -74,7 +74,7 @@ export class Tile {
     setText(this.age, ageS === null ? "–" : formatCalmAge(ageS));
   }
 
-  /** Without data there is no estimate: what goes on is the model alone. */
+  /** Without data the model only simulates. */
   private showOrigin(flags: number, status: Status): void {
     const origin = originIn(flags);
     const alone = origin === "estimated" && (status === "coasting" || status === "stale");

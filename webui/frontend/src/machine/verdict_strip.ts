@@ -1,4 +1,4 @@
-// The first thing to read on a machine page: is the picture true now, how old is it, and what is wrong?
+// The top line of a machine page: is the twin up to date, how old is the data, and what is wrong?
 import { formatAge, formatCalmAge } from "../format.ts";
 import { Announcer } from "../shell/announcer.ts";
 import { need, setData, setIcon, setText } from "../shell/dom.ts";

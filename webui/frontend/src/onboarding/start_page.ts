@@ -1,4 +1,4 @@
-// Waits over the fleet's socket until machines speak, and says so.
+// The page after a machine was added: waits on the fleet's socket for its first samples.
 import { showLevel } from "../fleet/row.ts";
 import { Banner } from "../shell/connection_banner.ts";
 import { need, setData, setText } from "../shell/dom.ts";

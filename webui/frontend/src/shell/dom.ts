@@ -1,13 +1,13 @@
-// Small helpers for the page's own elements.
+// Small helpers for DOM elements.
 
-/** The element a module cannot work without; a missing one is a mistake in the template. */
+/** Finds an element that must exist; throws if the template lacks it. */
 export function need<T extends Element = HTMLElement>(root: ParentNode, selector: string): T {
   const element = root.querySelector<T>(selector);
   if (element === null) throw new Error(`the page has no ${selector}`);
   return element;
 }
 
-/** Writes text only when it changed: layout and screen readers are left alone otherwise. */
+/** Writes text only when it changed, so that neither layout nor screen readers are disturbed. */
 export function setText(element: Element, text: string): void {
   if (element.textContent !== text) element.textContent = text;
 }
@@ -16,7 +16,7 @@ export function setData(element: HTMLElement, key: string, value: string): void 
   if (element.dataset[key] !== value) element.dataset[key] = value;
 }
 
-/** Calls back when what this animation frame changes is on the screen: in the frame after it, behind its own work. */
+/** Calls back after the changes of this animation frame were painted: in the next frame, after its own work. */
 export function afterPaint(done: () => void): void {
   requestAnimationFrame(() => window.setTimeout(done));
 }

@@ -1,4 +1,4 @@
-// Whether an element can be seen: in the window, on a page that is shown. What nobody sees is not drawn.
+// Tells whether an element is visible: inside the window, on a visible page. Hidden elements need no drawing.
 
 export class InView {
   seen = !document.hidden;

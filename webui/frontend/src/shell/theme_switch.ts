@@ -1,4 +1,4 @@
-// Light and dark. A choice equal to the system's is forgotten, so that the page follows the system again.
+// Switches between light and dark. A choice equal to the system's is not stored: the page then follows the system.
 import { t } from "../words.ts";
 
 const KEY = "hydratwin-theme";

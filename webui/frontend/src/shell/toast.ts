@@ -1,10 +1,10 @@
-// Short messages at the edge of the screen. They wait while looked at and can always be closed; what went wrong
-// stays until it is.
+// Short messages at the edge of the screen. They stay while the pointer is on them and can be closed; errors stay
+// until they are closed.
 import { need } from "./dom.ts";
 
 const SHOWN_MS = 6_000;
 
-/** Puts away the toasts that came with the page, too. */
+/** Also closes the toasts that the server rendered. */
 export function setUpToasts(host: HTMLElement): void {
   for (const toast of host.querySelectorAll<HTMLElement>(".toast")) arm(toast);
 }

@@ -3,7 +3,7 @@
 let probe: HTMLElement | null = null;
 const resolved = new Map<string, string>();
 
-/** The colour a token stands for in the present theme, as rgb() text. */
+/** The colour of a token in the present theme, as rgb() text. */
 export function tokenColor(name: string): string {
   const known = resolved.get(name);
   if (known !== undefined) return known;

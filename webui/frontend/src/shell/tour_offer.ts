@@ -1,6 +1,6 @@
-// The way into the tour. The tour itself is fetched when somebody takes it.
+// Offers the tour and loads its code when it is started.
 
-/** In the storage of the session: the step to show; nothing while no tour is under way. */
+/** Key in session storage: the step to show; absent while no tour is running. */
 export const KEY = "hydratwin-tour";
 
 export function setUpTour(root: ParentNode): void {
@@ -25,7 +25,7 @@ async function goOn(): Promise<void> {
   (await import("../tour/tour.ts")).goOn();
 }
 
-/** Not offered again; it can be started from the help page at any time. */
+/** Does not offer it again; the help page can still start it. */
 function putAway(offer: HTMLFormElement): void {
   void fetch(offer.action, { method: "POST", body: new FormData(offer) });
   offer.hidden = true;

@@ -1,13 +1,13 @@
-// What was typed into a form survives that the session ended meanwhile: it is kept over the sign-in, in this tab.
-// Passwords, hidden fields and files are not.
+// Keeps what was typed into a form if the session has ended: session storage holds it until after the sign-in.
+// Passwords, hidden fields and files are not kept.
 
-/** In the storage of the session: what the last form held. */
+/** Key in session storage: the fields of the last form. */
 const KEY = "hydratwin-typed";
 
 interface Typed {
   path: string;
   person: string;
-  /** A page that asks who it is has come in between. */
+  /** The sign-in page came in between. */
   interrupted: boolean;
   fields: Array<[name: string, value: string]>;
 }
@@ -55,7 +55,7 @@ function typedIn(form: HTMLFormElement): Typed["fields"] {
   return fields;
 }
 
-/** Into the form that has all of these fields. */
+/** Fills the form that has all of these fields. */
 function fillIn(root: Document, fields: Typed["fields"]): void {
   const names = new Set(fields.map(([name]) => name));
   for (const form of root.forms) {

@@ -1,4 +1,4 @@
-// Messages of the fleet's socket: which machines, then the rows that have changed.
+// Decodes messages of the fleet's socket: first the list of machines, then the rows that changed.
 import { Decoder } from "@msgpack/msgpack";
 import { type Fields, number, oneOf, ProtocolError, text } from "./message_fields.ts";
 
@@ -6,7 +6,7 @@ export type Level = "act" | "plan" | "stale" | "ok";
 /** The most urgent first. */
 export const LEVELS: readonly Level[] = ["act", "plan", "stale", "ok"];
 
-/** How a machine is now. SI units. */
+/** Present state of a machine, in SI units. */
 export interface LiveRow {
   id: string;
   level: Level;

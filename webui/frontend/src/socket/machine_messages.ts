@@ -1,4 +1,4 @@
-// Messages of the live socket: binary msgpack in, typed and checked values out.
+// Decodes messages of a machine's socket from msgpack into checked types.
 import { Decoder } from "@msgpack/msgpack";
 import type { MessageValues } from "../messages.ts";
 import { bytes, type Fields, messageOf, number, oneOf, ProtocolError, text } from "./message_fields.ts";
@@ -25,7 +25,7 @@ export interface Ping {
   serverUs: number;
 }
 
-/** One state of the twin. The arrays are in channel order and belong to the reader: copy what must be kept. */
+/** One state of the twin. The arrays are in channel order and are reused for the next frame: copy what you keep. */
 export interface Frame {
   type: "frame";
   epoch: number;
@@ -43,26 +43,26 @@ export interface Frame {
   value: Float32Array;
   sigma: Float32Array;
   measured: Float32Array;
-  uncorrected: Float32Array; // of the model left alone
-  innovation: Float32Array; // last reading less what the twin expected
+  uncorrected: Float32Array; // of the open-loop model
+  innovation: Float32Array; // last reading minus the twin's prediction
   spread: Float32Array; // standard deviation of that
   flags: Uint8Array;
   load: number; // share of real time the twin needs
   lagUs: number;
   chunks: number; // entries of telemetry that moved the twin, and those of them that were late
   overruns: number;
-  health: Health | null; // null: too few readings to tell
+  health: Health | null; // null: too few readings to judge
   findings: Finding[];
 }
 
-/** Mean square of recent normalised innovations, one expected, and its 95 % bounds for an honest filter. */
+/** Mean square of recent normalised innovations (1 expected) and its 95 % bounds for a consistent filter. */
 export interface Health {
   nis: number;
   low: number;
   high: number;
 }
 
-/** What is wrong with a sensor (its channel) or, without a channel, with the twin. */
+/** A problem of a sensor or, when `channel` is empty, of the twin. */
 export interface Finding {
   kind: string;
   channel: string;
@@ -72,7 +72,7 @@ export interface Finding {
   values: MessageValues;
 }
 
-/** What has been before the first live frame: frames of the last minute, thinned, oldest first, still packed. */
+/** Frames of the last minute before the first live one: thinned, oldest first, still encoded. */
 export interface Trail {
   type: "trail";
   frames: Uint8Array[];
@@ -85,7 +85,7 @@ export const SIGMA = 2;
 export const MEASURED = 4;
 export const UNCORRECTED = 8;
 export const INNOVATION = 16;
-/** Origin of the value: sent by the machine, or resting on its readings; neither: simulated. */
+/** Origin of the value: sent by the machine, or estimated from its readings; without either flag, simulated. */
 export const GIVEN = 32;
 export const FUSED = 64;
 
@@ -153,7 +153,7 @@ export class MessageDecoder {
     }
   }
 
-  /** A frame of the trail; null for one this page cannot show, e.g. of the machine before it was changed. */
+  /** A frame of the trail; null if this page cannot show it, for example because the machine's channels changed. */
   unpack(data: Uint8Array): Frame | null {
     try {
       return this.readFrame(this.decode(data));
@@ -218,7 +218,7 @@ export class MessageDecoder {
   }
 }
 
-/** The twin's number of a channel; NaN where it is not known, or where there is no such channel (-1). */
+/** The twin's value of a channel; NaN if it is unknown or the index is -1. */
 export function valueIn(frame: Frame, index: number): number {
   return index >= 0 && ((frame.flags[index] as number) & VALUE) !== 0 ? (frame.value[index] as number) : NaN;
 }

@@ -1,4 +1,4 @@
-// The live connection of one machine: frames in order, gaps answered, the trail first.
+// The live socket of one machine: delivers the trail, then frames in order, and asks for a snapshot after a gap.
 
 import type { Channel, Frame, MessageDecoder } from "./machine_messages.ts";
 import { ProtocolError } from "./message_fields.ts";
@@ -9,13 +9,13 @@ import type { ServerClock } from "./server_clock.ts";
 export type { Connection, Ending } from "./reconnecting_socket.ts";
 
 export interface FrameListener {
-  /** A frame from before the connection, in order; the present one follows. */
+  /** A frame of the trail, from before the connection; oldest first. */
   past(frame: Frame): void;
   frame(frame: Frame): void;
   connection(connection: Connection): void;
 }
 
-/** The server drops frames for a slow browser on purpose, so a gap is answered at most this often. */
+/** Shortest time between two requests for a snapshot: the server drops frames for a slow browser on purpose. */
 const RESYNC_MS = 1_000;
 
 export class MachineSocket implements SocketHandler {

@@ -1,8 +1,8 @@
-// Checked fields of a decoded message: a value of another type than expected is an error that names the field.
+// Reads fields of a decoded message and checks their types; errors name the field.
 
 import type { MessageValues } from "../messages.ts";
 
-/** The server said something this page does not understand; the text says what. */
+/** A message that this page does not understand: usually the page is older than the server. */
 export class ProtocolError extends Error {}
 
 export type Fields = Record<string, unknown>;

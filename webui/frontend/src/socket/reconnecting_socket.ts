@@ -1,7 +1,7 @@
-// A live connection: opens, notices silence, comes back by itself. What is said over it is not its business.
+// A WebSocket that notices silence and reconnects by itself. Its handler interprets the messages.
 import { ProtocolError } from "./message_fields.ts";
 
-/** Why there is nothing more to try. */
+/** Why the socket stopped trying to reconnect. */
 export type Ending = "forbidden" | "signed-out" | "outdated";
 
 export type Connection =
@@ -12,25 +12,25 @@ export type Connection =
   | { state: "ended"; ending: Ending };
 
 export interface SocketHandler {
-  /** A new connection stands; nothing has been said on it yet. */
+  /** A new connection is open; no message has arrived on it yet. */
   opened(): void;
-  /** May throw a ProtocolError: the server speaks another language than this page. */
+  /** May throw a ProtocolError: then this page is out of date. */
   message(data: ArrayBuffer, nowMs: number): void;
   connection(connection: Connection): void;
 }
 
-/** The server pings every second: this long without any message is worth saying. */
+/** The server pings every second; after this time without a message the connection counts as silent, */
 const SILENT_MS = 3_000;
-/** And this long is a dead connection, whatever TCP believes. */
+/** and after this time as lost, even if TCP has not noticed. */
 const DEAD_MS = 8_000;
 const WATCH_MS = 500;
-/** A connection that held this long was a good one: the next loss starts again with a short wait. */
+/** A connection that lasted this long resets the waiting time for the next loss. */
 const STEADY_MS = 5_000;
 const CLOSE_FORBIDDEN = 4403;
-/** Waits between attempts. */
+/** Shortest and longest wait between attempts. */
 const FIRST_RETRY_MS = 500;
 const LONGEST_RETRY_MS = 10_000;
-/** Until a request that changes the session has been answered. */
+/** Time for the browser to receive a new session key. */
 const NEW_KEY_MS = 2_000;
 
 export class ReconnectingSocket {
@@ -58,7 +58,7 @@ export class ReconnectingSocket {
     });
   }
 
-  /** Does not wait for the next attempt when one is pending. */
+  /** Connects at once if an attempt is pending. */
   retryNow(): void {
     if (this.current.state !== "lost") return;
     this.attempt = 0;
@@ -113,7 +113,7 @@ export class ReconnectingSocket {
     }
   }
 
-  /** Gives up on a socket that no longer answers, without waiting for its closing handshake. */
+  /** Drops a socket that no longer answers, without waiting for its closing handshake. */
   private abandon(): void {
     const socket = this.socket;
     this.socket = null;
@@ -135,7 +135,7 @@ export class ReconnectingSocket {
     this.retryTimer = window.setTimeout(() => this.connect(), delay);
   }
 
-  /** Perhaps only the session gets a new key, as a changed password gives it: the browser has it in a moment. */
+  /** Perhaps the session only gets a new key, after a change of password; then the browser has it in a moment. */
   private askLater(): void {
     this.turnedOut = true;
     this.report({ state: "lost", since: this.lostAt, retryAt: performance.now() + NEW_KEY_MS });
@@ -160,25 +160,25 @@ export class ReconnectingSocket {
   }
 }
 
-/** Exponential with jitter over the upper half, so that browsers do not return to a restarted server all at once. */
+/** Exponential backoff with jitter over the upper half, so that browsers do not all reconnect at once. */
 export function retryDelay(attempt: number, random: () => number = Math.random): number {
   const ceiling = Math.min(LONGEST_RETRY_MS, FIRST_RETRY_MS * 2 ** attempt);
   return ceiling / 2 + (random() * ceiling) / 2;
 }
 
-/** A refused handshake does not say why. The page itself does: signed out redirects, no access is 403 or 404. */
+/** A refused handshake gives no reason. A request for the page does: redirect if signed out, 403 or 404 without access. */
 async function refusal(): Promise<Ending | null> {
   try {
     const response = await fetch(location.href, { method: "HEAD", redirect: "manual", cache: "no-store" });
     if (response.type === "opaqueredirect") return "signed-out";
     if (response.status === 403 || response.status === 404) return "forbidden";
   } catch {
-    // The server does not answer at all: that is for the next attempt.
+    // The server does not answer at all; the next attempt will show.
   }
   return null;
 }
 
-/** The address of a socket of this site. */
+/** The absolute address of a socket on this site. */
 export function socketUrl(path: string): string {
   const url = new URL(path, location.href);
   url.protocol = location.protocol === "https:" ? "wss:" : "ws:";

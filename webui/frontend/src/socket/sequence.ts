@@ -1,11 +1,11 @@
-// Order of frames: which to show, which to ignore, and when to ask for the newest one again.
+// Decides from sequence numbers and times which frames to show, which to ignore and when to ask for a new snapshot.
 import type { Frame } from "./machine_messages.ts";
 
 export type Arrival = "next" | "gap" | "old";
 
 /**
- * Within an epoch a sequence number is missing when it jumps. Server time decides what is old: a new owner of the twin
- * may go on from a lower number, but it never makes a frame before the last one.
+ * A jump of the sequence number within an epoch is a gap. Server time decides which frames are old: a new owner of the
+ * twin may continue from a lower number, but its frames are never older than the last one.
  */
 export class Sequence {
   private epoch = -1;
@@ -21,7 +21,7 @@ export class Sequence {
     return jumped ? "gap" : "next";
   }
 
-  /** Frames of the trail are thinned, so that jumps mean nothing. True for one that has not been shown. */
+  /** True for a frame of the trail that has not been shown yet. The trail is thinned, so jumps in it are no gaps. */
   recall(frame: Pick<Frame, "ts">): boolean {
     if (frame.ts <= this.ts) return false;
     this.ts = frame.ts;

@@ -1,10 +1,10 @@
-// The server's clock as seen from here, from the time stamps in hello and ping.
+// Estimates the server's clock from the time stamps in hello and ping messages.
 
 const WINDOW = 30;
 
 /**
- * A stamp that travelled for d arrives with server - local = offset - d, so of the recent stamps the largest
- * difference is the nearest to the truth. Local time must be monotonic (performance.now()).
+ * A stamp that travelled for a time d arrives with server - local = offset - d. So the largest difference among the
+ * recent stamps is closest to the true offset. Local time must be monotonic (performance.now()).
  */
 export class ServerClock {
   private readonly differences = new Float64Array(WINDOW);

@@ -1,9 +1,9 @@
-// What the tour tells, and where: every word of it in one place.
+// Steps and texts of the tour.
 import { t } from "../words.ts";
 
 export interface Step {
   page: "fleet" | "machine";
-  /** What it is about; a step whose anchor is not on the page is left out. */
+  /** The element that the step explains; a step without its anchor on the page is skipped. */
   anchor: string;
   title: string;
   text: string;

@@ -1,4 +1,4 @@
-// The tour: a card beside one element after the other, over two pages, by mouse and by keyboard.
+// The tour: a card beside one element after another, over two pages, for mouse and keyboard.
 import { KEY } from "../shell/tour_offer.ts";
 import { countWords, STEPS, type Step, WORDS } from "./steps.ts";
 
@@ -6,13 +6,13 @@ const GAP = 12;
 
 type Page = Step["page"];
 
-/** The page we are on; null where the tour does not go. */
+/** The present page; null if it is not part of the tour. */
 function pageHere(): Page | null {
   if (document.querySelector(".fleet .rows") !== null) return "fleet";
   return document.querySelector(".machine .verdict") !== null ? "machine" : null;
 }
 
-/** Shows the step that is due, if it belongs to this page. */
+/** Shows the present step if it belongs to this page. */
 export function goOn(): void {
   const page = pageHere();
   const index = Number(sessionStorage.getItem(KEY) ?? -1);
@@ -80,7 +80,7 @@ class Card {
     return button;
   }
 
-  /** Below the anchor where there is room, else above it; within the page's width. */
+  /** Below the anchor if there is room, else above it; within the width of the page. */
   private place(anchor: HTMLElement): void {
     const at = anchor.getBoundingClientRect();
     const { offsetWidth: width, offsetHeight: height } = this.root;

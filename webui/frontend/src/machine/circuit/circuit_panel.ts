@@ -1,4 +1,4 @@
-// The hydraulic circuit, live: pressures by colour and number, flow by arrow, spools and pistons where they are.
+// The live hydraulic circuit: pressures as colours and numbers, flows as arrows, positions of spools and pistons.
 import { displayOf, formatBand, formatCalmAge, formatNumber, withUnit, Z95 } from "../../format.ts";
 import { need, setData, setIcon, setText } from "../../shell/dom.ts";
 import { type Channel, type Frame, SIGMA, valueIn } from "../../socket/machine_messages.ts";
@@ -8,13 +8,13 @@ import { directionOf, levelOf, openingOf } from "./levels.ts";
 import { WORDS } from "./words.ts";
 import { Zoom } from "./zoom.ts";
 
-/** Travel of a drawn piston, px: where it is retracted, and how far it goes. */
+/** Drawn piston, px: retracted position and travel. */
 const TRAVEL: Record<string, { from: number; by: number }> = {
   cylinder: { from: -38, by: 36 },
   "cylinder-short": { from: -24, by: 20 },
 };
 
-/** Pa: all that the supply can give, and what no flow changes, by name. */
+/** Highest pressure of the supply, and constant pressures by name, Pa. */
 export interface Pressures {
   full: number;
   sources: Record<string, number>;
@@ -49,7 +49,7 @@ export class CircuitPanel {
   private readonly age: Element;
   private pointed: Part | null = null;
 
-  /** open: somebody chose the pressure of that channel. */
+  /** open: the pressure of a channel was chosen. */
   constructor(
     private readonly root: HTMLElement,
     private readonly channels: readonly Channel[],
@@ -171,7 +171,7 @@ export class CircuitPanel {
   }
 }
 
-/** Without data there is no estimate: what goes on is the model alone. */
+/** Without data the model only simulates. */
 function originAt(frame: Frame, index: number, alone: boolean): Origin {
   const origin = originIn(frame.flags[index] ?? 0);
   return alone && origin === "estimated" ? "simulated" : origin;

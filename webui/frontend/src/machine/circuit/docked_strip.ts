@@ -1,11 +1,11 @@
-// The strip of a chosen pressure, close to the circuit: it is moved here, and back when another one is chosen.
+// Moves the strip of a chosen pressure next to the circuit, and back when another one is chosen.
 import { need } from "../../shell/dom.ts";
 
 export class DockedStrip {
   private readonly place: HTMLElement;
   private docked: { strip: HTMLElement; home: Comment } | null = null;
 
-  /** circuit: with the dock and the pressures in it. page: where the strips are. */
+  /** circuit: contains the dock and the pressures. page: contains the strips. */
   constructor(
     private readonly circuit: HTMLElement,
     private readonly page: HTMLElement,
@@ -13,7 +13,7 @@ export class DockedStrip {
     this.place = need(circuit, ".circuit-dock");
   }
 
-  /** Shows the strip of a channel; the one that is shown already goes back to its place. */
+  /** Docks the strip of a channel; choosing the docked one again returns it. */
   open(channel: string): void {
     const before = this.docked?.strip.dataset.channel;
     this.close();

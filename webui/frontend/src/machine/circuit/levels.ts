@@ -1,8 +1,8 @@
-// Colours of pressures: six classes from none to all that the supply can give.
+// Classes of pressures for colouring, directions of flow, and positions of valves.
 
 export const LEVELS = 6;
 
-/** Class of a pressure; pressures above the full one stay in the last class. */
+/** Class of a pressure; pressures above `full` are in the last class. */
 export function levelOf(pressure: number, full: number): number {
   if (!Number.isFinite(pressure) || !(full > 0)) return 0;
   return Math.max(0, Math.min(LEVELS - 1, Math.floor((LEVELS * pressure) / full)));
@@ -10,7 +10,7 @@ export function levelOf(pressure: number, full: number): number {
 
 export type Flow = "none" | "forward" | "back";
 
-/** Less than this is a leak or noise, m³/s. */
+/** Smaller flows, m³/s, are leakage or noise. */
 export const LEAST_FLOW = 0.1 / 6e4;
 
 export function directionOf(flow: number): Flow {
@@ -20,10 +20,10 @@ export function directionOf(flow: number): Flow {
 
 export type Opening = "shut" | "a" | "b";
 
-/** Share of a spool's travel below which a valve counts as shut. */
+/** Below this share of its travel a valve counts as closed. */
 const SHUT = 0.02;
 
-/** Which box of a 4/3 valve is in use: supply to A for a positive spool. */
+/** The active position of a 4/3 valve: supply to A for a positive spool. */
 export function openingOf(spool: number, limit: number): Opening {
   if (!(Math.abs(spool) > SHUT * limit)) return "shut";
   return spool > 0 ? "a" : "b";

@@ -1,4 +1,4 @@
-// What the circuit says.
+// Texts of the circuit.
 import { formatCalmAge } from "../../format.ts";
 import { t } from "../../words.ts";
 import { ORIGIN_WORDS, type Origin } from "../series.ts";

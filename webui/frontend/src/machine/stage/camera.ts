@@ -1,4 +1,4 @@
-// The eye of the stage: from an orbit to the matrix that takes the world to the picture, and back along a line of sight.
+// The camera: its matrix from an orbit, projection of points, and rays through pixels.
 
 import { cameraAxes, eyeOf, type Orbit } from "./orbit.ts";
 import type { Vector } from "./scene.ts";
@@ -11,12 +11,12 @@ export class Camera {
   readonly fieldOfView = FIELD_OF_VIEW;
   readonly toPicture = new Float64Array(16);
   readonly eye = new Float64Array(3);
-  /** Width over height of the picture. */
+  /** Width / height of the view. */
   aspect = 1;
   private readonly axes = new Float64Array(9);
   private readonly scales = new Float64Array(3);
 
-  /** Follows the orbit. Allocates nothing: while it follows the tool it does so with every picture. */
+  /** Moves to an orbit. Must not allocate: a camera that follows the tool does this with every picture. */
   standAt(orbit: Orbit): void {
     const { axes, eye, scales } = this;
     const { target } = orbit;
@@ -42,7 +42,7 @@ export class Camera {
     this.makePerspective();
   }
 
-  /** Turns a point of the world, in the same array, into a point of the picture: -1 to 1 across and up. */
+  /** Turns a point of the world, in the same array, into a point of the view: -1 to 1 across and up. */
   project(point: Float64Array): void {
     const m = this.toPicture;
     const x = point[0] as number;
@@ -53,7 +53,7 @@ export class Camera {
     point[1] = ((m[1] as number) * x + (m[5] as number) * y + (m[9] as number) * z + (m[13] as number)) / w;
   }
 
-  /** From the eye through a point of the picture. */
+  /** The ray from the eye through a point of the view. */
   sight(orbit: Orbit, x: number, y: number): { from: Vector; along: Vector } {
     const { right, up, back } = cameraAxes(orbit.azimuth, orbit.elevation);
     const half = Math.tan(FIELD_OF_VIEW / 2);
@@ -61,7 +61,7 @@ export class Camera {
     return { from: eyeOf(orbit), along: along as Vector };
   }
 
-  /** What is far is small: the last row is the distance from the eye. */
+  /** Makes the matrix perspective: its last row is the distance from the eye. */
   private makePerspective(): void {
     const { toPicture: m, axes, eye } = this;
     let depth = 0;

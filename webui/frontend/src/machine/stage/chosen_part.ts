@@ -1,4 +1,4 @@
-// The chosen part in words and numbers; the list serves those who do not point.
+// The selected part with its values, and a list to select parts without a pointer.
 import { displayOf, formatCalmAge, formatNumber, withUnit } from "../../format.ts";
 import { need, setIcon, setText } from "../../shell/dom.ts";
 import { type Channel, type Frame, valueIn } from "../../socket/machine_messages.ts";
@@ -20,7 +20,7 @@ export class ChosenPart {
   private readonly age: Element;
   private values: Value[] = [];
 
-  /** chosen: by the list; null: none. */
+  /** chosen: a part was selected in the list; null: none. */
   constructor(
     root: HTMLElement,
     private readonly parts: readonly Part[],

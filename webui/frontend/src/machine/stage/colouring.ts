@@ -1,11 +1,11 @@
-// Tubes of cylinders by colour: what each carries, or the pressure of its chambers.
+// Colours the tubes of cylinders by force or by the pressure of their chambers, and shows loads.
 import { type Channel, type Frame, valueIn } from "../../socket/machine_messages.ts";
 import { shareOf } from "./loads.ts";
 import type { Materials } from "./materials.ts";
 import type { Rig } from "./rig.ts";
 import type { Scene } from "./scene.ts";
 
-/** A smaller change of a share is not drawn. */
+/** Smaller changes of a share are not drawn. */
 const VISIBLE = 0.01;
 
 export type ColourBy = "none" | "force" | "pressure";
@@ -42,7 +42,7 @@ export class Colouring {
     this.payload = at(scene.payload?.channel ?? null);
   }
 
-  /** What a frame changes beside the pose: colours, soil in the bucket, load on the hook. True: it can be seen. */
+  /** Updates what a frame changes besides the pose: colours, soil in the bucket, load on the hook. True if visible. */
   show(frame: Frame): boolean {
     this.changed = false;
     let slot = 0;
@@ -64,7 +64,7 @@ export class Colouring {
     return this.changed;
   }
 
-  /** Remembers what is shown in a place; true when it differs by more than an eye can tell. */
+  /** Stores a shown value; true if it changed visibly. */
   private note(slot: number, value: number): boolean {
     if (Math.abs(value - (this.shown[slot] ?? NaN)) < VISIBLE) return false;
     this.shown[slot] = value;

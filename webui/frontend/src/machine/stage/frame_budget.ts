@@ -1,17 +1,17 @@
-// How often the stage may draw: always on a graphics card, rarely enough elsewhere that the page stays quick.
+// Limits how often the stage draws: not at all with a graphics card; without one so that the page stays responsive.
 
 const SCREEN_MS = 17;
 const NOTICEABLE_MS = 10;
-/** A slow stage gets one part of the time in this many. */
+/** A slow stage gets this fraction of the time: 1 / SHARE. */
 const SHARE = 3;
 
 const COST = 0;
 const LAST = 1;
 const NEXT = 2;
 
-/** Learns what a picture costs from how late the animation frame after it comes. */
+/** Estimates the cost of a picture from the delay of the next animation frame. */
 export class FrameBudget {
-  /** ms: what a picture costs, the last animation frame, the next picture. Not fields: these would be put into boxes. */
+  /** Cost of a picture, last animation frame, next picture, ms. Number fields would allocate when they change. */
   private readonly times = new Float64Array(3);
   private drew = false;
 
@@ -19,7 +19,7 @@ export class FrameBudget {
     return (this.times[COST] as number) > NOTICEABLE_MS;
   }
 
-  /** Call on every animation frame; true when a picture may be drawn now. */
+  /** Call on every animation frame; true if a picture may be drawn now. */
   allow(now: number): boolean {
     const { times } = this;
     if (this.drew) {
@@ -36,7 +36,7 @@ export class FrameBudget {
     this.times[NEXT] = this.slow ? now + SHARE * (this.times[COST] as number) : 0;
   }
 
-  /** Nobody looks any more: how late the next animation frame comes says nothing. */
+  /** The stage was hidden: the delay of the next animation frame has no meaning. */
   rest(): void {
     this.drew = false;
   }

@@ -1,4 +1,4 @@
-// The two ways in which parts are made: outlines pushed along z with bevelled edges, and profiles turned about y.
+// Makes meshes: outlines extruded along z with bevelled edges, and profiles revolved about y.
 import earcut from "earcut";
 import { Mesh } from "./mesh.ts";
 import type { Vector } from "./scene.ts";
@@ -7,10 +7,10 @@ export type Point = [number, number];
 
 const ARC_SEGMENTS = 40;
 const TURN_SEGMENTS = 32;
-/** A bevel is a quarter of a circle in this many steps. */
+/** A bevel is a quarter circle with this number of steps. */
 const BEVEL_STEPS = 2;
 
-/** Points of an arc, both ends among them. Angles in rad; from the first to the second, either way. */
+/** Points of an arc with both ends. Angles in rad, increasing or decreasing. */
 export function arc(centre: Point, radius: number, from: number, to: number): Point[] {
   return Array.from({ length: ARC_SEGMENTS + 1 }, (_, i) => {
     const angle = from + ((to - from) * i) / ARC_SEGMENTS;
@@ -18,7 +18,7 @@ export function arc(centre: Point, radius: number, from: number, to: number): Po
   });
 }
 
-/** An outline pushed along z, middle at z = 0, with flat faces. The bevel takes from the outline, it adds nothing. */
+/** Extrudes an outline along z, centred on z = 0, with flat faces. The bevel lies within the outline. */
 export function extrude(outline: readonly Point[], thickness: number, bevel: number): Mesh {
   const points = counterClockwise(withoutRepeats(outline));
   const insets = insetsOf(points);
@@ -39,14 +39,14 @@ export function extrude(outline: readonly Point[], thickness: number, bevel: num
   return mesh;
 }
 
-/** A profile of (radius, height) turned about y. Edges of the profile stay sharp; from bottom to top it faces outwards. */
+/** Revolves a profile of (radius, height) about y with sharp edges. Upward segments of the profile face outwards. */
 export function lathe(profile: readonly Point[]): Mesh {
   const mesh = new Mesh();
   for (let k = 1; k < profile.length; k++) addBand(mesh, profile[k - 1] as Point, profile[k] as Point);
   return mesh;
 }
 
-/** Positions around y of a ring of corners; the last is the first again. */
+/** A point of the profile at a segment of the revolution. */
 function around([radius, y]: Point, segment: number): Vector {
   const angle = (2 * Math.PI * segment) / TURN_SEGMENTS;
   return [radius * Math.sin(angle), y, radius * Math.cos(angle)];
@@ -90,8 +90,8 @@ function addWall(mesh: Mesh, low: readonly Vector[], high: readonly Vector[]): v
 }
 
 /**
- * By point, where it goes when all edges move inwards by 1: with the normals m and n of its edges (m + n) / (1 + m n).
- * At corners sharper than a right angle it goes no further than √2.
+ * By point, its displacement when all edges move inwards by 1: with the unit normals m and n of its two edges,
+ * (m + n) / (1 + m·n). At corners sharper than a right angle its length is limited to √2.
  */
 function insetsOf(points: readonly Point[]): Point[] {
   const normals = points.map(([x, y], i): Point => {
@@ -107,7 +107,7 @@ function insetsOf(points: readonly Point[]): Point[] {
   });
 }
 
-/** Arcs that end where the next begins leave points twice, and edges without length. */
+/** Removes repeated points, which arcs leave where one ends and the next begins. */
 function withoutRepeats(outline: readonly Point[]): Point[] {
   return outline.filter(([x, y], i) => {
     const [a, b] = outline.at(i - 1) as Point;

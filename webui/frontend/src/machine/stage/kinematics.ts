@@ -3,22 +3,22 @@
 import { MATRIX, setIdentity, transform } from "./matrices.ts";
 import { type CylinderEnd, GROUND, type Scene } from "./scene.ts";
 
-/** Numbers of a joint: where it is in its parent, and its axis. */
+/** Numbers per joint: origin in its parent, and axis. */
 const JOINT = 6;
 
 /**
  * Pose of every body for given joint coordinates. Nothing is allocated per pose: matrices are reused, and numbers stay
- * in typed arrays, because a number handed to a function or kept in an object may be put into a box of its own.
+ * in typed arrays, because a number passed to a function or stored in a field may be allocated on the heap.
  */
 export class Kinematics {
-  /** Channels of the joints that have one, in the order `solve` expects their values; the others stay. */
+  /** Channels of the joints that have one, in the order in which `solve` expects their values. */
   readonly channels: string[];
   /** By slot: 0 is the ground, i + 1 is body i. Column by column. */
   readonly matrices: Float64Array;
   private readonly parents: Int32Array;
   private readonly joints: Float64Array;
   private readonly slides: Uint8Array;
-  /** Where the value of each joint comes from; -1: it stays. */
+  /** Index of each joint's value; -1: the joint does not move. */
   private readonly sources: Int32Array;
   private readonly coordinates: Float64Array;
   private readonly slots = new Map<string, number>([[GROUND, 0]]);
@@ -52,7 +52,7 @@ export class Kinematics {
     }
   }
 
-  /** The slot of a body; what is not known stands on the ground. */
+  /** The slot of a body; that of the ground for an unknown name. */
   slotOf(body: string): number {
     return this.slots.get(body) ?? 0;
   }

@@ -1,15 +1,15 @@
-// Labels stand in two rows, above the machine and below it, so that they never cover it; in a row they are moved apart.
+// Layout of labels in two rows, above and below the machine, so that they do not cover it or each other.
 
-/** Labels of a picture, by number, px. Numbers stay in typed arrays: they change with the pictures. */
+/** Positions and sizes of labels by index, px; in typed arrays, because they change with every picture. */
 export class LabelBoxes {
-  /** Middles, along the rows. */
+  /** Centres along the row. */
   readonly x: Float64Array;
-  /** Half sizes; without a width a label is not to be seen, and in nobody's way. */
+  /** Half sizes; a label without a width is hidden and takes no space. */
   readonly halfWidth: Float64Array;
   readonly halfHeight: Float64Array;
   /** Row of each. */
   readonly row: Uint8Array;
-  /** LabelBoxes from left to right, and where they would be if each gave way to its left neighbour alone. */
+  /** Labels from left to right, and their positions when only pushed to the right. */
   readonly order: Int32Array;
   readonly rightwards: Float64Array;
 
@@ -24,8 +24,9 @@ export class LabelBoxes {
 }
 
 /**
- * Moves boxes of a row apart, within `width`. They keep their order, so that no two leaders cross. Pushed to the right
- * only, or to the left only, they are apart; so they are half way between, where those that touch share the way.
+ * Moves the labels of a row apart, within `width`. They keep their order, so that no two leader lines cross. Pushing
+ * them only to the right, or only to the left, separates them, and so does the mean of both, which is closer to the
+ * parts.
  */
 export function spreadLabels(boxes: LabelBoxes, gap: number, width: number): void {
   const { x, rightwards, count } = boxes;
@@ -40,7 +41,7 @@ export function spreadLabels(boxes: LabelBoxes, gap: number, width: number): voi
   push(boxes, x, -1, gap);
 }
 
-/** Those that come first keep their order where they are at the same place. */
+/** A stable insertion sort: it allocates nothing. */
 function sort({ order, x }: LabelBoxes): void {
   for (let k = 1; k < order.length; k++) {
     const box = order[k] as number;
@@ -51,7 +52,7 @@ function sort({ order, x }: LabelBoxes): void {
   }
 }
 
-/** Every box gives way to the one before it in its row, to the right (1) or to the left (-1). */
+/** Pushes every label away from the one before it in its row, to the right (1) or to the left (-1). */
 function push({ order, row, halfWidth }: LabelBoxes, x: Float64Array, way: 1 | -1, gap: number): void {
   for (let k = 0; k < order.length; k++) {
     const box = order[way > 0 ? k : order.length - 1 - k] as number;
@@ -67,7 +68,7 @@ function push({ order, row, halfWidth }: LabelBoxes, x: Float64Array, way: 1 | -
   }
 }
 
-/** Within the left edge (1) or the right one (-1). */
+/** Keeps labels within the left edge (1) or the right one (-1). */
 function keepInside({ count, x, halfWidth }: LabelBoxes, way: 1 | -1, gap: number, width: number): void {
   for (let i = 0; i < count; i++) {
     const edge = (halfWidth[i] as number) + gap;
@@ -75,7 +76,7 @@ function keepInside({ count, x, halfWidth }: LabelBoxes, way: 1 | -1, gap: numbe
   }
 }
 
-/** Height of a row: its highest label; 0 where none is to be seen. */
+/** Height of a row: that of its highest label; 0 if all are hidden. */
 export function rowHeight({ count, row, halfWidth, halfHeight }: LabelBoxes, wanted: number): number {
   let most = 0;
   for (let i = 0; i < count; i++)

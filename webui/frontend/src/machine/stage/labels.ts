@@ -1,4 +1,4 @@
-// Names and numbers that follow the parts of the machine, as text over the stage.
+// Labels with names and values that follow the parts of the machine, as text over the stage.
 import { displayOf, formatNumber, withUnit } from "../../format.ts";
 import { need, setData, setIcon, setText } from "../../shell/dom.ts";
 import { type Channel, type Frame, VALUE } from "../../socket/machine_messages.ts";
@@ -12,10 +12,10 @@ import type { Scene } from "./scene.ts";
 import type { Stage } from "./stage.ts";
 
 const GAP_PX = 6;
-/** What the operator moves stands above the machine, what carries it below. */
+/** Labels of joints are above the machine, those of cylinders below. */
 const ROW_ABOVE = 0;
 const ROW_BELOW = 1;
-/** Where a label hangs, and where its text is from there; in the style sheet it is moved so. */
+/** Custom properties for the style sheet: position of the part, and of the text relative to it. */
 const POSITION = ["--hook-x", "--hook-y", "--text-x", "--text-y"] as const;
 
 interface Value {
@@ -24,7 +24,7 @@ interface Value {
   channel: Channel;
   index: number;
   full: number;
-  /** What stands there, in units of its last digit and percent. */
+  /** The shown number, in units of its last digit, and percentage. */
   digits: number;
   percent: number;
 }
@@ -34,16 +34,16 @@ interface Part {
   body: HTMLElement;
   position: PixelStyles;
   values: Value[];
-  /** The point of the world that it tells about. */
+  /** Finds the point of the world that it labels. */
   locate(point: Float64Array): void;
 }
 
 export class Labels {
   private readonly parts: Part[] = [];
-  /** By cylinder; none where one label serves a pair or there is only one cylinder. */
+  /** By cylinder; absent for the second of a pair, or for a single cylinder. */
   private readonly cylinders = new Map<number, HTMLElement>();
   private readonly boxes: LabelBoxes;
-  /** Four numbers for each label. */
+  /** Values of POSITION for each label. */
   private readonly positions: Float64Array;
   private readonly hook = new Float64Array(3);
   private readonly end = new Float64Array(3);
@@ -61,7 +61,7 @@ export class Labels {
     scene.bodies.forEach(({ name, joint, shapes }, i) => {
       const channel = this.channels[this.indexOf(joint.channel)];
       if (channel === undefined || shapes.length === 0) return;
-      // of a mechanism every link; of a machine what its operator moves
+      // every link of a mechanism; of a machine the joints with sensors
       if (!alone && channel.role !== "sensor") return;
       this.add("body", alone ? nameOf(name) : partName(channel), [["", joint.channel]], (point) =>
         this.middleOfBody(i, point),
@@ -70,7 +70,7 @@ export class Labels {
     const firsts = firstOfPairs(scene.cylinders);
     scene.cylinders.forEach((shape, i) => {
       const { p_A, p_B, force } = shape.channels;
-      // of one cylinder the chambers; of several what each carries
+      // chamber pressures of a single cylinder; forces of several
       if (alone)
         this.add(
           "cylinder",
@@ -103,7 +103,7 @@ export class Labels {
     sizes.observe(tools);
   }
 
-  /** `alone`: without data there is no estimate, only the model. */
+  /** `alone`: there is no data, so values are simulated, not estimated. */
   show(frame: Frame, alone: boolean): void {
     for (const part of this.parts) for (const value of part.values) showValue(value, frame, alone);
     this.showMost(frame);
@@ -115,7 +115,7 @@ export class Labels {
     this.stage.keepFree(this.toolsBottom + (above && above + GAP_PX), below && below + GAP_PX);
   }
 
-  /** The word at the cylinder that carries most. */
+  /** Marks the cylinder that carries most. */
   private showMost(frame: Frame): void {
     const { cylinders } = this.scene;
     if (cylinders.length < 2) return;
@@ -123,7 +123,7 @@ export class Labels {
     for (const [i, label] of this.cylinders) setData(label, "most", i === most ? "yes" : "no");
   }
 
-  /** Follows the parts across, in rows above and below the machine; call after the stage was drawn. */
+  /** Moves the labels to their parts, in rows above and below the machine; call after drawing. */
   place(): void {
     if (this.host.hidden) return;
     const { parts, boxes, positions } = this;
@@ -138,7 +138,7 @@ export class Labels {
     }
   }
 
-  /** A label over or under its part. */
+  /** Moves a label above or below its part. */
   private hang(i: number): void {
     const { boxes, hook, positions } = this;
     (this.parts[i] as Part).locate(hook);
@@ -148,7 +148,7 @@ export class Labels {
     positions[POSITION.length * i + 1] = hook[1] as number;
   }
 
-  /** Middle of a label in its row. */
+  /** Vertical centre of a label in its row. */
   private rowAt(i: number): number {
     const half = this.boxes.halfHeight[i] as number;
     return this.boxes.row[i] === ROW_ABOVE ? this.toolsBottom + GAP_PX + half : this.stage.height - GAP_PX - half;
@@ -167,7 +167,7 @@ export class Labels {
     return this.channels.findIndex((channel) => channel.name === name);
   }
 
-  /** full: the force that is all a cylinder can give, N; of other values there is no share to tell. */
+  /** full: force at the highest pressure, N; 0 for values without a percentage. */
   private add(
     kind: Part["kind"],
     name: string,
@@ -192,7 +192,7 @@ export class Labels {
   }
 }
 
-/** Numbers become text only when their digits are others than those that stand there. */
+/** Makes text only if the shown digits change. */
 function showValue(value: Value, frame: Frame, alone: boolean): void {
   const { channel, index, full } = value;
   const origin = originOf(channel.role);

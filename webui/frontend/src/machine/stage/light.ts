@@ -1,11 +1,11 @@
-// Where the light of the stage comes from, and the part of the world that its shadow map shows.
+// Directions of the lights, and the view of the shadow map.
 import { fillProjection } from "./camera.ts";
 import { type Box, middle } from "./orbit.ts";
 import type { Vector } from "./scene.ts";
 import type { UniformBlock } from "./uniform_block.ts";
 import { cross, unit } from "./vectors.ts";
 
-/** Half width and half height of what the shadow map shows, over the span of the machine. */
+/** Half width and half height of the shadow map's view, relative to the span of the machine. */
 const SHOWN = { across: 0.65, up: 0.5 };
 const NEAREST = 0.5;
 
@@ -13,7 +13,7 @@ export function spanOf(bounds: Box): number {
   return Math.max(...bounds.max.map((high, i) => high - (bounds.min[i] as number)));
 }
 
-/** High, soft light: the shadow lies close under the machine and shows where it stands; a rim from behind the left. */
+/** A high key light, so that the shadow lies close under the machine, and a rim light from behind left. */
 export function placeLights(uniforms: UniformBlock, bounds: Box, floor: number): void {
   const span = spanOf(bounds);
   const [x, , z] = middle(bounds);
@@ -23,7 +23,7 @@ export function placeLights(uniforms: UniformBlock, bounds: Box, floor: number):
   uniforms.toShadow.set(shadowView(key, [x, floor, z], span));
 }
 
-/** Parallel light from `arm` away of a target. */
+/** View along parallel light that comes from `arm` away from a target. */
 function shadowView(arm: Vector, target: Vector, span: number): Float64Array {
   const back = unit(arm);
   const right = unit([back[2], 0, -back[0]]);

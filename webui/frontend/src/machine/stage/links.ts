@@ -5,7 +5,7 @@ import * as shapes from "./shapes.ts";
 import type { Piece } from "./triangles.ts";
 import { minus, unit } from "./vectors.ts";
 
-/** Links alternate between a fork (two plates) and a tongue (one), so that a joint closes as it would in steel. */
+/** Links alternate between a fork (two plates) and a tongue (one), as real joints do. */
 export function link(beam: Beam, fork: boolean): Piece[] {
   const along = minus(beam.to, beam.from);
   const length = Math.hypot(...along);
@@ -32,7 +32,7 @@ function spacers(beam: Beam, length: number): Piece[] {
   }));
 }
 
-/** A pedestal from a bearing of a size down to the floor. */
+/** A pedestal from a bearing down to the floor. */
 export function bracket(anchor: Anchor, size: number, floor: number): Piece[] {
   const height = anchor.at[1] - floor;
   const foot = 0.35 * size;

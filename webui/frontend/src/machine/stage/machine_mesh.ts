@@ -1,4 +1,4 @@
-// The triangles of a whole machine from its scene description, and the floor that it stands on.
+// Makes the triangles of a whole machine from its scene description; also the height of its floor.
 import { bracket, link } from "./links.ts";
 import { materialIndex, tubeHalfMaterial } from "./materials.ts";
 import { type Anchor, type CylinderShape, type Fill, GROUND, type Scene, type Shape } from "./scene.ts";
@@ -7,7 +7,7 @@ import { solid } from "./solids.ts";
 import type { TransformSlots } from "./transform_slots.ts";
 import { joinMeshes, type Piece, type SlottedMesh, type Triangles } from "./triangles.ts";
 
-/** A machine without brackets brings its own base and stands on the ground. */
+/** Height of the floor: below the brackets; 0 for a machine without brackets, which stands on its own base. */
 export function floorOf(scene: Scene): number {
   if (scene.anchors.length === 0) return 0;
   return Math.min(...scene.anchors.map(({ at }) => at[1])) - 2.6 * widestBeam(scene);
@@ -57,12 +57,12 @@ function rodPieces({ bore, rod_diameter: diameter, tube_length: length }: Cylind
   ];
 }
 
-/** A heap as wide as the bucket, round across, of the size that a full bucket holds. */
+/** A heap as wide as the bucket with the volume of a full bucket. */
 function heap({ width, full }: Fill): Piece {
   return { mesh: shapes.heap(Math.sqrt((2 * full) / (Math.PI * width)), 0.94 * width), material: "load" };
 }
 
-/** A bearing is as large as what it carries: a beam or a cylinder. */
+/** Size of a bearing: that of the beam or cylinder that it carries. */
 function bearingSize(scene: Scene, anchor: Anchor, beam: number): number {
   const carried = scene.cylinders.find(
     ({ base }) => base.body === GROUND && base.at.every((x, i) => Math.abs(x - (anchor.at[i] as number)) < 1e-6),

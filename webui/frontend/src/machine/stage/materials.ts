@@ -1,4 +1,4 @@
-// Materials of the stage. Greys for the machine; the only colours are the marks of the two chambers and what a tube carries.
+// Materials of the stage: greys for the machine, colours for the marks of the chambers and the load of a tube.
 import { tokenColor } from "../../shell/tokens.ts";
 import { linear, linearColour } from "./colours.ts";
 import type { Finish, Vector } from "./scene.ts";
@@ -27,9 +27,9 @@ const NAMES = [
 
 export type MaterialName = (typeof NAMES)[number];
 
-/** Colours whose token is not called after the material. */
+/** Colour tokens with other names than their materials. */
 const TOKENS: Partial<Record<MaterialName, string>> = { chamberA: "--series-1", chamberB: "--series-2" };
-/** What is turned or polished: grey of its gloss (sRGB), and how narrow it is. All else is matt. */
+/** Glossy materials: grey of the highlight (sRGB) and Blinn's exponent. All others are matt. */
 const GLOSSES: Partial<Record<MaterialName, [number, number]>> = {
   bolt: [0x77, 40],
   tube: [0x55, 30],
@@ -40,7 +40,7 @@ export function materialIndex(name: MaterialName | Finish): number {
   return NAMES.indexOf(name);
 }
 
-/** The material of one half of a cylinder's tube: 0 with chamber A, 1 with chamber B. */
+/** Index of the material of half a tube: 0 is the half with chamber A, 1 that with chamber B. */
 export function tubeHalfMaterial(cylinder: number, half: 0 | 1): number {
   return NAMES.length + 2 * cylinder + half;
 }
@@ -50,9 +50,9 @@ export function materialCount(cylinders: number): number {
 }
 
 export class Materials {
-  /** What each half of a tube carries, as a share of all there can be. */
+  /** Load of each half of a tube, 0 to 1. */
   private readonly shares: Float64Array;
-  /** Of a tube without load, with half and with full load. */
+  /** Colours of a tube without load, with half and with full load. */
   private unloaded: Vector = [0, 0, 0];
   private half: Vector = [0, 0, 0];
   private loaded: Vector = [0, 0, 0];
@@ -73,7 +73,7 @@ export class Materials {
     this.tint();
   }
 
-  /** Takes the colours of the present theme. */
+  /** Reads the colours of the present theme. */
   tint(): void {
     const colour = (token: string) => linearColour(tokenColor(token));
     for (const name of NAMES)
@@ -84,7 +84,7 @@ export class Materials {
     for (let i = 0; i < this.shares.length; i++) this.mix(i);
   }
 
-  /** Colours the halves of a tube by shares of all there can be: 0 plain, 1 full. */
+  /** Colours the halves of a tube by their loads, 0 to 1. */
   colour(cylinder: number, shareA: number, shareB: number): void {
     this.shares[2 * cylinder] = shareA;
     this.shares[2 * cylinder + 1] = shareB;

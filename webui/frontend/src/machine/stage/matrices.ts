@@ -1,4 +1,4 @@
-// Many 4x4 matrices in one array, column by column: `slot` counts matrices, `point` counts points of three numbers.
+// Many 4x4 matrices in one array, column-major: `slot` is the index of a matrix, `point` that of a point.
 
 export const MATRIX = 16;
 export const POINT = 3;
@@ -8,7 +8,7 @@ export function setIdentity(matrices: Float64Array, slot: number): void {
   for (let i = 0; i < 4; i++) matrices[MATRIX * slot + 5 * i] = 1;
 }
 
-/** out[to] = the point seen from outside of the matrix's frame. `points` and `out` may be the same array. */
+/** out[to] = matrix * point. `points` and `out` may be the same array. */
 export function transform(
   matrices: Float64Array,
   slot: number,
@@ -30,7 +30,7 @@ export function transform(
   }
 }
 
-/** The shortest turn that takes +y to where `ends` point (from point 0 to point 1), and both ends as origins of a matrix. */
+/** Two matrices with origins at points 0 and 1 and the shortest rotation from +y to the direction between them. */
 export function alongEnds(matrices: Float64Array, first: number, second: number, ends: Float64Array): void {
   let x = (ends[3] as number) - (ends[0] as number);
   let y = (ends[4] as number) - (ends[1] as number);
@@ -39,7 +39,7 @@ export function alongEnds(matrices: Float64Array, first: number, second: number,
   x /= length;
   y /= length;
   z /= length;
-  // straight down there are many shortest turns: about x
+  // straight down, the shortest rotation is not unique: about x
   const down = 1 + y < 1e-9;
   const k = down ? 0 : 1 / (1 + y);
   for (let end = 0; end < 2; end++) {
@@ -59,7 +59,7 @@ export function alongEnds(matrices: Float64Array, first: number, second: number,
   }
 }
 
-/** out[to] = matrix of a slot, moved to a point of its frame and scaled along its axes. */
+/** matrices[to] = matrix of a slot, moved to a point of its frame and scaled along its axes. */
 export function scaledAt(
   matrices: Float64Array,
   slot: number,

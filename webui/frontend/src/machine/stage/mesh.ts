@@ -2,7 +2,7 @@
 import type { Vector } from "./scene.ts";
 import { cross, dot, minus, unit } from "./vectors.ts";
 
-/** Where the three axes of a frame point, seen from outside of it. */
+/** Directions of the three axes of a frame. */
 export type Axes = readonly [Vector, Vector, Vector];
 
 export class Mesh {
@@ -19,7 +19,7 @@ export class Mesh {
     this.normals.push(...normal);
   }
 
-  /** A triangle with sharp edges: its normal is its own. A triangle without area is left out. */
+  /** Adds a flat triangle with its own normal, unless its area is zero. */
   addFlat(a: Vector, b: Vector, c: Vector): void {
     const normal = cross(minus(b, a), minus(c, a));
     if (Math.hypot(...normal) === 0) return;
@@ -35,7 +35,7 @@ export class Mesh {
     return this.movePositions(rotated).moveNormals(rotated);
   }
 
-  /** A quarter turn about x: what pointed along y points along z. */
+  /** A quarter turn about x, from y to z. */
   uprightToZ(): this {
     const turned = ([x, y, z]: Vector): Vector => [x, -z, y];
     return this.movePositions(turned).moveNormals(turned);
@@ -67,7 +67,7 @@ export class Mesh {
 /** The shortest rotation that takes a coordinate axis to a unit vector, by Rodrigues' formula. */
 export function axesTowards(axis: Vector, direction: Vector): Axes {
   const c = dot(axis, direction);
-  // the opposite direction has no shortest way: half a turn about the next coordinate axis
+  // for the opposite direction there is no unique rotation: half a turn about the next coordinate axis
   const opposite = 1 + c < 1e-12;
   const about: Vector = opposite ? [axis[2], axis[0], axis[1]] : cross(axis, direction);
   const turned = (v: Vector): Vector => {

@@ -1,4 +1,4 @@
-// Where the camera stands: an orbit around a target, and the distance at which points fill the picture.
+// The camera's orbit around a target, and the distance at which given points fill the view.
 import type { Vector } from "./scene.ts";
 import { dot } from "./vectors.ts";
 
@@ -14,7 +14,7 @@ export interface Box {
   max: Vector;
 }
 
-/** How far up and down a picture is free for the machine: 1 is its edge; labels and tools take the rest. */
+/** Part of the view that is free of labels and tools, up and down from the middle; 1 is the edge. */
 export interface Free {
   top: number;
   bottom: number;
@@ -42,9 +42,9 @@ export function eyeOf({ target, azimuth, elevation, distance }: Orbit): Vector {
 }
 
 /**
- * Keeps the direction and moves the camera so that every point is in the free part of the picture. A point at (x, y)
- * across and z towards the eye needs a distance of |x| / tan(half angle) + z. What is near looks larger, so the target is
- * moved until the points are in the middle of what is free.
+ * Keeps the direction and moves the camera so that every point is in the free part of the view. A point at (x, y)
+ * across and z towards the eye needs a distance of |x| / tan(half angle) + z. Near points look larger, so the target
+ * moves until the points are centred in the free part.
  */
 export function fit(
   orbit: Orbit,

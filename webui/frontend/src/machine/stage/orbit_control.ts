@@ -1,5 +1,5 @@
-// Pointer, wheel and keyboard move the camera. The page keeps its own scrolling: the wheel zooms only a focused stage,
-// and on a touch screen vertical swipes stay with the page.
+// Moves the camera by pointer, wheel and keyboard. The page still scrolls: the wheel zooms only a focused stage, and
+// vertical swipes on a touch screen scroll the page.
 import { cameraAxes, clampElevation, type Orbit } from "./orbit.ts";
 
 const TURN_PER_PX = 0.006;
@@ -13,7 +13,7 @@ export class OrbitControl {
   constructor(
     private readonly element: HTMLElement,
     public orbit: Orbit,
-    /** zoomed: somebody chose how much to see. */
+    /** zoomed: the user zoomed or panned. */
     private readonly actions: { fit(): void; reset(): void; zoomed(): void },
   ) {
     element.addEventListener("pointerdown", (event) => this.press(event));

@@ -1,4 +1,4 @@
-// The parts of a machine that can be chosen: bodies that are drawn, and cylinders.
+// The parts of a machine that can be selected: visible bodies, and cylinders.
 import { nameOf } from "../../words.ts";
 import { cylinderName } from "./loads.ts";
 import type { Scene } from "./scene.ts";
@@ -11,7 +11,7 @@ export interface PartRef {
 export interface Part extends PartRef {
   key: string;
   name: string;
-  /** Channels to tell of it, with the mark before the number. */
+  /** Channels to show, with the mark before each number. */
   values: Array<{ mark: string; channel: string }>;
 }
 

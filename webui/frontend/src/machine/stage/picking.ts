@@ -1,13 +1,13 @@
-// A part is chosen by a click on it; the chosen one is lit.
+// Selects a part by a click and highlights it.
 import { tokenColor } from "../../shell/tokens.ts";
 import { linearColour } from "./colours.ts";
 import type { PartRef } from "./part_list.ts";
 import { firstHit } from "./ray_casting.ts";
 import type { Stage } from "./stage.ts";
 
-/** Further than this between down and up it was a drag, px. */
+/** A pointer that moved further than this, px, was dragged. */
 const STILL_PX = 5;
-/** How much of the accent colour the chosen part gives off. */
+/** Share of the accent colour that a highlighted part emits. */
 const GLOW = 0.45;
 
 export class Picking {
@@ -29,7 +29,7 @@ export class Picking {
     });
   }
 
-  /** Lights a part in the accent colour; null: none. */
+  /** Highlights a part in the accent colour; null: none. */
   light(part: PartRef | null): void {
     const { glows } = this.stage.uniforms;
     glows.fill(0);

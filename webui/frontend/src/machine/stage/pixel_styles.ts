@@ -1,5 +1,5 @@
-// Whole pixels in custom properties of elements, written only when they change. Texts of numbers are kept: after a while
-// every number has been seen once, and moving a label makes no text any more.
+// Writes whole pixels into custom properties of elements, only when they change. The texts are cached, so that moving a
+// label allocates nothing once every number has occurred.
 
 const MOST = 8_192; // larger than any screen
 const texts: Array<string | undefined> = new Array<string | undefined>(2 * MOST + 1).fill(undefined);
@@ -18,14 +18,14 @@ export class PixelStyles {
     private readonly style: CSSStyleDeclaration,
     private readonly names: readonly string[],
   ) {
-    this.shown = new Int32Array(names.length).fill(2 * MOST); // none of those that are written
+    this.shown = new Int32Array(names.length).fill(2 * MOST); // a value that is never written
   }
 
-  /** Shows values[first...], rounded, one for each name. */
+  /** Writes values[first...], rounded, one for each name. */
   show(values: Float64Array, first: number): void {
     const { shown, names } = this;
     for (let i = 0; i < shown.length; i++) {
-      const whole = Math.round(values[first + i] as number) | 0; // before the first picture there are no positions
+      const whole = Math.round(values[first + i] as number) | 0; // NaN, before the first picture, becomes 0
       if (shown[i] === whole) continue;
       shown[i] = whole;
       this.style.setProperty(names[i] as string, pixels(whole));

@@ -1,10 +1,10 @@
-// Which part of a machine a line of sight meets first.
+// Finds the part of a machine that a ray hits first.
 import { MATRIX } from "./matrices.ts";
 import type { Vector } from "./scene.ts";
 import type { Triangles } from "./triangles.ts";
 import { cross, dot, minus } from "./vectors.ts";
 
-/** The slot whose triangle is met first; only slots that `counts` names; -1: none. */
+/** The slot of the first triangle that the ray hits, among the slots that `counts` accepts; -1: none. */
 export function firstHit(
   { positions, owners }: Triangles,
   matrices: Float64Array,
@@ -28,7 +28,7 @@ export function firstHit(
   return found;
 }
 
-/** How far along a line a triangle is, after Möller and Trumbore (1997); Infinity: the line misses it. */
+/** Distance of a triangle along a ray after Möller and Trumbore (1997); Infinity if the ray misses it. */
 export function distanceTo(a: Vector, b: Vector, c: Vector, from: Vector, along: Vector): number {
   const side = minus(b, a);
   const other = minus(c, a);

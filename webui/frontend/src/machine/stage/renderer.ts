@@ -1,5 +1,5 @@
-// The picture, by WebGL 2: the machine in one call, its shadow, the floor. Everything that changes from picture to
-// picture is in one uniform block, which is sent as a whole, so that rendering allocates nothing.
+// Renders with WebGL 2 in four draw calls: shadow map, machine, floor, grid. Everything that changes from picture to
+// picture is in one uniform block, which is uploaded as a whole, so that rendering allocates nothing.
 
 import { materialIndex } from "./materials.ts";
 import { floorProgram, gridProgram, machineProgram, type Program, shadowProgram } from "./shaders.ts";
@@ -7,16 +7,16 @@ import type { Triangles } from "./triangles.ts";
 import type { UniformBlock } from "./uniform_block.ts";
 
 const SHADOW_MAP = { width: 1024, height: 512 };
-const TABLE = 0; // binding point
+const UNIFORM_BINDING = 0;
 
-/** What does not move: corners of a flat floor, and its lines. */
+/** The fixed geometry: corners of the floor, and its grid. */
 export interface Ground {
   floor: Float32Array<ArrayBuffer>;
-  /** x, y, z and how much is to be seen. */
+  /** x, y, z and opacity. */
   grid: Float32Array<ArrayBuffer>;
 }
 
-/** What is bound to draw with a program. */
+/** A draw call: program, vertices and their number. */
 interface Step {
   program: WebGLProgram;
   corners: WebGLVertexArrayObject;
@@ -35,7 +35,7 @@ export class Renderer {
   private readonly gl: WebGL2RenderingContext;
   private steps: Steps;
 
-  /** restored: the browser took the graphics away and gave it back; all has to be drawn again. */
+  /** restored: called after a lost graphics context came back; everything must be drawn again. */
   constructor(
     private readonly canvas: HTMLCanvasElement,
     private readonly uniforms: UniformBlock,
@@ -65,7 +65,7 @@ export class Renderer {
     gl.bindFramebuffer(gl.FRAMEBUFFER, steps.shadowMap);
     gl.viewport(0, 0, SHADOW_MAP.width, SHADOW_MAP.height);
     gl.clear(gl.DEPTH_BUFFER_BIT);
-    gl.cullFace(gl.FRONT); // what is lit lies clear of its own shadow
+    gl.cullFace(gl.FRONT); // so that lit faces do not shadow themselves
     this.run(steps.shadow, gl.TRIANGLES);
     gl.bindFramebuffer(gl.FRAMEBUFFER, null);
     gl.viewport(0, 0, canvas.width, canvas.height);
@@ -91,14 +91,14 @@ export class Renderer {
     gl.enable(gl.DEPTH_TEST);
     gl.enable(gl.CULL_FACE);
     gl.blendFuncSeparate(gl.SRC_ALPHA, gl.ONE_MINUS_SRC_ALPHA, gl.ONE, gl.ONE_MINUS_SRC_ALPHA);
-    gl.bindBufferBase(gl.UNIFORM_BUFFER, TABLE, gl.createBuffer());
+    gl.bindBufferBase(gl.UNIFORM_BUFFER, UNIFORM_BINDING, gl.createBuffer());
     gl.bufferData(gl.UNIFORM_BUFFER, uniforms.data.byteLength, gl.DYNAMIC_DRAW);
     const machine = this.machineCorners();
     const count = this.triangles.owners.length / 2;
     const { floor, grid } = this.ground;
     const words = uniforms.declaration;
     return {
-      shadowMap: this.makeShadowMap(), // bound from now on as texture 0
+      shadowMap: this.makeShadowMap(), // stays bound as texture 0
       shadow: { program: this.build(shadowProgram(words)), corners: machine, count },
       machine: { program: this.build(machineProgram(words)), corners: machine, count },
       floor: {
@@ -127,7 +127,7 @@ export class Renderer {
     return corners;
   }
 
-  /** Corners that have a position only. */
+  /** Vertices with a position only. */
   private plainCorners(numbers: Float32Array<ArrayBuffer>, each: number): WebGLVertexArrayObject {
     const { gl } = this;
     const corners = gl.createVertexArray();
@@ -177,7 +177,7 @@ export class Renderer {
       const logs = (gl.getAttachedShaders(program) ?? []).map((shader) => gl.getShaderInfoLog(shader));
       throw new Error(`a shader was refused: ${[gl.getProgramInfoLog(program), ...logs].join("\n")}`);
     }
-    gl.uniformBlockBinding(program, gl.getUniformBlockIndex(program, "UniformBlock"), TABLE);
+    gl.uniformBlockBinding(program, gl.getUniformBlockIndex(program, "UniformBlock"), UNIFORM_BINDING);
     return program;
   }
 }

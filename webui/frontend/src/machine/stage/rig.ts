@@ -1,5 +1,5 @@
-// The machine in its pose: a matrix for everything that moves by itself, from joint angles alone. What runs with every
-// picture allocates nothing: numbers stay in typed arrays.
+// The machine in its pose: the matrices of all moving parts from the joint coordinates. What runs with every picture
+// must not allocate, so numbers stay in typed arrays.
 import type { Camera } from "./camera.ts";
 import { Kinematics } from "./kinematics.ts";
 import { floorOf } from "./machine_mesh.ts";
@@ -10,7 +10,7 @@ import type { Scene, Vector } from "./scene.ts";
 import { boxOf, extremes } from "./solids.ts";
 import type { TransformSlots } from "./transform_slots.ts";
 
-/** Below this share nothing is to be seen of a load. */
+/** Loads below this share are hidden. */
 const LEAST_FILL = 0.02;
 const LEAST_PAYLOAD = 0.05;
 
@@ -19,16 +19,16 @@ export class Rig {
   readonly floor: number;
   /** By slot. */
   readonly matrices: Float64Array;
-  /** Points around the shapes, each in the frame of its body, and the slots of these. */
+  /** Points around the shapes in the frames of their bodies, and the slots of the bodies. */
   private readonly extents: Float64Array;
   private readonly extentSlots: Int32Array;
-  /** Both ends of the middle line of each body. */
+  /** Both ends of each body's centre line. */
   private readonly middleLines: Float64Array;
-  /** Base and rod end of each cylinder in the frames of their bodies, and the slots of these. */
+  /** Base and rod end of each cylinder in the frames of their bodies, and the slots of the bodies. */
   private readonly mounts: Float64Array;
   private readonly mountSlots: Int32Array;
   private readonly tubeLengths: Float64Array;
-  /** Where heaps lie in their bodies; last the hook's load, which lies in the middle of its own. */
+  /** Positions of heaps in their bodies; the last is that of the hook's load, at its body's origin. */
   private readonly loadPoints: Float64Array;
   private readonly loadSlots: Int32Array;
   private readonly loadScales: Float64Array;
@@ -68,7 +68,7 @@ export class Rig {
     this.arrange();
   }
 
-  /** Whether any part of the machine is beyond what is free of the picture. */
+  /** Whether any part of the machine is outside the free part of the view. */
   reachesOut(camera: Camera, free: Free): boolean {
     const { extents, extentSlots, point } = this;
     for (let i = 0; i < extentSlots.length; i++) {
@@ -93,7 +93,7 @@ export class Rig {
     this.arrange();
   }
 
-  /** What hangs on the hook, kg: nothing is not shown, and more is larger. */
+  /** Load on the hook, kg; its size grows with the mass. */
   showPayload(mass: number): void {
     const share = mass / (this.scene.payload?.usual ?? Infinity);
     const size = share > LEAST_PAYLOAD ? Math.min(1.4, Math.max(0.4, Math.cbrt(share))) : 0;
@@ -119,14 +119,14 @@ export class Rig {
     return found;
   }
 
-  /** The middle line of a body, along its longest side. */
+  /** The centre line of a body, along its longest side. */
   bodyEnds(index: number, from: Float64Array, to: Float64Array): void {
     const slot = this.slots.body(index);
     transform(this.matrices, slot, this.middleLines, 2 * index, from, 0);
     transform(this.matrices, slot, this.middleLines, 2 * index + 1, to, 0);
   }
 
-  /** A point of a cylinder's tube: its middle, or another share of its length. */
+  /** A point on the axis of a cylinder's tube, at a share of its length. */
   cylinderPoint(index: number, out: Float64Array, share = 0.5): void {
     out[0] = 0;
     out[1] = share * (this.tubeLengths[index] as number);
@@ -134,7 +134,7 @@ export class Rig {
     transform(this.matrices, this.slots.tube(index), out, 0, out, 0);
   }
 
-  /** Everything where the joints put it. */
+  /** Places cylinders, heaps and load according to the bodies. */
   private arrange(): void {
     const { matrices, mounts, mountSlots, loadSlots, slots, ends } = this;
     matrices.set(this.kinematics.matrices);
@@ -158,7 +158,7 @@ export class Rig {
   }
 }
 
-/** Both ends of a box in the middle of its longest side. */
+/** Ends of the centre line along the longest side of a box. */
 function middleLine({ min, max }: Box): [Vector, Vector] {
   const sides = max.map((x, i) => x - (min[i] as number));
   const long = sides.indexOf(Math.max(...sides));

@@ -12,7 +12,7 @@ export interface Beam {
 
 export type Finish = "frame" | "arm" | "steel" | "dark" | "glass" | "rubber" | "load";
 
-/** An outline pushed along an axis, which lies across it: x, y for z; y, z for x; z, x for y. */
+/** An outline extruded along an axis. The outline's coordinates are x, y for z; y, z for x; z, x for y. */
 export interface Prism {
   kind: "prism";
   outline: Array<[number, number]>;
@@ -43,7 +43,7 @@ export type Shape = Beam | Prism | Bar | Wheel;
 export interface Body {
   name: string;
   parent: string;
-  /** start: where the joint stands for good if no channel tells. */
+  /** start: coordinate of a joint without a channel. */
   joint: { type: string; origin: Vector; axis: Vector; start: number; channel: string | null };
   shapes: Shape[];
 }
@@ -65,7 +65,7 @@ export interface CylinderShape {
   bore: number;
   rod_diameter: number;
   tube_length: number;
-  /** Push of the piston at the highest pressure of the supply, N. */
+  /** Force of the piston at the highest pressure of the supply, N. */
   full_force: number;
   channels: { p_A: string | null; p_B: string | null; length: string | null; force: string | null };
 }
@@ -75,11 +75,11 @@ export interface Scene {
   anchors: Anchor[];
   cylinders: CylinderShape[];
   bounds: { min: Vector; max: Vector };
-  /** All that the supply can give, Pa. */
+  /** Highest pressure of the supply, Pa. */
   full_pressure: number;
-  /** Soil in buckets: where it lies, m, the width of the bucket, and how much is full, m³. */
+  /** Soil in buckets: position and width of the bucket, m, and volume of a full one, m³. */
   fills: Fill[];
-  /** What hangs on a hook, and the mass that it usually has, kg. */
+  /** Load on a hook, and its usual mass, kg. */
   payload: { body: string; usual: number; channel: string | null } | null;
 }
 

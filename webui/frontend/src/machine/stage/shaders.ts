@@ -1,4 +1,4 @@
-// The programs of the graphics card. Simple shading on purpose: it draws on a machine without a graphics card, too.
+// Shader programs, simple enough for computers without a graphics card.
 // Matt light after Lambert, gloss after Blinn (1977) with Schlick's (1994) approximation of Fresnel's law.
 
 const HEAD = (uniforms: string) => `#version 300 es
@@ -8,7 +8,7 @@ precision highp sampler2DShadow;
 ${uniforms}
 `;
 
-/** 1 where the key light falls, 0 in the shade; soft, from three by three places of the shadow map. */
+/** 1 in the key light, 0 in shadow; soft, from three by three samples of the shadow map. */
 const SHADE = `
 uniform sampler2DShadow shadows;
 const float APART = 2.4; // in texels: each reading is a mean of two by two
@@ -51,7 +51,7 @@ export interface Program {
   fragment: string;
 }
 
-/** The machine, as the light sees it: only how far away it is. */
+/** The machine as seen from the light: depth only. */
 export function shadowProgram(uniforms: string): Program {
   return {
     vertex: `${HEAD(uniforms)}${CORNER}
@@ -109,7 +109,7 @@ void main() {
   };
 }
 
-/** The floor shows nothing but the shadow on it. */
+/** The floor: transparent except for the shadow. */
 export function floorProgram(uniforms: string, material: number): Program {
   return {
     vertex: `${HEAD(uniforms)}
@@ -128,11 +128,11 @@ void main() {
   };
 }
 
-/** Lines of the floor; they fade towards its edge. */
+/** The grid on the floor, which fades towards its edge. */
 export function gridProgram(uniforms: string, material: number): Program {
   return {
     vertex: `${HEAD(uniforms)}
-layout(location = 0) in vec4 position; // the last number: how much is to be seen
+layout(location = 0) in vec4 position; // w: opacity
 out float seen;
 void main() {
   seen = position.w;

@@ -1,4 +1,4 @@
-// Parts of a machine as geometry: bevelled plates, turned parts, brackets. Built once from the description.
+// Meshes of machine parts: bevelled plates, turned parts, brackets.
 import { arc, extrude, lathe, type Point } from "./geometry.ts";
 import type { Mesh } from "./mesh.ts";
 import type { Vector } from "./scene.ts";
@@ -46,7 +46,7 @@ export function pin(radius: number, length: number): Mesh {
   ]).uprightToZ();
 }
 
-/** Cylinder tube along +y from the base eye, with a welded bottom and a gland at the open end: its two halves. */
+/** The two halves of a cylinder's tube along +y from the base eye, with a welded bottom and a gland at the open end. */
 export function tube(bore: number, length: number): { a: Mesh; b: Mesh } {
   const r = 0.64 * bore;
   const gland = 0.78 * bore;
@@ -70,7 +70,7 @@ export function tube(bore: number, length: number): { a: Mesh; b: Mesh } {
   return { a, b };
 }
 
-/** A coloured ring round the tube: the mark of a chamber. */
+/** A coloured ring around the tube that marks a chamber. */
 export function chamberRing(bore: number): Mesh {
   const r = 0.71 * bore;
   const h = 0.22 * bore;
@@ -89,7 +89,7 @@ export function rod(diameter: number, length: number): Mesh {
   return roundBar(diameter / 2, length).translate(0, -length, 0);
 }
 
-/** An outline of a machine's description, extruded along z with broken edges, middle at z = 0. */
+/** An outline of a machine's description, extruded along z with bevelled edges, centred on z = 0. */
 export function outlined(outline: Point[], width: number): Mesh {
   const edges = outline.map(([x, y], i) => {
     const [a, b] = outline[(i + 1) % outline.length] as Point;
@@ -108,7 +108,7 @@ export function roundBar(radius: number, length: number): Mesh {
   ]);
 }
 
-/** Soil in a bucket: a round bar along z, flattened, middle at the origin. */
+/** Soil in a bucket: a flattened round bar along z, centred on the origin. */
 export function heap(radius: number, width: number): Mesh {
   return roundBar(radius, width)
     .translate(0, -width / 2, 0)
@@ -130,13 +130,13 @@ export function tyre(radius: number, width: number): Mesh {
   ]).uprightToZ();
 }
 
-/** Corners of a square that looks up: a strip of two triangles. */
+/** Corners of a horizontal square, as a strip of two triangles. */
 export function floorPlane(at: Vector, half: number): Float32Array<ArrayBuffer> {
   const [x, y, z] = at;
   return Float32Array.of(x - half, y, z - half, x - half, y, z + half, x + half, y, z - half, x + half, y, z + half);
 }
 
-/** Lines of a floor, one metre apart, that fade with the distance from its middle: x, y, z and how much is seen. */
+/** Grid lines, one metre apart, that fade with the distance from the centre: x, y, z and opacity. */
 export function floorGrid(at: Vector, radius: number): Float32Array<ArrayBuffer> {
   const numbers: number[] = [];
   const n = Math.ceil(radius);

@@ -1,4 +1,4 @@
-// Shapes of a machine's description as pieces, each in the frame of its body, and the box they fill.
+// Meshes of the shapes in a machine's description, in the frames of their bodies, and their bounding boxes.
 import { type Axes, axesTowards } from "./mesh.ts";
 import { type Box, boxAround } from "./orbit.ts";
 import type { Bar, Prism, Shape, Vector, Wheel } from "./scene.ts";
@@ -11,11 +11,11 @@ const [X, Y, Z]: Axes = [
   [0, 1, 0],
   [0, 0, 1],
 ];
-/** Where the outline's two directions and the extrusion go. */
+/** Images of the outline's two directions and of the extrusion. */
 const BASES: Record<Prism["along"], Axes> = { z: [X, Y, Z], x: [Y, Z, X], y: [Z, X, Y] };
 const ACROSS = { z: [0, 1, 2], x: [1, 2, 0], y: [2, 0, 1] } as const;
 
-/** A shape of a machine that brings its own look; links of mechanisms are another matter. */
+/** Prisms, bars and wheels; links.ts makes the beams of mechanisms. */
 export function solid(shape: Exclude<Shape, { kind: "beam" }>): Piece[] {
   if (shape.kind === "prism") return [prism(shape)];
   if (shape.kind === "bar") return [bar(shape)];
@@ -48,7 +48,7 @@ function wheel({ at, radius, width, finish }: Wheel): Piece[] {
   return pieces;
 }
 
-/** The box that shapes fill in the frame of their body. */
+/** Bounding box of shapes in the frame of their body. */
 export function boxOf(all: readonly Shape[]): Box {
   return boxAround(all.flatMap(extremes));
 }

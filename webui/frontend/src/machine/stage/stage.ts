@@ -1,4 +1,4 @@
-// The 3D stage: camera, light and floor around a rig. Loaded late; the rest of the page does not wait for it.
+// The 3D stage: camera, lights and floor around a machine.
 import { onThemeChange } from "../../shell/tokens.ts";
 import { Camera } from "./camera.ts";
 import { FrameBudget } from "./frame_budget.ts";
@@ -15,13 +15,13 @@ import { TransformSlots } from "./transform_slots.ts";
 import type { Triangles } from "./triangles.ts";
 import { UniformBlock } from "./uniform_block.ts";
 
-/** Where the camera stands first. Mechanisms move in a plane, and a crane lifts on its right, towards this eye. */
+/** Initial camera. Mechanisms move in a plane, and a crane lifts on its right, towards this camera. */
 const START = { azimuth: -0.5, elevation: 0.24 };
-/** An excavator digs ahead (+x) and empties on its left: from here its arm is seen from the side in both. */
+/** An excavator digs ahead (+x) and empties on its left: this camera sees its arm from the side in both. */
 const START_DIGGING = { azimuth: 0.72, elevation: 0.3 };
 const MARGIN = 1.1;
-const MOST_POINTS = 6_000; // what the machine once reached is forgotten beyond
-/** Share of the way to the tool that the camera goes with every picture, while it follows. */
+const MOST_POINTS = 6_000; // older points of the machine's reach are dropped
+/** Share of the distance to the tool that the following camera moves with every picture. */
 const PULL = 0.12;
 
 /** What a call of `draw` did: nothing, a picture from the same camera position, or one from another. */
@@ -32,13 +32,13 @@ export class Stage {
   readonly materials: Materials;
   readonly uniforms: UniformBlock;
   readonly triangles: Triangles;
-  /** Of the picture, CSS pixels. */
+  /** Size in CSS pixels. */
   width = 0;
   height = 0;
   private readonly camera = new Camera();
   private readonly renderer: Renderer;
   private readonly control: OrbitControl;
-  /** Points that the machine reached when the picture had to be made larger for it. */
+  /** Points around the machine at the poses for which the view was fitted. */
   private reached: Vector[] = [];
   private posed = false;
   private readonly point = new Float64Array(3);
@@ -73,7 +73,7 @@ export class Stage {
     this.resize();
   }
 
-  /** Draws the pose when something moved and the machine keeps up. Allocates nothing, nor does what it calls. */
+  /** Draws if something moved and the frame budget allows it. Must not allocate, nor may what it calls. */
   draw(angles: ArrayLike<number>, moved: boolean, now: number): Drawn {
     this.pending ||= moved || this.control.changed;
     if (!this.frameBudget.allow(now) || !this.pending) return "nothing";
@@ -90,17 +90,17 @@ export class Stage {
     return turned ? "camera" : "pose";
   }
 
-  /** Nobody looks any more. */
+  /** The stage was hidden. */
   rest(): void {
     this.frameBudget.rest();
   }
 
-  /** Draws once more although nothing moved: colours have changed. */
+  /** Draws again although nothing moved, e.g. after a change of colours. */
   refresh(): void {
     this.pending = true;
   }
 
-  /** Keeps the tool in the middle, from the side and the distance that somebody chose. */
+  /** Keeps the tool in the middle; direction and distance stay. */
   follow(on: boolean): void {
     this.following = on;
     this.fitted = !on;
@@ -114,7 +114,7 @@ export class Stage {
     this.posed = true;
   }
 
-  /** The whole machine from the present side. */
+  /** Shows the whole machine from the present direction. */
   fit(): void {
     this.fitted = !this.following;
     this.reached.push(...this.rig.outline());
@@ -122,17 +122,17 @@ export class Stage {
     this.show(this.reached);
   }
 
-  /** A machine that reaches beyond the picture is shown whole again, unless somebody chose the view. */
+  /** Fits the view again when the machine reaches beyond it, unless the user has zoomed. */
   private keepInPicture(): void {
     if (!this.posed || !this.fitted || this.control.changed) return;
     if (this.rig.reachesOut(this.camera, this.free)) this.fit();
   }
 
-  /** Keeps the machine out of so many CSS pixels at the top and at the bottom, where labels and tools are. */
+  /** Reserves CSS pixels at the top and at the bottom for labels and tools. */
   keepFree(top: number, bottom: number): void {
     const { free, height } = this;
     if (height === 0) return;
-    // on a low stage the machine comes first
+    // on a small stage the machine needs at least half
     const most = 0.5;
     const [above, below] = [Math.min(most, (2 * top) / height), Math.min(most, (2 * bottom) / height)];
     if (free.top === 1 - above && free.bottom === 1 - below) return;
@@ -152,13 +152,13 @@ export class Stage {
     this.control.changed = true;
   }
 
-  /** The whole machine from the side it was first seen. */
+  /** Shows the whole machine from the initial direction. */
   reset(): void {
     this.control.set({ ...this.control.orbit, ...this.start });
     this.fit();
   }
 
-  /** Goes close to a cylinder, from the present side. */
+  /** Zooms to a cylinder, from the present direction. */
   lookAtCylinder(index: number): void {
     this.fitted = false;
     const shape = this.scene.cylinders[index];

@@ -1,4 +1,4 @@
-// Everything that draws the stage, so that one chunk, which is loaded late, holds all of it.
+// Builds everything that draws the stage; imported late, so that its code is in a chunk of its own.
 
 import { need } from "../../shell/dom.ts";
 import type { Channel } from "../../socket/machine_messages.ts";

@@ -1,4 +1,4 @@
-// The panel around the 3D stage: tool bar, labels, notices; loads the 3D code when the rest of the page stands.
+// The panel around the 3D stage: tool bar, labels and notices. Loads the 3D code after the rest of the page.
 import { displayOf } from "../../format.ts";
 import { need, setData, setText } from "../../shell/dom.ts";
 import { InView } from "../../shell/in_view.ts";
@@ -16,7 +16,7 @@ import type { Scene } from "./scene.ts";
 import type { Stage } from "./stage.ts";
 import { WORDS } from "./words.ts";
 
-/** Labels write text and styles, which costs: they follow a moving machine a little less often than it is drawn. */
+/** Labels move less often than the machine is drawn, because changing styles costs time. */
 const LABELS_MS = 50;
 
 interface Parts3D {
@@ -57,7 +57,7 @@ export class StagePanel {
     });
   }
 
-  /** Fetches and builds the stage when told; without WebGL the panel says so and the page goes on. */
+  /** Loads and builds the stage after `when`; without WebGL the panel shows a notice. */
   async load(when: Promise<void> = Promise.resolve()): Promise<void> {
     await when;
     try {
@@ -76,12 +76,12 @@ export class StagePanel {
     }
   }
 
-  /** Whether anybody can see the stage: what nobody sees needs no pose. */
+  /** Whether the stage is loaded and visible. */
   get seen(): boolean {
     return this.loaded !== null && this.view.seen;
   }
 
-  /** Draws the pose when it moved or the camera did, while anybody can see it. `now`: of the animation frame, ms. */
+  /** Draws if the pose or the camera moved and the stage is visible. `now`: time of the animation frame, ms. */
   draw(angles: ArrayLike<number>, moved: boolean, now: number): void {
     if (this.loaded === null || !this.view.seen) return;
     const { stage, labels } = this.loaded;
@@ -101,7 +101,7 @@ export class StagePanel {
     if (this.loaded === null || !this.view.seen) return;
     const { labels, colouring, stage } = this.loaded;
     labels.show(frame, status === "coasting" || status === "stale");
-    labels.place(); // their words, and so their widths, may be others now
+    labels.place(); // their texts, and so their widths, may have changed
     if (colouring.show(frame)) stage.refresh();
   }
 

@@ -1,4 +1,4 @@
-// The numbers of what moves by itself: 0 is the ground, then bodies, then tube and rod of every cylinder, then heaps.
+// Index of each moving part's transform: 0 is the ground, then bodies, then tube and rod of each cylinder, then heaps.
 import type { Scene } from "./scene.ts";
 
 export class TransformSlots {

@@ -1,17 +1,17 @@
-// All meshes of a machine in one array of triangles: every corner says to which slot and material it belongs, so that
-// one call draws the machine.
+// Joins all meshes of a machine into one array of triangles. Every corner carries its transform slot and material, so
+// that one draw call draws the machine.
 
 import type { MaterialName } from "./materials.ts";
 import type { Mesh } from "./mesh.ts";
 import type { Finish } from "./scene.ts";
 
-/** A piece of one material, in the frame of what it belongs to. */
+/** A mesh of one material, in the frame of its body. */
 export interface Piece {
   mesh: Mesh;
   material: MaterialName | Finish;
 }
 
-/** The same with the numbers of its slot and material. */
+/** A mesh with the indices of its transform slot and material. */
 export interface SlottedMesh {
   mesh: Mesh;
   slot: number;

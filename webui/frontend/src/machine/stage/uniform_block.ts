@@ -1,15 +1,15 @@
-// All numbers that a picture depends on, in one array, laid out as the shaders read it (std140): one upload a picture.
+// All numbers that change from picture to picture, in one array with the layout of a uniform block (std140).
 
 export class UniformBlock {
   readonly data: Float32Array<ArrayBuffer>;
-  /** From the world to the picture, and to the shadow map. */
+  /** Matrices from the world to the view and to the shadow map. */
   readonly toPicture: Float32Array;
   readonly toShadow: Float32Array;
   /** Position of the camera; directions of the lights. */
   readonly eye: Float32Array;
   readonly key: Float32Array;
   readonly rim: Float32Array;
-  /** By slot: matrix, and the light that it gives off by itself. */
+  /** By slot: matrix, and emitted light. */
   readonly transforms: Float32Array;
   readonly glows: Float32Array;
   /** By material: linear colour; colour of the gloss and how narrow it is. */
@@ -39,7 +39,7 @@ export class UniformBlock {
     this.glosses = take();
   }
 
-  /** The same in the words of the shaders. */
+  /** The declaration in the shaders. */
   get declaration(): string {
     return `layout(std140) uniform UniformBlock {
   mat4 toPicture;

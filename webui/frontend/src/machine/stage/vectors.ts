@@ -1,4 +1,4 @@
-// Arithmetic of vectors for what is built or clicked once. What runs with every picture uses typed arrays instead.
+// Vector arithmetic for code that runs rarely; code that runs with every picture uses typed arrays.
 import type { Vector } from "./scene.ts";
 
 export function minus(a: Vector, b: Vector): Vector {

@@ -1,4 +1,4 @@
-// What the stage says.
+// Texts of the stage.
 import { formatAge } from "../../format.ts";
 import { t } from "../../words.ts";
 import type { ColourBy } from "./colouring.ts";

@@ -1,4 +1,4 @@
-// The innovations of one sensor: last minute, in standard deviations. An honest filter leaves 95 % within two.
+// Innovations of one sensor in the last minute, in standard deviations. With a consistent filter 95 % are within two.
 import type uPlot from "uplot";
 import { formatNumber } from "../../format.ts";
 import { need, setData, setText } from "../../shell/dom.ts";
@@ -13,7 +13,7 @@ import { beyondTwo, innovationAt } from "./innovation_summary.ts";
 import { clipped, emptyView, makePlot, viewOf, WINDOW_S } from "./plot.ts";
 import type { Moment } from "./strip.ts";
 
-const LIMIT = 4; // σ shown; what lies beyond is drawn at the edge
+const LIMIT = 4; // σ shown; larger innovations are drawn at the edge
 const HEIGHT = 148;
 const DOT_PX = 1.3;
 
@@ -64,7 +64,7 @@ export class InnovationStrip {
     setData(this.root, "state", moment.status);
   }
 
-  /** The slower part: words. A named sensor is judged, but not listened to. */
+  /** Updates the text, less often than the plot. A sensor with a finding is still judged, but the filter ignores it. */
   describe(findings: readonly Finding[]): void {
     const finding = findings.find(({ channel }) => channel === this.channel.name);
     const { read, beyond } = beyondTwo(this.history, this.index, this.moment.now, WINDOW_S);
@@ -121,7 +121,7 @@ export class InnovationStrip {
     ctx.fill();
   }
 
-  /** Two standard deviations are usual, three are rare. */
+  /** Lines at two and three standard deviations. */
   private paintLimits(ctx: CanvasRenderingContext2D): void {
     const { view } = this;
     for (const [limit, token, dashes] of [

@@ -1,4 +1,4 @@
-// What can be counted of a sensor's innovations.
+// Counts a sensor's innovations.
 import type { History } from "../history.ts";
 
 const NEAR_S = 0.5;
@@ -8,7 +8,7 @@ export interface Share {
   beyond: number;
 }
 
-/** How many were read in the window that ends at `now`, and how many lie beyond two standard deviations. */
+/** Number of innovations in the window that ends at `now`, and how many exceed two standard deviations. */
 export function beyondTwo(history: History, channel: number, now: number, windowS: number): Share {
   const { states } = history;
   const normalised = history.innovation(channel);
@@ -22,7 +22,7 @@ export function beyondTwo(history: History, channel: number, now: number, window
   return found;
 }
 
-/** The innovation nearest to t within half a second; NaN where there is none. */
+/** The innovation nearest to t within half a second; NaN if there is none. */
 export function innovationAt(history: History, channel: number, t: number): number {
   const { states } = history;
   const normalised = history.innovation(channel);

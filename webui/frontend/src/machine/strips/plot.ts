@@ -1,4 +1,4 @@
-// What every plot of the last minute has in common: window, axes, a cursor shared by place, arrow keys.
+// What all plots of the last minute share: window, axes, synchronised cursor, arrow keys.
 import uPlot from "uplot";
 import { formatNumber } from "../../format.ts";
 import { tokenColor } from "../../shell/tokens.ts";
@@ -11,7 +11,7 @@ const SYNC = uPlot.sync("strips");
 
 export interface FleetView {
   height: number;
-  held: () => boolean; // the picture is paused
+  held: () => boolean; // the plot is paused
   ticks: (min: number, max: number) => number[];
   tickLabel: (value: number, top: boolean) => string;
   paint: (plot: uPlot) => void;
@@ -35,7 +35,7 @@ export function makePlot(host: HTMLElement, look: FleetView): uPlot {
   return plot;
 }
 
-/** Arrow keys carry the shared cursor along the axis, one second at a time. */
+/** Arrow keys move the shared cursor by one second. */
 function moveCursor(plot: uPlot, event: KeyboardEvent): void {
   const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
   if (step === undefined) return;
@@ -46,13 +46,13 @@ function moveCursor(plot: uPlot, event: KeyboardEvent): void {
   setCursor(plot, Math.min(width, Math.max(0, left)));
 }
 
-/** Sets the cursor here and on the neighbours. */
+/** Sets the cursor of this plot and of the others. */
 function setCursor(plot: uPlot, left: number): void {
   plot.setCursor({ left, top: 10 });
   SYNC.pub("mousemove", plot, left, 10, plot.over.clientWidth, plot.over.clientHeight, 0);
 }
 
-/** Where data are on the canvas now. */
+/** The present map from data to the canvas. */
 export function viewOf(plot: uPlot, view: Frame2D): Frame2D {
   const { bbox, scales } = plot;
   view.left = bbox.left;
@@ -71,7 +71,7 @@ export function emptyView(): Frame2D {
   return { left: 0, top: 0, width: 1, height: 1, xMin: 0, xMax: 1, yMin: 0, yMax: 1, ratio: 1 };
 }
 
-/** Draws within the axes only. */
+/** Clips drawing to the area within the axes. */
 export function clipped(plot: uPlot, draw: () => void): void {
   const { ctx, bbox } = plot;
   ctx.save();
@@ -104,7 +104,7 @@ function options(host: HTMLElement, look: FleetView): uPlot.Options {
       y: false,
       points: { show: false },
       drag: { x: false, y: false },
-      sync: { key: SYNC.key, scales: [null, null] }, // by place: every strip shows the same window
+      sync: { key: SYNC.key, scales: [null, null] }, // by position: every strip shows the same window
     },
     scales: { x: { time: false, auto: false }, y: { auto: false } },
     series: [{}, { show: true, paths: () => null, points: { show: false } }],

@@ -1,8 +1,8 @@
-// A value axis that stands still: close around the data, widened at once, narrowed only when much of it is empty.
+// A value axis that rarely moves: close around the data, widened at once, narrowed only when much of it is empty.
 
 const STEPS = [1, 2, 2.5, 5, 10];
 const MOST_TICKS = 5;
-/** Limits lie on parts of a tick step: close to the data, and not moved by every small change. */
+/** Limits are multiples of a part of the tick step: close to the data, yet stable against small changes. */
 const LIMITS_PER_STEP = 5;
 const PADDING = 0.04;
 const EMPTY = 0.6;
@@ -27,13 +27,13 @@ export class SteadyRange {
   max = 1;
   private fresh = true;
 
-  /** `floor`: nothing below it exists, e.g. no pressure below vacuum. */
+  /** `floor`: the lowest possible value, e.g. vacuum for pressures. */
   constructor(
     private readonly minSpan: number,
     private readonly floor = -Infinity,
   ) {}
 
-  /** Limits that show low..high; returns true when they changed. */
+  /** Sets limits that include low..high; true if they changed. */
   fit(low: number, high: number): boolean {
     if (!Number.isFinite(low) || !Number.isFinite(high)) return false;
     const bottom = Math.max(low, this.floor);

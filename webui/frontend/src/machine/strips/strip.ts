@@ -1,4 +1,4 @@
-// A live strip: the last minute of one quantity. uPlot gives axes and cursor; the trace is painted from the history.
+// A live strip: the last minute of one quantity. uPlot draws axes and cursor; the trace is drawn from the history.
 import type uPlot from "uplot";
 import { type Display, displayOf, formatBand, formatCalmAge, formatNumber, withUnit } from "../../format.ts";
 import { need, setData, setText } from "../../shell/dom.ts";
@@ -25,21 +25,21 @@ interface Trace {
   ink: Ink;
 }
 
-/** What a strip needs to know about the present moment. */
+/** The present moment, for all strips. */
 export interface Moment {
   now: number; // right edge of the window, machine time in s
   status: Status;
   ageS: number | null;
-  pausedS: number | null; // since when the picture is held
+  pausedS: number | null; // time since the pause
 }
 
-/** The axis of a quantity; strips that share it compare. */
+/** The value axis of a quantity; strips of the same quantity share it. */
 export function rangeFor({ quantity, unit }: Channel): SteadyRange {
   const { minSpan, floor } = displayOf(quantity, unit);
   return new SteadyRange(minSpan, floor);
 }
 
-/** Draws the windows that end now, those with a common axis in common limits. */
+/** Draws the windows that end now; strips that share an axis get the same limits. */
 export function updateStrips(strips: readonly Strip[], moment: Moment): void {
   const seen = strips.filter((strip) => strip.isSeen);
   for (const range of new Set(seen.map((strip) => strip.range))) {
@@ -95,12 +95,12 @@ export class Strip {
     this.listen();
   }
 
-  /** What nobody sees is not drawn. */
+  /** Hidden strips are not drawn. */
   get isSeen(): boolean {
     return this.inView.seen;
   }
 
-  /** Widens the extent to all there is to see in the window. */
+  /** Widens the extent to everything in the window. */
   widen(now: number, all: Extent): void {
     for (const { index } of this.traces) {
       picture(this.history, index, now - WINDOW_S, this.display.factor, this.seen);
@@ -119,13 +119,13 @@ export class Strip {
       plot.setScale("x", { min: moment.now - WINDOW_S, max: moment.now });
       plot.setScale("y", { min: range.min, max: range.max });
     });
-    if (turned) plot.redraw(false, true); // the axis names its end anew
+    if (turned) plot.redraw(false, true); // the label at the end of the axis changed
     setData(this.root, "state", moment.status);
     this.notice = this.noticeText();
     this.showReadout(plot);
   }
 
-  /** The slower part: words and rows. */
+  /** Updates texts and rows, less often than the plot. */
   describe(): void {
     this.sentence = takeaway(this.history, this.main.index, this.moment.now, WINDOW_S, this.display);
     const what = t("{label}, {seconds} seconds.", { label: this.main.channel.label, seconds: WINDOW_S });
@@ -160,7 +160,7 @@ export class Strip {
     });
   }
 
-  /** The newest value above the plot; below it the value under the cursor or, without one, what there is to say. */
+  /** Shows the newest value above the plot; below it the value under the cursor or, without a cursor, a remark. */
   private showReadout(plot: uPlot): void {
     const { states, alone } = this.history;
     const last = this.lastTime();
@@ -200,7 +200,7 @@ export class Strip {
     return Number.isNaN(half) ? "" : ` ${formatBand(half * this.display.factor, this.display.decimals)}`;
   }
 
-  /** What is out of the ordinary with this picture; empty when nothing is. */
+  /** A remark while the plot is paused, empty or not synced; else empty text. */
   private noticeText(): string {
     const { status, ageS, pausedS } = this.moment;
     if (pausedS !== null) return t("Paused {age} ago", { age: formatCalmAge(pausedS) });
@@ -213,7 +213,7 @@ export class Strip {
     return status === "failed" ? t("The twin stopped. {last}", { last }) : last;
   }
 
-  /** The last thing the machine itself had a part in: its reading or, without a sensor, the estimate of that time. */
+  /** The last value based on data of the machine: its reading or, without a sensor, the estimate at that time. */
   private lastKnown(age: string): string {
     const { history } = this;
     const reading = history.lastReadings[this.main.index] as number;
@@ -256,14 +256,14 @@ export class Strip {
     }
   }
 
-  /** The top tick names the unit. */
+  /** The top tick carries the unit. */
   private tickLabel(value: number, top: boolean): string {
     const number = formatNumber(value, 3).replace(/[.,]?0+$/, "");
     return top ? withUnit(number, this.display.unit) : number;
   }
 }
 
-/** Measured and estimated are solid, simulated is dashed; a command holds between its changes. */
+/** Measured and estimated values are solid lines, simulated ones dashed; a command is drawn in steps. */
 function inkOf(channel: Channel): Ink {
   const color = tokenColor(`--series-${seriesOf(channel)}`);
   return {

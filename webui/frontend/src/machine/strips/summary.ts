@@ -1,4 +1,4 @@
-// What a strip says in words and in rows, for those who cannot or do not want to read the curve.
+// Texts and table rows of a strip, for people who do not read the curve.
 import { type Display, formatNumber, withUnit, Z95 } from "../../format.ts";
 import { t } from "../../words.ts";
 import type { History } from "../history.ts";
@@ -8,7 +8,7 @@ export interface Extent {
   high: number;
 }
 
-/** How far a band that is wider than usual may widen the picture: times the usual one, and as a share of the curve. */
+/** Limit for an unusually wide band when the axis is scaled: a multiple of the usual band, and a share of the curve. */
 const USUAL = 2;
 const SHARE = 0.25;
 
@@ -22,8 +22,8 @@ export function extent(history: History, channel: number, t: number, factor: num
 }
 
 /**
- * What a strip has to show from t on: values, readings, 95 % bands. Where a twin has just started or its model runs
- * alone the band can be wider than anything else; of such a band a part is shown.
+ * Range of a strip from t on: values, readings and 95 % bands. After a start or without data the band can be much wider
+ * than the curve; then only a part of it counts.
  */
 export function picture(history: History, channel: number, t: number, factor: number, out: Extent): Extent {
   const value = history.value(channel);
@@ -43,7 +43,7 @@ export function picture(history: History, channel: number, t: number, factor: nu
   return out;
 }
 
-/** The model left alone may drift anywhere: it is shown as far as it at most doubles the picture to either side. */
+/** The open-loop model may drift anywhere: it may widen the range by at most its size to either side. */
 function widenToModel(history: History, channel: number, from: number, factor: number, out: Extent): void {
   const { states } = history;
   const model = history.uncorrected(channel);
@@ -54,7 +54,7 @@ function widenToModel(history: History, channel: number, from: number, factor: n
   }
 }
 
-/** Half the 95 % band on average, while the machine was heard. */
+/** Mean half width of the 95 % band while data arrived. */
 function usualBand(history: History, channel: number, from: number): number {
   const { states, alone } = history;
   const sigma = history.sigma(channel);
@@ -94,13 +94,13 @@ export function takeaway(history: History, channel: number, end: number, windowS
   });
 }
 
-/** The twin and, where a sensor has one, the reading of the same moment. SI; NaN where nothing is known. */
+/** The twin's value and the reading at the same time, if there is a sensor. SI units; NaN if unknown. */
 export interface Pair {
   t: number;
   value: number;
   half: number;
   measured: number;
-  model: number; // left alone
+  model: number; // open loop
 }
 
 /** Every `step` seconds back from `now`. */
@@ -119,7 +119,7 @@ export function rows(
 
 const NEAR_S = 0.75;
 
-/** At the time of the reading nearest to t; at t itself where there is none. */
+/** At the time of the reading nearest to t, or at t without one. */
 export function pairAt(history: History, channel: number, t: number, stepped = false): Pair {
   const { samples } = history;
   const measured = history.measured(channel);
@@ -135,7 +135,7 @@ export function pairAt(history: History, channel: number, t: number, stepped = f
   return { ...stateAt(history, channel, time, stepped), measured: measured[nearest] as number };
 }
 
-/** The state at t, between the two next to it; a command holds until it changes. */
+/** The state at t, interpolated; a command holds until it changes. */
 export function stateAt(history: History, channel: number, t: number, stepped = false): Omit<Pair, "measured"> {
   const { states } = history;
   const value = history.value(channel);

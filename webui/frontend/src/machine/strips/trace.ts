@@ -1,4 +1,4 @@
-// Drawing of one trace on a strip: 95 % band, line, readings as dots. Canvas pixels.
+// Draws one trace of a strip: 95 % band, line, and readings as dots. In canvas pixels.
 import { Z95 } from "../../format.ts";
 import type { History } from "../history.ts";
 
@@ -21,11 +21,11 @@ export interface Ink {
   dot: string;
   halo: string; // around a dot, so that it stands out from line and band
   dashed: boolean;
-  stepped: boolean; // a command holds until it changes; its line is the measurement
-  model: string; // line of the model left alone
+  stepped: boolean; // a command holds until it changes; its line shows the measured values
+  model: string; // line of the open-loop model
 }
 
-/** States further apart than this are not joined: nobody knows what was between them. */
+/** States further apart than this are not joined by a line. */
 export const GAP_S = 0.5;
 
 export function paintTrace(
@@ -54,7 +54,7 @@ export function paintTrace(
   if (!ink.stepped) paintDots(ctx, frame, history, channel, factor, ink);
 }
 
-/** End of the unbroken run of known values that begins at `from`. */
+/** End of the run of known values that begins at `from`. */
 export function runEnd(time: Float64Array, value: Float32Array, from: number, last: number): number {
   let i = from;
   while (i < last && !Number.isNaN(value[i] as number)) {
@@ -100,7 +100,7 @@ const DASHES = [4, 3];
 const SOLID: number[] = [];
 const LINE_PX = 1.25;
 
-/** Where the model ran alone it is a simulation, and dashed like one. */
+/** Without data the twin only simulates, so its line is dashed. */
 function paintLines(
   ctx: CanvasRenderingContext2D,
   frame: Frame2D,
@@ -149,7 +149,7 @@ function paintLine(
   ctx.setLineDash(SOLID);
 }
 
-/** The model left alone, behind the twin: simulated, so dashed, and of no colour. */
+/** The open-loop model, behind the twin: dashed because simulated, and grey. */
 function paintModel(
   ctx: CanvasRenderingContext2D,
   frame: Frame2D,
@@ -172,10 +172,10 @@ function paintModel(
 }
 
 const DOT_PX = 1.6;
-/** Dots nearer to each other than this hide the line and its band. */
+/** Smallest distance of dots: closer ones would hide the line and its band. */
 const DOT_SPACING_PX = 9;
 
-/** Seconds between the dots that are drawn: whole halves, so that the choice stays as the window moves. */
+/** Seconds between the dots: multiples of a half, so that the choice stays the same as the window moves. */
 export function dotSpacing(secondsPerPx: number): number {
   return Math.max(1, Math.ceil(2 * DOT_SPACING_PX * secondsPerPx)) / 2;
 }

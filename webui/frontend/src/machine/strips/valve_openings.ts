@@ -1,4 +1,4 @@
-// When a valve was open, as a shade behind the trace of a pressure that it feeds.
+// Shades the times at which a valve was open behind the pressure that it feeds.
 import { openingOf } from "../circuit/levels.ts";
 import type { History } from "../history.ts";
 import type { Frame2D } from "./trace.ts";
@@ -9,7 +9,7 @@ export interface ValveOpening {
   limit: number;
 }
 
-/** Calls back for every unbroken stretch of time within which the valve was open. */
+/** Calls back for every interval in which the valve was open. */
 export function eachOpening(
   history: History,
   { index, limit }: ValveOpening,
