@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from simcore.messages import Message, english, quantity_text
+
 
 class SimcoreError(ValueError):
     """Something given to simcore is wrong; the message says what and what would be right."""
@@ -36,13 +38,15 @@ class ForeignDump(SimcoreError):
 class Diverged(SimcoreError):
     """The state stopped being finite or a step found no solution.
 
-    time, s; quantity that could not be continued; last: the channels in the last good state, by name.
+    time, s; message: its code says what could not be continued; last: the channels in the last good state, by
+    name.
     """
 
-    def __init__(self, time: float, quantity: str, last: Mapping[str, float] | None = None) -> None:
-        super().__init__(f"diverged at t = {time:.6g} s: {quantity}; the last good state is kept")
+    def __init__(self, time: float, what: Message, last: Mapping[str, float] | None = None) -> None:
+        self.message = Message(what.code, {**what.values, "time": time})
+        super().__init__(english(self.message, detail=True))
         self.time = time
-        self.quantity = quantity
+        self.quantity = quantity_text(what)
         self.last = dict(last or {})
 
 

@@ -75,12 +75,22 @@ def kept_young(client: redis.Redis, machines: Sequence[Recorded]) -> Iterator[No
         thread.join()
 
 
-STUCK = {"findings": [frames.Finding("stuck", "hose.p", 0, "Sensor 'hose.p' has shown the same for 3 s.")]}
-SEVERAL = {
-    "findings": [
-        frames.Finding("stuck", "pump.p", 0, "Sensor 'pump.p' has shown the same for 3 s."),
-        frames.Finding("silent", "boom.p_A", 0, "Sensor 'boom.p_A' is silent."),
-    ]
-}
+def stuck(channel: str) -> frames.Finding:
+    values: dict[str, Any] = {"sensor": channel, "quantity": "pressure", "reading": 4.95e5, "change": 1.09e7}
+    return frames.Finding("stuck", channel, 0, f"{channel} sensor stuck", "sensor.stuck.model", values)
+
+
+def silent(channel: str) -> frames.Finding:
+    values: dict[str, Any] = {"sensor": channel, "rate": 10.0}
+    return frames.Finding("silent", channel, 0, f"{channel} sensor silent", "sensor.silent", values)
+
+
+STUCK = {"findings": [stuck("hose.p")]}
+SEVERAL = {"findings": [stuck("pump.p"), silent("boom.p_A")]}
 DISHONEST = {"health": frames.Health(2.9, 0.8, 1.25)}
-STOPPED = {"status": "failed", "reason": "the step did not converge at 12.402 s"}
+STOPPED = {
+    "status": "failed",
+    "reason": "diverged at t = 12.402 s: pressure of 'hose'; the last good state is kept",
+    "code": "model.pressure",
+    "values": {"part": "hose", "time": 12.402},
+}

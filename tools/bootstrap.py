@@ -86,7 +86,9 @@ def words() -> None:
     catalogues = list(LOCALE.rglob("django.po"))
     made = [file.with_name("django.mo") for file in catalogues]
     made += [ROOT / "webui" / "static" / "words" / f"{file.parents[1].name}.js" for file in catalogues]
-    makers = [*(ROOT / "tools" / "translations").glob("*.py"), ROOT / "webui" / "words.py"]
+    made.append(ROOT / "webui" / "static" / "words" / "en.js")
+    templates = [ROOT / room / "messages.py" for room in ("simcore", "twin")]
+    makers = [*(ROOT / "tools" / "translations").glob("*.py"), ROOT / "webui" / "words.py", *templates]
     inputs = digest([*LOCALE.rglob("*.po"), *makers])
     if done("words", inputs) and all(file.exists() for file in made):
         return

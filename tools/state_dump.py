@@ -386,7 +386,10 @@ def _write_twin(results: Results, telemetry: Telemetry, course: str, outliers: O
                 with contextlib.suppress(refusal):
                     twin.start(arrival.sample)
         if arrival.number % 10 == 0:
-            last = _add_findings(results, name, arrival.number, twin.health().findings, last)
+            if hasattr(twin, "findings"):  # since 0.1.0 with times in microseconds
+                last = _add_findings(results, name, arrival.number, twin.findings(), last, unit=1e-6)
+            else:
+                last = _add_findings(results, name, arrival.number, twin.health().findings, last)
         if arrival.number % 50 == 0:
             _add_twin(results, name, twin)
         if arrival.number in (1500, 2100, 2775):  # amid a stuck sensor, lost commands and a missing sensor
@@ -426,12 +429,13 @@ def _add_findings(
     findings: Iterable[Any],
     last: set[tuple[str, str]],
     zero: int = 0,
+    unit: float = 1.0,
 ) -> set[tuple[str, str]]:
-    """Findings as they come and go; kind and channel are in the array's name. zero: of their times."""
+    """Findings as they come and go; kind and channel are in the array's name. zero, unit: of their times."""
     now = {}
     for finding in findings:
         sensor = finding.sensor if hasattr(finding, "sensor") else finding.channel
-        now[(finding.kind, sensor or "twin")] = float(finding.since - zero)
+        now[(finding.kind, sensor or "twin")] = float(finding.since - zero) * unit
     for kind, sensor in sorted(now.keys() - last):
         results.add(f"{name}/findings/{kind} {sensor}", [when, now[(kind, sensor)]])
     for kind, sensor in sorted(last - now.keys()):

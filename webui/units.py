@@ -7,11 +7,12 @@ import json
 from pathlib import Path
 from typing import Any, Literal, NamedTuple, cast, get_args
 
+from django.contrib.auth.models import AbstractBaseUser, AnonymousUser
 from django.http import HttpRequest
 
 from simcore.machines.quality.scale import number_text
 from twin.preferences.services import preference_of
-from webui.words import local
+from webui.words import with_separator
 
 System = Literal["metric", "us"]
 SYSTEMS: tuple[System, ...] = get_args(System)
@@ -28,8 +29,12 @@ class Display(NamedTuple):
 
 
 def units_of(request: HttpRequest) -> System:
+    return units_for(request.user)
+
+
+def units_for(user: AbstractBaseUser | AnonymousUser) -> System:
     """The person's choice; metric without a sign-in."""
-    return cast(System, preference_of(request.user).units)
+    return cast(System, preference_of(user).units)
 
 
 def display_of(quantity: str, system: System) -> Display:
@@ -41,7 +46,7 @@ def quantity_text(value: float, quantity: str, system: System) -> str:
     """An SI value as text with the shown unit, such as 182.0 bar."""
     unit, factor, decimals = display_of(quantity, system)
     number = f"{value * factor:,.{decimals}f}".replace(",", "\u2009").replace("-", "−")
-    return f"{local(number)} {unit}"
+    return f"{with_separator(number)} {unit}"
 
 
 def shown_unit(unit: str, system: System = "metric") -> str:
@@ -55,7 +60,7 @@ def shown_number(value: float | str, unit: str, system: System = "metric") -> st
         return value
     number = value * _parameter(unit, system)[1]
     text = f"{number:.4g}" if 1e-3 <= abs(number) < 1e4 else number_text(number)
-    return local(text).replace("-", "−")
+    return with_separator(text).replace("-", "−")
 
 
 def _parameter(unit: str, system: System) -> tuple[str, float]:

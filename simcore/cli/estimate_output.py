@@ -54,10 +54,14 @@ def _event(done: Experiment) -> dict[str, Any] | None:
     if done.event.name is None:
         return None
     clean = None if done.clean is None else {key: _plain(done.clean)[key] for key in _FIGURES}
+    sensors = {sensor.channel: sensor.name for sensor in done.sensors}
     named = [
-        {"at": at, "kind": f.kind, "sensor": f.sensor, "since": f.since, "text": f.text}
+        {
+            "at": at, "kind": f.kind, "sensor": sensors.get(f.channel), "since": f.since / 1e6,
+            "text": f.text, "code": f.code, "values": f.values,
+        }
         for at, f in done.found.findings
-    ]
+    ]  # fmt: skip
     begin = done.event.pick_up.at if done.event.pick_up else _number(done.event.at)
     return {
         "name": done.event.name, "at": begin, "readings": done.readings, "late": done.late,
@@ -120,7 +124,10 @@ def _happened(done: Experiment) -> list[str]:
         lines.append(f"{event.pick_up.mass:g} kg were picked up at {event.pick_up.at:g} s")
     if math.isfinite(event.at):
         lines.append(f"It began at {event.at:g} s")
-    lines += [f"Found at {at:.2f} s: {finding.text}" for at, finding in done.found.findings]
+    lines += [
+        f"Found at {at:.2f} s: {finding.text}, since {finding.since / 1e6:.1f} s"
+        for at, finding in done.found.findings
+    ]
     return [part for line in lines for part in (wrap(line, _WIDTH) or [""])]
 
 

@@ -12,6 +12,7 @@ from simcore.errors import SimcoreError
 from simcore.machines.quality.measure import measure
 from simcore.machines.quality.scale import QUESTIONS, asked_text, figure_text, number_text, rule
 from simcore.machines.quality.stored_results import FOLDER, StoredResult, version
+from simcore.messages import english
 
 
 def chosen(names: list[str]) -> list[str]:
@@ -52,7 +53,7 @@ def table(stored: StoredResult) -> str:
     ]
     for check in stored.checks:
         lines.append(f"  {check.verdict:12} {QUESTIONS[check.name]}")
-        lines.append(f"  {'':12} {figure_text(check)} ({asked_text(check)}): {check.how}")
+        lines.append(f"  {'':12} {figure_text(check)} ({asked_text(check)}): {english(check.how)}")
         if check.detail:
             lines.append(f"  {'':12} {_detail_text(check.detail)}")
     return "\n".join([*lines, f"  compared: {stored.compared}", ""])

@@ -74,6 +74,11 @@ class Sensor:
         """Time between readings, s."""
         return 1.0 / self.rate
 
+    @property
+    def quantity(self) -> str:
+        """What it measures: pressure, angle ..."""
+        return UNITS[_READS[self.kind][0]][1]
+
     def reading(self, value: _Number) -> _Number:
         """What it would show, free of errors, where its channel has this value."""
         return self.mounting.sign * value + self.mounting.zero

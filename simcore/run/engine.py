@@ -13,6 +13,7 @@ from simcore.formulation.index1 import settle_index1
 from simcore.formulation.partition import settle
 from simcore.integrate.advance import COUNTERS, HALVED, ITERATIONS, MOST, STEPS, TROUBLE
 from simcore.kernels.direct import direct
+from simcore.messages import Message
 from simcore.model.channels import channel_table
 from simcore.model.compiler import FULL_PENALTY_DT, compile, redundant_loops, start_state
 from simcore.model.condition import make_condition
@@ -52,7 +53,7 @@ class Engine:
         else:
             closed = settle(self.plan, state, self.workspace)
         if not closed or not np.all(np.isfinite(state)):
-            raise Diverged(self.time, "a loop cannot be closed at this position")
+            raise Diverged(self.time, Message("model.linkage"))
         keep_attitudes(self.plan, state)
 
     def refuse_redundant(self, what: str) -> None:
@@ -111,15 +112,16 @@ class Engine:
 
     def diverged(self) -> Diverged:
         """The error that the counters point to."""
-        names = [f"joint of {owner!r}" for owner in self.owners]
-        names += [f"pressure of {v.name!r}" for v in self.machine.volumes]
+        parts = [("model.joint", owner) for owner in self.owners]
+        parts += [("model.pressure", v.name) for v in self.machine.volumes]
         for name, law in laws(self.machine):
-            names += [f"friction state of {name!r}"] * states(law)
-        names += [f"torque of {e.name!r}" for e in self.machine.diesels]
-        names += [f"fill of {d.name!r}" for d in self.machine.digging]
-        names += [f"piston of {c.name!r} left its tube" for c in self.machine.cylinders]
+            parts += [("model.friction", name)] * states(law)
+        parts += [("model.torque", e.name) for e in self.machine.diesels]
+        parts += [("model.fill", d.name) for d in self.machine.digging]
+        parts += [("model.stroke", c.name) for c in self.machine.cylinders]
+        code, part = parts[int(self.counters[TROUBLE]) - 1]
         last = dict(zip(self.index, (float(x) for x in self.read()), strict=True))
-        return Diverged(self.time, names[int(self.counters[TROUBLE]) - 1], last)
+        return Diverged(self.time, Message(code, {"part": part}), last)
 
     def newton(self) -> dict[str, float]:
         """Newton iterations per step, and steps that had to be divided."""

@@ -80,7 +80,7 @@ def faults(seeds: int) -> list[tuple[str, ...]]:
         runs = [_run("four-bar-b", "E1", seed, event) for seed in range(seeds)]
         hit = np.mean([run.figures["rmse_percent"] for run in runs], axis=0)
         calm = np.mean([run.clean["rmse_percent"] for run in runs if run.clean], axis=0)
-        named = sorted({f"{n.finding.sensor} {n.finding.kind}" for run in runs for n in run.found.findings})
+        named = sorted({f"{n.finding.channel} {n.finding.kind}" for run in runs for n in run.found.findings})
         after = [n.at - run.event.at for run in runs for n in run.found.findings if np.isfinite(run.event.at)]
         told = ", ".join(named) + (f", after {max(after):.2f} s at most" if after else "")
         figures = (f"{a:.3f} / {b:.3f}" for a, b in zip(hit, calm, strict=True))

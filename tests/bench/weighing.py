@@ -67,7 +67,7 @@ def _row(work: Work) -> tuple[str, ...]:
         f"{worst.load:.0f}",
         f"{min(np.mean(w.sigmas) for w in weighed):.0f} to {max(np.mean(w.sigmas) for w in weighed):.0f}",
         f"{100 * np.mean([w.inside for w in weighed]):.0f} %",
-        ", ".join(f"{f.sensor or 'twin'} {f.kind}" for f in twin.health().findings) or "all sound",
+        ", ".join(f"{f.channel or 'twin'} {f.kind}" for f in twin.findings()) or "all sound",
     )
     print(" | ".join(row), flush=True)
     return row

@@ -45,7 +45,16 @@ def keep_frame(valkey: Any, story: Any, **changes: Any) -> None:
         "load": 0.02,
         "lag_us": 3000,
         "health": frames.Health(1.1, 0.8, 1.3),
-        "findings": [frames.Finding("stuck", "hose.p", 17, "Sensor 'hose.p' is stuck.")],
+        "findings": [
+            frames.Finding(
+                "silent",
+                "hose.p",
+                17,
+                "Hose pressure sensor silent",
+                "sensor.silent",
+                {"sensor": "hose.p", "rate": 10.0},
+            )
+        ],
     }
     more = VALUES + 1, READINGS - VALUES, SIGMAS, np.where(VALUES < 9, frames.FUSED, 0).astype(np.uint8)
     arrays = msgspec.structs.asdict(frames.pack(VALUES, SIGMAS, READINGS, *more))
@@ -75,9 +84,9 @@ def test_the_fleet_shows_status_and_age(alice: Client, valkey: Any, story: Any) 
 def test_a_frame_that_nobody_renews_is_stale_whatever_it_says(alice: Client, valkey: Any, story: Any) -> None:
     keep_frame(valkey, story, status="synced", ts=NOW_US - 5_000_001)
     assert row(alice)["status"] == "stale"
-    keep_frame(valkey, story, status="failed", reason="diverged", ts=NOW_US - 5_000_001)
+    keep_frame(valkey, story, status="failed", reason="diverged", code="model.linkage", ts=NOW_US - 5_000_001)
     assert row(alice)["status"] == "failed"
-    assert "diverged" in row(alice)["text"]
+    assert "(model.linkage)" in row(alice)["text"]
 
 
 def test_the_state_has_numbers_by_channel_and_null_where_there_is_none(
@@ -86,6 +95,7 @@ def test_the_state_has_numbers_by_channel_and_null_where_there_is_none(
     keep_frame(valkey, story)
     state = alice.get(f"/api/v1/machines/{story.machine.pk}/state").json()
     assert (state["epoch"], state["seq"], state["status"]) == (2, 7, "coasting")
+    assert (state["code"], state["values"], state["failures"], state["retry_s"]) == ("", {}, 0, 0)
     first, last_but_one = state["channels"][1], state["channels"][9]
     assert first == {
         "name": "crank.rate",
@@ -102,7 +112,14 @@ def test_the_state_has_numbers_by_channel_and_null_where_there_is_none(
     assert last_but_one["origin"] == "simulated"
     assert state["health"] == {"nis": 1.1, "low": 0.8, "high": 1.3}
     assert state["findings"] == [
-        {"kind": "stuck", "channel": "hose.p", "since": 17, "text": "Sensor 'hose.p' is stuck."}
+        {
+            "kind": "silent",
+            "channel": "hose.p",
+            "since": 17,
+            "text": "Hose pressure sensor silent",
+            "code": "sensor.silent",
+            "values": {"sensor": "hose.p", "rate": 10.0},
+        }
     ]
     assert (last_but_one["value"], last_but_one["sigma"], last_but_one["measured"]) == (9.0, None, None)
 

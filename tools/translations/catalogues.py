@@ -3,6 +3,7 @@
 import json
 import os
 from pathlib import Path
+from typing import Any
 
 import polib
 
@@ -10,7 +11,7 @@ ROOT = Path(__file__).resolve().parents[2]
 LOCALE = ROOT / "locale"
 STATIC = ROOT / "webui" / "static" / "words"
 DOMAINS = ("django", "machines", "djangojs")
-SENTENCE = "sentence"  # context of what twins say: the browser hears it, too
+ENGLISH = "en"  # the language of the source
 
 
 def languages() -> list[str]:
@@ -31,28 +32,36 @@ def compile_all() -> None:
         pages.extend(read(language, "machines"))
         folder = path_of(language, "django").parent
         _write(folder / "django.mo", pages.to_binary())
+    for language in (ENGLISH, *languages()):
         _write(STATIC / f"{language}.js", script(language).encode())
 
 
 def script(language: str) -> str:
     """The words of the browser as a script that keeps them where webui/frontend/src/words.ts looks."""
-    words = {e.msgid: _translation(e) for e in read(language, "djangojs") if e.translated()}
-    said = [e for e in read(language, "machines") if e.msgctxt == SENTENCE and e.translated()]
-    sentences = [[_expression(e.msgid), e.msgstr] for e in said]
-    text = json.dumps(
-        {"words": words, "sentences": sentences}, ensure_ascii=False, separators=(",", ":"), sort_keys=True
-    )
+    text = json.dumps(catalogue(language), ensure_ascii=False, separators=(",", ":"), sort_keys=True)
     return f"globalThis.hydratwinWords={text};\n"
+
+
+def catalogue(language: str) -> dict[str, Any]:
+    """words: translations of texts in scripts, none in English. messages: templates by code."""
+    from twin.messages import TEMPLATES
+    from webui.words import MESSAGE
+
+    words: dict[str, Any] = {}
+    own: dict[str, str] = {}
+    if language != ENGLISH:
+        words = {e.msgid: _translation(e) for e in read(language, "djangojs") if e.translated()}
+        said = (e for e in read(language, "machines") if e.msgctxt == MESSAGE and e.translated())
+        own = {e.msgid: e.msgstr for e in said}
+    messages: dict[str, Any] = {}
+    for code, template in TEMPLATES.items():
+        texts = [own.get(text, text) for text in (template.text, template.one) if text]
+        messages[code] = [dict(template.kinds), *texts]
+    return {"words": words, "messages": messages}
 
 
 def _translation(entry: polib.POEntry) -> str | list[str]:
     return [entry.msgstr_plural[0], entry.msgstr_plural[1]] if entry.msgid_plural else entry.msgstr
-
-
-def _expression(pattern: str) -> str:
-    from webui.words import expression
-
-    return expression(pattern, "(?<{}>.+?)")
 
 
 def _write(path: Path, content: bytes) -> None:

@@ -14,16 +14,16 @@ from simcore.model.elements import Machine
 from simcore.model.quantity import SOURCES
 from simcore.model.virtual import with_virtual_sensors
 from tools.translations.found import Text
+from twin.messages import TEMPLATES
 from webui.machine.circuit.drawing import draw
 from webui.machine.part_names import part_names, part_of
-from webui.words import MACHINE, MEASURED, SENTENCE, SENTENCES, pattern_of
+from webui.words import MACHINE, MESSAGE
 
 _VERDICTS = ("met", "missed", "not measured")
 
 
 def in_machines() -> dict[tuple[str | None, str], Text]:
-    texts = [Text(text, context=SENTENCE, where="webui/words.py") for text in SENTENCES]
-    texts += [Text(text, context=MACHINE, where="webui/words.py") for text in MEASURED]
+    texts = [Text(text, context=MESSAGE, where=f"message {code}") for code, text in in_messages()]
     for name in registry.names():
         case = registry.get(name)
         machine = with_virtual_sensors(case.build())
@@ -32,6 +32,12 @@ def in_machines() -> dict[tuple[str | None, str], Text]:
         texts += [Text(word, context=MACHINE, where=f"machine {name}") for word in words if word]
     texts += [Text(word, context=MACHINE, where="simcore/machines/quality") for word in _quality() if word]
     return {text.key: text for text in reversed(texts)}
+
+
+def in_messages() -> Iterator[tuple[str, str]]:
+    """Every template that a page may show, with its code."""
+    for code, template in TEMPLATES.items():
+        yield from ((code, text) for text in (template.text, template.one) if text)
 
 
 def _case(case: Case) -> Iterator[str]:
@@ -74,5 +80,4 @@ def _quality() -> Iterator[str]:
         yield kept["compared"]
         for check in kept["checks"]:
             yield from check["detail"]
-            if pattern_of(check["how"], MEASURED) is None:
-                yield check["how"]
+            yield check["values"].get("cycle", "")

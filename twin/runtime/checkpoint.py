@@ -10,7 +10,7 @@ import msgspec
 from twin.runtime.session import TwinSession
 from twin.runtime.session_record import SessionRecord
 
-FORMAT = 1
+FORMAT = 2  # 1 had the reason of a failure as a sentence
 
 
 class BadCheckpoint(ValueError):
@@ -28,6 +28,19 @@ class Checkpoint(msgspec.Struct, frozen=True, rename={"record": "book"}):  # sto
     twin: bytes
 
 
+class _Version(msgspec.Struct, frozen=True):
+    format: int
+
+
+def _from_format_1(data: bytes) -> bytes:
+    """The same checkpoint in the present format."""
+    old = msgspec.msgpack.decode(data)
+    book = old["book"]
+    text = book.pop("failure", "")
+    book["failure"] = {"code": "twin.stopped", "values": {"error": text}} if text else None
+    return msgspec.msgpack.encode(old | {"format": FORMAT})
+
+
 def model_version(name: str, parameters: Mapping[str, Any]) -> str:
     """Identifies the model of a checkpoint by name and parameters; the twin's dump has its own version."""
     digest = hashlib.sha256(json.dumps(parameters, sort_keys=True).encode()).hexdigest()
@@ -43,11 +56,12 @@ def dump(session: TwinSession, *, model: str, token: int, last_id: str) -> bytes
 def restore(session: TwinSession, data: bytes, *, model: str) -> Checkpoint:
     """Restore a new session from a checkpoint; raises BadCheckpoint if it does not fit."""
     try:
-        found = msgspec.msgpack.decode(data, type=Checkpoint)
+        version = msgspec.msgpack.decode(data, type=_Version).format
+        if version not in (1, FORMAT):
+            raise BadCheckpoint(f"has format {version}, expected {FORMAT}")
+        found = msgspec.msgpack.decode(_from_format_1(data) if version == 1 else data, type=Checkpoint)
     except msgspec.DecodeError as error:
         raise BadCheckpoint(f"unreadable ({error})") from error
-    if found.format != FORMAT:
-        raise BadCheckpoint(f"has format {found.format}, expected {FORMAT}")
     if found.model != model:
         raise BadCheckpoint(f"belongs to model {found.model}, the machine is now {model}")
     if found.twin:

@@ -4,13 +4,15 @@ A frame is a msgpack map. Arrays are little-endian float32 in the order of the m
 of flags per channel says which numbers are valid, so that no NaN is ever sent.
 """
 
-import math
 from collections.abc import Sequence
 from typing import Literal
 
 import msgspec
 import numpy as np
 from numpy.typing import NDArray
+
+from simcore.estimate.monitor.finding import Finding, Health
+from simcore.messages import Message, Value
 
 Status = Literal["synced", "coasting", "stale", "failed"]
 
@@ -22,23 +24,6 @@ GIVEN, FUSED = 32, 64
 _BITS = np.array([VALUE, SIGMA, MEASURED, UNCORRECTED, INNOVATION, INNOVATION], dtype=np.uint8)[:, None]
 
 Floats = NDArray[np.float64]
-
-
-class Finding(msgspec.Struct, frozen=True):
-    """What is wrong with a sensor, or with the twin."""
-
-    kind: str  # silent, stuck, biased, outlying; diverged of the twin
-    channel: str  # of the sensor; empty: the twin as a whole
-    since: int  # machine time
-    text: str
-
-
-class Health(msgspec.Struct, frozen=True):
-    """Is the filter honest? Mean square of normalised innovations, one expected, and its 95 % bounds."""
-
-    nis: float
-    low: float
-    high: float
 
 
 class Arrays(msgspec.Struct, frozen=True):
@@ -64,7 +49,7 @@ class Frame(msgspec.Struct, tag="frame", tag_field="type", frozen=True, kw_only=
     t_sample: int  # machine time of the last fused sample, 0 if none
     received: int  # server time of its arrival
     status: Status
-    reason: str  # why it failed; empty otherwise
+    reason: str  # why it failed or is behind, in technical English; else empty
     value: bytes
     sigma: bytes
     measured: bytes
@@ -78,6 +63,15 @@ class Frame(msgspec.Struct, tag="frame", tag_field="type", frozen=True, kw_only=
     overruns: int = 0  # those among them that were finished too late
     health: Health | None = None  # None: too few readings to tell
     findings: Sequence[Finding] = ()
+    code: str = ""  # of the message behind the reason (twin.messages), and its values
+    values: dict[str, Value] = {}
+    failures: int = 0  # in a row
+    retry_s: int = 0  # how far ahead of the state a sample must be for the next attempt, after a failure
+
+    @property
+    def cause(self) -> Message | None:
+        """The reason as data."""
+        return Message(self.code, self.values) if self.code else None
 
 
 STALE_US = 5_000_000  # an older frame is stale, whatever its status was
@@ -99,11 +93,6 @@ def status_at(frame: Frame, now_us: int) -> Status:
     """The status of a frame at another time: the last frame of a twin that no longer runs is stale."""
     old = now_us - frame.ts > STALE_US
     return "stale" if old and frame.status != "failed" else frame.status
-
-
-def health(nis: float, low: float, high: float) -> Health | None:
-    """Only where all three are known."""
-    return Health(nis, low, high) if all(map(math.isfinite, (nis, low, high))) else None
 
 
 def pack(

@@ -15,12 +15,16 @@ import heapq
 import logging
 import math
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from simcore.errors import BadChannel, Refused, SimcoreError
+from simcore.estimate.monitor.finding import Finding, Health
+from simcore.messages import Message
 from simcore.model import Channel
+from twin import messages
 from twin.ingest.entries import Entry, Tick
 from twin.runtime import frames
 from twin.runtime.frames import Status
@@ -54,6 +58,7 @@ class TwinSession:
         self.delay_us = delay_us
         self.record = SessionRecord()
         self._names = [channel.name for channel in channels]
+        self._labels = {channel.name: channel.label for channel in channels}
         self._telemetry = {channel.name for channel in channels if channel.role in ("sensor", "input")}
         self._sensors = {channel.name for channel in channels if channel.role == "sensor"}
         origins = {"input": frames.GIVEN, "sensor": frames.FUSED, "estimate": frames.FUSED, "model": 0}
@@ -106,16 +111,27 @@ class TwinSession:
         numbers = self.values(), self.sigmas(), self.measured(), twin.uncorrected(), *twin.innovations()
         return frames.pack(*numbers, origin=self._origin if self.status == "synced" else None)
 
-    def health(self) -> tuple[frames.Health | None, list[frames.Finding]]:
-        """Consistency of the filter, and the findings; times are machine times."""
+    def health(self) -> tuple[Health | None, list[Finding]]:
+        """How well readings and model agree, and the findings; times are machine times."""
         if not self.has_state:
             return None, []
-        found = self.twin.health()
-        findings = [
-            frames.Finding(f.kind, f.sensor or "", self.record.epoch_us + round(f.since * 1e6), f.what)
-            for f in found.findings
-        ]
-        return frames.health(found.nis, found.low, found.high), findings
+        moved = (finding.from_epoch(self.record.epoch_us) for finding in self.twin.findings())
+        findings = [replace(f, text=messages.english(f.message, self._labels)) for f in moved]
+        return self.twin.health(), findings
+
+    def retry_s(self) -> int:
+        """How far ahead of the state a sample must be for the twin to start again; 0 while it runs."""
+        return self._retry_us() // 1_000_000 if self.record.failure else 0
+
+    def reason(self) -> str:
+        """Why the twin stopped, for logs and programs."""
+        record = self.record
+        if record.failure is None:
+            return ""
+        if record.failures < 2:
+            return messages.detail(record.failure)
+        again = Message("twin.retry", {"count": record.failures, "retry": self.retry_s()})
+        return f"{messages.detail(record.failure)} ({messages.detail(again)})"
 
     # events
 
@@ -190,7 +206,7 @@ class TwinSession:
         record.heard_us, record.heard_received_us = min(t, received), received
         record.epoch_us, record.step, record.watermark_us = t, 0, record.heard_us - self.delay_us
         record.fused_us, record.fused_received_us = t, received
-        record.failure, record.adrift, record.pending, record.measured = "", False, [], dict(readings)
+        record.failure, record.adrift, record.pending, record.measured = None, False, [], dict(readings)
         try:
             self.twin.start(readings)
         except Exception as error:
@@ -264,10 +280,7 @@ class TwinSession:
         """
         record = self.record
         record.failures += 1
-        record.failure = str(error) or type(error).__name__
-        if record.failures > 1:
-            again_s = self._retry_us() // 1_000_000
-            record.failure += f" (failed {record.failures} times in a row, tries again after {again_s} s)"
+        record.failure = messages.failure(error)
         record.pending = []
         if not isinstance(error, SimcoreError):
             log.error("unexpected failure of a twin", exc_info=error)

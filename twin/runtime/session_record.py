@@ -7,31 +7,8 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-
-class Finding(Protocol):
-    """What is wrong with a sensor or with the twin (`simcore.estimate.monitor.sensor_monitor.Finding`)."""
-
-    @property
-    def kind(self) -> str: ...
-    @property
-    def sensor(self) -> str | None: ...  # its channel; None: the twin as a whole
-    @property
-    def since(self) -> float: ...  # s since the epoch
-    @property
-    def what(self) -> str: ...
-
-
-class Health(Protocol):
-    """Whether the filter is honest (`simcore.estimate.twin.live_twin.Health`)."""
-
-    @property
-    def nis(self) -> float: ...
-    @property
-    def low(self) -> float: ...
-    @property
-    def high(self) -> float: ...
-    @property
-    def findings(self) -> Sequence[Finding]: ...
+from simcore.estimate.monitor.finding import Finding, Health
+from simcore.messages import Message
 
 
 class Twin(Protocol):
@@ -44,7 +21,8 @@ class Twin(Protocol):
     def sigmas(self) -> NDArray[np.float64]: ...
     def uncorrected(self) -> NDArray[np.float64]: ...
     def innovations(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]: ...
-    def health(self) -> Health: ...
+    def health(self) -> Health | None: ...
+    def findings(self) -> Sequence[Finding]: ...
     def dump(self) -> bytes: ...
     def load(self, data: bytes) -> None: ...
 
@@ -74,7 +52,7 @@ class SessionRecord(msgspec.Struct):
     arrivals: int = 0
     late: int = 0  # samples that arrived after their step was closed
     refused: int = 0  # samples that the twin refused
-    failure: str = ""
+    failure: Message | None = None  # why it has stopped
     adrift: bool = False  # failed while its machine was silent: holds its state until the next sample
     failures: int = 0  # consecutive ones: a long run without failure resets the count
     pending: list[Pending] = msgspec.field(default_factory=list)

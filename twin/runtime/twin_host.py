@@ -8,8 +8,10 @@ from uuid import UUID
 import numpy as np
 
 from simcore.errors import SimcoreError
+from simcore.estimate.monitor.finding import Finding, Health
+from simcore.messages import Message
 from simcore.model import Channel
-from twin import keys
+from twin import keys, messages
 from twin.ingest import entries
 from twin.runtime import checkpoint, frames
 from twin.runtime.due_writes import DueWrites
@@ -45,13 +47,13 @@ class TwinHost:
         self._delay_us = delay_us
         self._build = build
         self._model = checkpoint.model_version(spec.model, spec.parameters)
-        self._broken = ""  # why there is no session
+        self._broken = Message("twin.stopped", {"error": ""})  # why there is no session
         self._seq = 0
         self._realtime = RealtimeLoad()
         self._due = DueWrites(frame_us)
         self._recent = RecentFrameFilter()
         self._health_us = 0  # when the health was last checked, and the result
-        self._last_health: tuple[frames.Health | None, list[frames.Finding]] = None, []
+        self._last_health: tuple[Health | None, list[Finding]] = None, []
         self._logged_failure = ""
         self.session: TwinSession | None = self._new_session()
 
@@ -164,7 +166,7 @@ class TwinHost:
         record = session.record if session else SessionRecord()
         arrays = session.arrays() if session else frames.pack(np.empty(0), np.empty(0), np.empty(0))
         health, findings = self._health(now_us)
-        status, reason = self._verdict(now_us)
+        status, cause, reason = self._verdict(now_us)
         return frames.Frame(
             machine=str(self.machine),
             epoch=record.epoch,
@@ -175,6 +177,10 @@ class TwinHost:
             received=record.fused_received_us,
             status=status,
             reason=reason,
+            code=cause.code if cause else "",
+            values=cause.values if cause else {},
+            failures=record.failures,
+            retry_s=session.retry_s() if session else 0,
             value=arrays.value,
             sigma=arrays.sigma,
             measured=arrays.measured,
@@ -190,25 +196,27 @@ class TwinHost:
             overruns=self._realtime.overruns,
         )
 
-    def _health(self, now_us: int) -> tuple[frames.Health | None, list[frames.Finding]]:
+    def _health(self, now_us: int) -> tuple[Health | None, list[Finding]]:
         if self.session is None:
             return None, []
         if self.session.status != "synced" or not 0 <= now_us - self._health_us < HEALTH_US:
             self._health_us, self._last_health = now_us, self.session.health()
         return self._last_health
 
-    def _verdict(self, now_us: int) -> tuple[frames.Status, str]:
+    def _verdict(self, now_us: int) -> tuple[frames.Status, Message | None, str]:
         """Status and reason as of now; a twin that still works through a backlog is stale."""
         if self.session is None:
-            return "failed", self._broken
+            return "failed", self._broken, messages.detail(self._broken)
         status, record = self.session.status, self.session.record
         behind_us = now_us - record.fused_received_us
         if status == "synced" and behind_us > STALE_US:
-            return "stale", f"catching up with {behind_us / 1e6:.0f} s of telemetry"
-        if record.failure and record.failure != self._logged_failure:
-            log.warning("machine %s: the twin stopped: %s", self.machine, record.failure)
-        self._logged_failure = record.failure
-        return status, record.failure
+            behind = Message("twin.catching_up", {"behind": behind_us / 1e6})
+            return "stale", behind, messages.detail(behind)
+        reason = self.session.reason()
+        if reason and reason != self._logged_failure:
+            log.warning("machine %s: the twin stopped: %s", self.machine, reason)
+        self._logged_failure = reason
+        return status, record.failure, reason
 
     def _checkpoint(self, save: bool) -> bytes | None:
         if self.session is None or (self.last_id == "0-0" and not self.session.started):  # nothing read yet
@@ -229,9 +237,11 @@ class TwinHost:
         """Stop this twin and show why, so that its failure does not affect the other twins."""
         self.session = None
         self._due.show()
-        self._broken = str(error) or type(error).__name__
+        self._broken = messages.failure(error, building=True)
         unexpected = None if isinstance(error, SimcoreError) else error
-        log.error("machine %s has no twin: %s", self.machine, self._broken, exc_info=unexpected)
+        log.error(
+            "machine %s has no twin: %s", self.machine, messages.detail(self._broken), exc_info=unexpected
+        )
 
 
 def _frame_in(data: bytes | None) -> frames.Frame | None:

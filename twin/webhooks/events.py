@@ -6,9 +6,10 @@ from typing import Any, NamedTuple
 
 import msgspec
 
+from simcore.estimate.monitor.finding import Finding
+from simcore.messages import Message
 from twin.fleet.models import Machine
 from twin.ingest.shared_token import SharedToken
-from twin.runtime.frames import Finding
 from twin.webhooks.models import EventType, Told
 
 
@@ -17,6 +18,7 @@ class CurrentState(NamedTuple):
 
     status: str
     reason: str
+    cause: Message | None  # the reason as data
     findings: tuple[Finding, ...]
     shared_token: SharedToken | None
 
@@ -33,7 +35,14 @@ def changes(machine: Machine, told: Told, now: CurrentState) -> Iterator[Event]:
         "organisation": machine.organisation.name,
     }
     if told.status != now.status:
-        status = {"before": told.status, "status": now.status, "reason": now.reason}
+        cause = now.cause or Message("")
+        status = {
+            "before": told.status,
+            "status": now.status,
+            "reason": now.reason,
+            "code": cause.code,
+            "values": cause.values,
+        }
         yield Event(EventType.STATUS, about | status)
     known = {tuple(pair) for pair in told.findings}
     for finding in now.findings:

@@ -45,7 +45,7 @@ def _current(client: redis.Redis, machine: Machine) -> CurrentState | None:
         return None
     status = frames.status_at(frame, time.time_ns() // 1000)
     shared = shared_token_of(client, machine.pk)
-    return CurrentState(status, frame.reason, tuple(frame.findings), shared)
+    return CurrentState(status, frame.reason, frame.cause, tuple(frame.findings), shared)
 
 
 @transaction.atomic

@@ -6,6 +6,9 @@ from uuid import UUID
 
 from ninja import Field, Schema
 
+from simcore.estimate.monitor.finding import Finding, Health
+from simcore.messages import Value
+
 
 class Problem(Schema):
     """RFC 9457."""
@@ -74,6 +77,8 @@ class Check(Schema):
     figure: str
     asked: str
     how: str
+    code: str
+    values: dict[str, Value]
     detail: dict[str, Any]
 
 
@@ -118,27 +123,16 @@ class Reading(Schema):
     innovation_sigma: float | None
 
 
-class Finding(Schema):
-    """A fault of a sensor or, without a channel, of the twin; since: machine time."""
-
-    kind: str
-    channel: str
-    since: int
-    text: str
-
-
-class Health(Schema):
-    """Mean square of the normalised innovations (expected: 1) and the 95 % bounds of a consistent filter."""
-
-    nis: float
-    low: float
-    high: float
-
-
 class State(Schema):
+    """`reason`: why the twin stopped or is behind; `code` and `values`: the same as data."""
+
     machine: UUID
     status: str
     reason: str
+    code: str
+    values: dict[str, Value]
+    failures: int
+    retry_s: int
     epoch: int | None
     seq: int | None
     t: int | None

@@ -3,8 +3,6 @@
 import math
 from typing import Any
 
-import msgspec
-
 from twin.fleet.models import Machine
 from twin.runtime import frames
 from twin.runtime.frames import Frame
@@ -29,13 +27,17 @@ def describe_state(machine: Machine, seen: Seen) -> dict[str, Any]:
         "machine": machine.pk,
         "status": seen.status,
         "reason": frame.reason if frame else "",
+        "code": frame.code if frame else "",
+        "values": frame.values if frame else {},
+        "failures": frame.failures if frame else 0,
+        "retry_s": frame.retry_s if frame else 0,
         "epoch": frame.epoch if frame else None,
         "seq": frame.seq if frame else None,
         "t": frame.t if frame else None,
         "t_sample": (frame.t_sample or None) if frame else None,
         "age_s": seen.age_s,
-        "health": msgspec.structs.asdict(frame.health) if frame and frame.health else None,
-        "findings": [msgspec.structs.asdict(finding) for finding in frame.findings] if frame else [],
+        "health": frame.health if frame else None,
+        "findings": frame.findings if frame else [],
         "channels": [
             {"name": channel.name, "unit": channel.unit, "role": channel.role}
             | {name: column[k] for name, column in columns.items()}

@@ -9,10 +9,11 @@ from django.contrib.auth.models import AbstractBaseUser, AnonymousUser
 from twin.fleet.models import Machine, Membership
 from webui.clock import now_us
 from webui.fleet.live_rows import ShownMachine, shown_machine
-from webui.fleet.status_poller import FleetSlot
+from webui.fleet.status_poller import FleetSlot, Reader
 from webui.preferences.language import language_of
 from webui.sockets.access_revocation import user_of
 from webui.sockets.streaming_consumer import NOT_UNDERSTOOD, StreamingConsumer
+from webui.units import units_for
 
 
 class FleetConsumer(StreamingConsumer):
@@ -28,7 +29,7 @@ class FleetConsumer(StreamingConsumer):
         return self._hello(machines)
 
     async def attach(self) -> FleetSlot:
-        slot: FleetSlot = await self.scope["fleet"].attach(self._machines, await self._language())
+        slot: FleetSlot = await self.scope["fleet"].attach(self._machines, await self._reader())
         return slot
 
     def detach(self) -> None:
@@ -58,11 +59,15 @@ class FleetConsumer(StreamingConsumer):
         """Clients of this socket may not send anything."""
         await self.end(NOT_UNDERSTOOD)
 
-    async def _language(self) -> str:
+    async def _reader(self) -> Reader:
         """Determined as for pages."""
         accepted = dict(self.scope["headers"]).get(b"accept-language", b"").decode("latin-1")
-        find = database_sync_to_async(language_of)
-        found: str = await find(self.scope["user"], self.scope["cookies"], accepted)
+        user, cookies = self.scope["user"], self.scope["cookies"]
+
+        def find() -> Reader:
+            return Reader(language_of(user, cookies, accepted), units_for(user))
+
+        found: Reader = await database_sync_to_async(find)()
         return found
 
 

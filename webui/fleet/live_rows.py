@@ -7,6 +7,7 @@ from twin.fleet.models import Machine
 from twin.usage.meter import channel_indexes, number_at
 from webui.fleet.last_frames import Seen
 from webui.fleet.severity import health_text, judge
+from webui.units import System
 
 
 class ShownMachine(NamedTuple):
@@ -23,18 +24,21 @@ def shown_machine(machine: Machine) -> ShownMachine:
     return ShownMachine(str(machine.pk), labels, channel_indexes(channels).power)
 
 
-def live_row(machine: ShownMachine, seen: Seen) -> dict[str, Any]:
-    """In SI units; `power` is None if it is not known now."""
+def live_row(machine: ShownMachine, seen: Seen, units: System) -> dict[str, Any]:
+    """Numbers in SI units, texts in the reader's; `power` is None if it is not known now."""
     frame = seen.frame
-    severity = judge(seen, machine.labels)
+    severity = judge(seen)
     running = seen.status in ("synced", "coasting")
     return {
         "id": machine.id,
         "level": severity.level,
         "cause": severity.cause,
-        "text": severity.text,
+        "code": severity.message.code,
+        "text": severity.text(units, machine.labels),
+        "more": severity.more_text(units, machine.labels),
+        "since_us": severity.since_us,
         "status": seen.status,
         "received_us": frame.received if frame is not None else 0,
         "power": number_at(frame, machine.power) if frame is not None and running else None,
-        "health": health_text(frame),
+        "health": health_text(frame, units),
     }

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from twin.sites.models import Site
-from webui.words import local
+from webui.words import with_separator
 
 WIDTH, HEIGHT, MARGIN = 1000.0, 620.0, 110.0  # of the drawing, px
 LEAST_SPAN_M = 200.0  # so that a single site does not fill the plan
@@ -64,4 +64,5 @@ def _multiples(low: float, high: float, step: float) -> list[float]:
 
 
 def _distance(metres: float) -> str:
-    return local(f"{metres / 1000:g} km" if metres >= 1000 else f"{metres:g} m")
+    number, unit = (metres / 1000, "km") if metres >= 1000 else (metres, "m")
+    return f"{with_separator(f'{number:g}')} {unit}"

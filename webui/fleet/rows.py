@@ -18,7 +18,7 @@ from webui.fleet.last_frames import UNKNOWN, Seen, last_seen_if_known
 from webui.fleet.live_rows import live_row, shown_machine
 from webui.fleet.severity import LEVELS
 from webui.units import System, display_of, quantity_text
-from webui.words import local, named
+from webui.words import named, with_separator
 
 Person = AbstractBaseUser | AnonymousUser
 
@@ -51,7 +51,7 @@ def arranged(rows: list[dict[str, Any]], query: FleetQuery) -> list[dict[str, An
 
 
 def _row(machine: Machine, site: Site | None, seen: Seen, units: System) -> dict[str, Any]:
-    live = live_row(shown_machine(machine), seen)
+    live = live_row(shown_machine(machine), seen, units)
     usage = getattr(machine, "usage", None)
     kind_word = named(kind(machine.model))
     return live | {
@@ -76,7 +76,7 @@ def _row(machine: Machine, site: Site | None, seen: Seen, units: System) -> dict
 
 def _short(power: float, units: System) -> str:
     unit, factor, _decimals = display_of("power", units)
-    return local(f"{power * factor:.1f} {unit}").replace("-", "−")
+    return f"{with_separator(f'{power * factor:.1f}')} {unit}".replace("-", "−")
 
 
 def _totals(usage: Usage | None, units: System) -> dict[str, str]:

@@ -4,19 +4,16 @@ act     look now: the twin has stopped or lost its machine, or several sensors a
 plan    it works, but needs attention soon: a sensor, a model that no longer fits, a twin that is late
 stale   unknown: no data
 ok      the twin follows its machine
-
-The texts are made here, in the reader's language.
 """
 
-from collections.abc import Mapping, Sequence
 from typing import Literal, NamedTuple
 
-from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
-
-from twin.runtime.frames import Finding, Frame, Health
+from simcore.estimate.monitor.finding import Finding, health_code
+from simcore.messages import Labels, Message
+from twin.runtime.frames import Frame
 from webui.fleet.last_frames import Seen
-from webui.words import local, named, sentence
+from webui.messages import render
+from webui.units import System
 
 Level = Literal["act", "plan", "stale", "ok"]
 LEVELS: tuple[Level, ...] = ("act", "plan", "stale", "ok")  # most urgent first
@@ -26,106 +23,89 @@ NOT_HONEST = 1.5  # times the bound that a consistent filter exceeds 2.5 % of th
 LATE_US = 1_000_000  # from the arrival of a sample to the frame that holds it
 OVERLOAD = 0.9  # processor time per machine time; at 1 the twin cannot keep up
 
+_ADVICE = {
+    "stuck": "advice.check_sensor",
+    "silent": "advice.check_cable",
+    "biased": "advice.calibrate",
+    "outlying": "advice.check_sensor",
+}
+
 
 class Severity(NamedTuple):
     level: Level
     cause: str  # for programs: a fixed word per cause
-    text: str  # for people: what is wrong and what to do
+    message: Message  # what is wrong
+    more: Message | None = None  # what to do, or what follows
+    since_us: int = 0  # machine time; 0: not known
+
+    def text(self, units: System = "metric", labels: Labels | None = None) -> str:
+        """For people, without what follows. A failure shows its code, by which its detail is found."""
+        text = render(self.message, units, labels)
+        return f"{text} ({self.message.code})" if self.cause == "failed" else text
+
+    def more_text(self, units: System = "metric", labels: Labels | None = None) -> str:
+        return render(self.more, units, labels) if self.more else ""
 
 
-def judge(seen: Seen, labels: Mapping[str, str]) -> Severity:
-    """`labels`: display names by channel."""
+def judge(seen: Seen) -> Severity:
     frame = seen.frame
     if seen.status == "unknown":
-        return Severity("stale", "unknown", _("The telemetry server does not answer."))
+        return Severity("stale", "unknown", Message("status.unknown"))
     if frame is None or (seen.age_s is None and seen.status != "failed"):
-        return Severity("stale", "waiting", _("No data yet: its device has not sent a sample."))
+        return Severity("stale", "waiting", Message("status.waiting"))
     if seen.status == "failed":
-        reason = (sentence(frame.reason) or _("no reason was given")).rstrip(".")
-        return Severity("act", "failed", _("The twin has stopped: %(reason)s.") % {"reason": reason})
+        return Severity("act", "failed", frame.cause or Message("twin.stopped"), _retry(frame))
     if seen.status == "stale":
-        return Severity("stale", "silent", _silent(frame, seen.age_s or 0.0))
-    return _followed(frame, labels) or _coasting_or_well(seen)
+        silent = Message("status.silent", {"age": seen.age_s or 0.0})
+        return Severity("stale", "silent", frame.cause or silent)
+    return _followed(frame) or _coasting_or_well(seen)
 
 
-def _followed(frame: Frame, labels: Mapping[str, str]) -> Severity | None:
+def _followed(frame: Frame) -> Severity | None:
     """The fault of a machine that sends data; None if there is none."""
     twin = next((finding for finding in frame.findings if not finding.channel), None)
     if twin is not None:
-        return Severity("act", "diverged", sentence(twin.text))
+        return Severity("act", "diverged", _found(twin), since_us=twin.since)
     if len(frame.findings) >= MANY_SENSORS:
-        return Severity("act", "sensors", _sensors(frame.findings, labels))
+        names = [finding.channel for finding in frame.findings]
+        few = Message("status.few_sensors", {"count": len(names), "names": names})
+        return Severity("act", "sensors", few, since_us=min(finding.since for finding in frame.findings))
     if frame.findings:
-        return Severity("plan", "sensor", _sensor(frame.findings[0], labels))
+        sensor = frame.findings[0]
+        advice = Message(_ADVICE.get(sensor.kind, "advice.check_sensor"))
+        return Severity("plan", "sensor", _found(sensor), advice, sensor.since)
     if frame.health is not None and frame.health.nis > NOT_HONEST * frame.health.high:
-        return Severity("plan", "inconsistent", _inconsistent(frame.health))
+        return Severity("plan", "inconsistent", Message("status.unfit"))
     if frame.lag_us > LATE_US:
-        text = _("The twin is %(age)s behind: the platform cannot keep up.")
-        return Severity("plan", "late", text % {"age": age_text(frame.lag_us / 1e6)})
+        return Severity("plan", "late", Message("status.late", {"age": frame.lag_us / 1e6}))
     if frame.load > OVERLOAD:
-        text = _("The twin needs %(percent)d %% of real time: it will soon fall behind.")
-        return Severity("plan", "overload", text % {"percent": round(100 * frame.load)})
+        return Severity("plan", "overload", Message("status.overload", {"share": frame.load}))
     return None
 
 
 def _coasting_or_well(seen: Seen) -> Severity:
     if seen.status == "coasting":
-        return Severity("ok", "coasting", _("A pause in the data: the model runs on alone."))
-    return Severity("ok", "well", _("The twin follows the machine."))
+        return Severity("ok", "coasting", Message("status.predicting", {"age": seen.age_s or 0.0}))
+    return Severity("ok", "well", Message("status.well"))
 
 
-def _silent(frame: Frame, age_s: float) -> str:
-    if frame.reason:
-        return _("The twin is %(reason)s.") % {"reason": sentence(frame.reason.rstrip("."))}
-    return _("No data for %(age)s: check the device and its connection.") % {"age": age_text(age_s)}
+def _found(finding: Finding) -> Message:
+    """A finding from before codes, or of another version, is told by its kind alone."""
+    if finding.code:
+        return finding.message
+    return Message("sensor.faulty", {"sensor": finding.channel}) if finding.channel else Message("twin.lost")
 
 
-def _sensor(finding: Finding, labels: Mapping[str, str]) -> str:
-    name = named(labels.get(finding.channel, finding.channel))
-    words = {
-        "stuck": _("%(sensor)s: the sensor is stuck. Check it; the twin goes on without it."),
-        "silent": _("%(sensor)s: the sensor is silent. Check its cable; the twin goes on without it."),
-        "biased": _("%(sensor)s: the sensor reads wrong by a constant. Calibrate it."),
-        "outlying": _("%(sensor)s: the sensor shows impossible values. Check it."),
-    }
-    return words.get(finding.kind, "%(sensor)s: " + sentence(finding.text)) % {"sensor": name}
+def _retry(frame: Frame) -> Message | None:
+    if frame.failures < 2:
+        return None
+    return Message("twin.retry", {"count": frame.failures, "retry": frame.retry_s})
 
 
-def _sensors(findings: Sequence[Finding], labels: Mapping[str, str]) -> str:
-    names = [named(labels.get(finding.channel, finding.channel)) for finding in findings]
-    text = _("%(count)d sensors are out: %(names)s. The twin rests on few readings.")
-    return text % {"count": len(names), "names": ", ".join(names)}
-
-
-def _inconsistent(health: Health) -> str:
-    text = _("Readings differ from the twin more than it allows (NIS %(nis).1f, honest to %(high).1f).")
-    return local(text % {"nis": health.nis, "high": health.high})
-
-
-def age_text(seconds: float) -> str:
-    """An age in whole units, as the browser formats it too."""
-    if seconds < 119.5:
-        return _("%(n)d s") % {"n": round(seconds)}
-    if seconds < 119.5 * 60:
-        return _("%(n)d min") % {"n": round(seconds / 60)}
-    if seconds < 47.5 * 3600:
-        return _("%(n)d h") % {"n": round(seconds / 3600)}
-    return _("%(n)d d") % {"n": round(seconds / 86400)}
-
-
-def health_text(frame: Frame | None) -> str:
-    """Filter and sensors in a few words, for a table column."""
+def health_text(frame: Frame | None, units: System = "metric") -> str:
+    """The estimates and the sensors in a few words, for a table column."""
     if frame is None:
         return "–"
     out = sum(bool(finding.channel) for finding in frame.findings)
-    if out:
-        return ngettext("%(n)d sensor out", "%(n)d sensors out", out) % {"n": out}
-    if frame.health is None:
-        return _("too few readings")
-    if frame.health.nis > frame.health.high:
-        text = _("too sure, NIS %(nis).2f")
-    elif frame.health.nis < frame.health.low:
-        text = _("cautious, NIS %(nis).2f")
-    else:
-        text = _("honest, NIS %(nis).2f")
-    return local(text % {"nis": frame.health.nis})
+    excluded = Message("health.excluded", {"count": out})
+    return render(excluded if out else Message(health_code(frame.health)), units)

@@ -16,7 +16,7 @@ from twin.fleet.models import Machine, Organisation
 from twin.fleet.permissions import Permission
 from twin.sites.models import Site
 from twin.sites.services import managed_by, save_site
-from webui.words import local
+from webui.words import with_separator
 
 
 class SiteForm(forms.ModelForm):  # type: ignore[type-arg]  # not subscriptable at run time
@@ -45,9 +45,10 @@ class SiteForm(forms.ModelForm):  # type: ignore[type-arg]  # not subscriptable 
 
 def _where(site: Site) -> str:
     """Its position on the plan in words."""
-    east = _("%(metres)g m east") if site.east_m >= 0 else _("%(metres)g m west")
-    north = _("%(metres)g m north") if site.north_m >= 0 else _("%(metres)g m south")
-    return local(f"{east % {'metres': abs(site.east_m)}}, {north % {'metres': abs(site.north_m)}}")
+    east = _("%(metres)s m east") if site.east_m >= 0 else _("%(metres)s m west")
+    north = _("%(metres)s m north") if site.north_m >= 0 else _("%(metres)s m south")
+    far_east, far_north = (with_separator(f"{abs(metres):g}") for metres in (site.east_m, site.north_m))
+    return f"{east % {'metres': far_east}}, {north % {'metres': far_north}}"
 
 
 def _site_of(machine: Machine) -> UUID | None:

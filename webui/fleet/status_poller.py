@@ -8,7 +8,7 @@ machines; each is decoded once for all pages. No database query, no channel laye
 import asyncio
 import logging
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 import redis
 from django.utils import translation
@@ -21,6 +21,7 @@ from webui.fleet.last_frames import UNKNOWN, Seen, seen_in
 from webui.fleet.live_rows import ShownMachine, live_row
 from webui.sockets.slot import PING_EVERY, Slot
 from webui.tasks import end
+from webui.units import System
 
 log = logging.getLogger(__name__)
 
@@ -31,13 +32,20 @@ POLLED = b"fleet"  # offered to slots: rows may have changed; they are compared 
 Row = dict[str, Any]
 
 
+class Reader(NamedTuple):
+    """How a person reads a page."""
+
+    language: str
+    units: System
+
+
 class FleetSlot(Slot):
     """The slot of a fleet page, with the rows that its client already has."""
 
-    def __init__(self, machines: Mapping[str, ShownMachine], language: str) -> None:
+    def __init__(self, machines: Mapping[str, ShownMachine], reader: Reader) -> None:
         super().__init__()
         self.machines = dict(machines)
-        self.language = language
+        self.reader = reader
         self._sent: dict[str, Row] = {}
 
     def changed_rows(self, rows: Mapping[str, Row]) -> list[Row]:
@@ -55,12 +63,12 @@ class FleetStatusPoller:
         self._slots: set[FleetSlot] = set()
         self._machines: dict[str, ShownMachine] = {}
         self._seen: dict[str, Seen] = {}
-        self._rows: dict[str, dict[str, Row]] = {}  # by language, made on first use
+        self._rows: dict[Reader, dict[str, Row]] = {}  # made on first use
         self._log = LogOnChange(log, recovered="telemetry server is back")
         self._task: asyncio.Task[None] | None = None
 
-    async def attach(self, machines: Mapping[str, ShownMachine], language: str) -> FleetSlot:
-        slot = FleetSlot(machines, language)
+    async def attach(self, machines: Mapping[str, ShownMachine], reader: Reader) -> FleetSlot:
+        slot = FleetSlot(machines, reader)
         self._slots.add(slot)
         self.machines_changed()
         await self._poll()
@@ -78,19 +86,19 @@ class FleetStatusPoller:
         self._machines = {id: each for slot in self._slots for id, each in slot.machines.items()}
 
     def changed_rows(self, slot: FleetSlot) -> list[Row]:
-        rows = self._rows.get(slot.language)
+        rows = self._rows.get(slot.reader)
         if rows is None:
-            rows = self._rows[slot.language] = self._rows_in(slot.language)
+            rows = self._rows[slot.reader] = self._rows_in(slot.reader)
         return slot.changed_rows(rows)
 
     async def stop(self) -> None:
         await end(self._task)
         await self._client.aclose()
 
-    def _rows_in(self, language: str) -> dict[str, Row]:
-        with translation.override(language):
-            known = self._machines
-            return {id: live_row(known[id], seen) for id, seen in self._seen.items() if id in known}
+    def _rows_in(self, reader: Reader) -> dict[str, Row]:
+        with translation.override(reader.language):
+            known, units = self._machines, reader.units
+            return {id: live_row(known[id], seen, units) for id, seen in self._seen.items() if id in known}
 
     async def _run(self) -> None:
         polls = 0

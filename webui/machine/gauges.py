@@ -17,7 +17,7 @@ from simcore.model.quantity import SOURCES, Quantity
 from twin.fleet.catalogue import build
 from twin.fleet.models import Machine
 from webui.units import System, display_of
-from webui.words import local, named
+from webui.words import named, with_separator
 
 SWEEP = 120.0  # degrees from the top to each end
 _RADIUS, _MARK = 44.0, 52.0  # radius of the scale, and of the outer end of a recommended mark
@@ -105,7 +105,7 @@ def _edge(low: Quantity, high: Quantity, least: float) -> Quantity:
 def _shown(value: Quantity, output: Output, system: System) -> str:
     """A limit as text in the unit of its gauge, with three digits."""
     unit, factor, _decimals = display_of(UNITS[output.reads][1], system)
-    number = local(f"{float(f'{float(value) * factor:.3g}'):g}").replace("-", "−")
+    number = with_separator(f"{float(f'{float(value) * factor:.3g}'):g}").replace("-", "−")
     return f"{number}{unit}" if unit.startswith("°") else f"{number} {unit}"
 
 

@@ -15,11 +15,13 @@ from django.views.decorators.http import require_safe
 
 from simcore.machines.quality.scale import number_text
 from simcore.machines.variant import SET_HERE
+from simcore.messages import Message
 from simcore.model.quantity import SOURCES
 from twin.fleet.model_card import model_card
 from twin.fleet.models import Machine
+from webui.messages import render as render_message
 from webui.units import System, shown_number, shown_unit, units_of
-from webui.words import local, named
+from webui.words import named, with_separator
 
 _ORDER = (*SOURCES.values(), SET_HERE)  # of the source filters, most trusted first
 
@@ -28,9 +30,9 @@ _ORDER = (*SOURCES.values(), SET_HERE)  # of the source filters, most trusted fi
 def model_page(request: HttpRequest, machine_id: UUID) -> HttpResponse:
     machines = Machine.objects.for_user(request.user).select_related("organisation")
     machine = get_object_or_404(machines, pk=machine_id)
-    card = _for_page(model_card(machine.model, machine.parameters))
-    wanted, text = request.GET.get("source", ""), request.GET.get("search", "")[:80]
     units = units_of(request)
+    card = _for_page(model_card(machine.model, machine.parameters), units)
+    wanted, text = request.GET.get("source", ""), request.GET.get("search", "")[:80]
     rows = [_row(parameter, units) for parameter in card["parameters"]]
     found = [row for row in rows if _matches(row, wanted, text.casefold())]
     context = {
@@ -47,14 +49,19 @@ def model_page(request: HttpRequest, machine_id: UUID) -> HttpResponse:
     return render(request, "machine/model.html", context)
 
 
-def _for_page(card: dict[str, Any]) -> dict[str, Any]:
+def _for_page(card: dict[str, Any], units: System) -> dict[str, Any]:
     """The model card with the quality figures and their limits as texts."""
     if card["quality"] is not None:
         measured = date.fromisoformat(card["quality"]["date"])
         card["quality"]["date"] = date_format(measured, "SHORT_DATE_FORMAT")
         for check in card["quality"]["checks"]:
-            check["asked"], check["figure"] = _asked(check), local(named(check["figure"]))
+            check["asked"], check["figure"] = _asked(check), _figure(check)
+            check["how"] = render_message(Message(check["code"], check["values"]), units)
     return card
+
+
+def _figure(check: dict[str, Any]) -> str:
+    return named(check["figure"]) if check["value"] is None else _with_unit(check["value"], check["unit"])
 
 
 def _asked(check: dict[str, Any]) -> str:
@@ -66,7 +73,7 @@ def _asked(check: dict[str, Any]) -> str:
 
 
 def _with_unit(value: float, unit: str) -> str:
-    return local(f"{number_text(value)} {unit}".strip())
+    return f"{with_separator(number_text(value))} {unit}".strip()
 
 
 def _row(parameter: dict[str, Any], units: System) -> dict[str, Any]:

@@ -4,6 +4,7 @@ from django.conf import settings
 from django.utils.translation import get_language
 
 from simcore.model.elements import Machine
+from simcore.model.frictions import laws
 from webui.words import named
 
 
@@ -13,8 +14,9 @@ def part_of(label: str) -> str:
 
 
 def part_names(machine: Machine) -> list[str]:
-    """Bodies, volumes and cylinders, the latter also in the forms that the browser's load labels use."""
-    names = [part.name for part in machine.bodies] + [part.name for part in machine.volumes]
+    """Parts that a message may name; cylinders also in the forms that the browser's load labels use."""
+    groups = (machine.bodies, machine.volumes, machine.diesels, machine.digging)
+    names = [part.name for group in groups for part in group] + [owner for owner, _ in laws(machine)]
     for cylinder in machine.cylinders:
         names.append(cylinder.name)
         if cylinder.name != "cylinder":

@@ -21,9 +21,9 @@ def preferences(request: HttpRequest) -> dict[str, Any]:
 
 
 def languages(request: HttpRequest) -> dict[str, Any]:
-    """`other_languages`: to switch to; `words`: the translations for scripts, none in English."""
+    """`other_languages`: to switch to; `words`: the file with the messages and words of scripts."""
     here = get_language() or settings.LANGUAGE_CODE
     return {
         "other_languages": [each for each in settings.LANGUAGES if each[0] != here],
-        "words": None if here == settings.LANGUAGE_CODE else f"words/{here}.js",
+        "words": f"words/{here}.js",
     }

@@ -73,10 +73,10 @@ class _MonitoredTwin:
         row[known] = off[known] / sigma[known]
         row[[column for column, left_out in zip(self._columns, excluded, strict=True) if left_out]] = np.nan
         self._innovations[step] = np.where(np.abs(row) > GATE, np.nan, row)
-        known_ones = {(old.finding.kind, old.finding.sensor) for old in self._findings}
-        found = self._twin.health().findings
+        known_ones = {(old.finding.kind, old.finding.channel) for old in self._findings}
+        found = self._twin.findings()
         self._findings += [
-            DatedFinding(self._twin.engine.time, f) for f in found if (f.kind, f.sensor) not in known_ones
+            DatedFinding(self._twin.engine.time, f) for f in found if (f.kind, f.channel) not in known_ones
         ]
 
     def _note(self, step: int) -> None:

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from simcore.estimate.linearise.jacobian import place_of, unit_of
-from simcore.estimate.monitor.sensor_monitor import Finding
+from simcore.estimate.monitor.finding import Finding
 from simcore.model.workspace import Array
 from simcore.run.engine import Engine
 

@@ -7,6 +7,7 @@ import numpy as np
 from simcore.errors import Diverged
 from simcore.estimate.linearise.engine_jacobian import KNM
 from simcore.estimate.linearise.jacobian import MPA, place_of
+from simcore.messages import Message
 from simcore.model.plan import ANGLE, DIRECT, PRESSURE, RATE
 from simcore.model.workspace import Array
 from simcore.run.engine import Engine
@@ -55,7 +56,7 @@ def _set_motion(engine: Engine, readings: Array, sigmas: Array) -> None:
             engine.state[place] = start + (target - start) * part / parts
             engine.settle(engine.state)
     if any(c["chamber_a"] <= 0 or c["chamber_b"] <= 0 for c in engine.workspace.cylinders):
-        raise Diverged(0.0, "the first sample places a piston outside its tube")
+        raise Diverged(0.0, Message("start.stroke"))
 
 
 def _set_pressures(engine: Engine, readings: Array, sigmas: Array) -> None:

@@ -14,6 +14,7 @@ from simcore.errors import Diverged
 from simcore.estimate.biases import BIAS, PAYLOAD, bias_values, put_biases
 from simcore.estimate.filter.correction import keep_above_vapour
 from simcore.estimate.linearise.jacobian import MPA, jacobian_at, place_of, unit_of
+from simcore.messages import Message
 from simcore.model.plan import ANGLE, PRESSURE, PUMP, Records
 from simcore.model.workspace import MASS, Array
 from simcore.run.engine import Engine
@@ -138,7 +139,7 @@ def _put(engine: Engine, biases: Records, values: Array) -> None:
     keep_above_vapour(plan, engine.state)
     engine.settle(engine.state)
     if any(c["chamber_a"] <= 0 or c["chamber_b"] <= 0 for c in engine.workspace.cylinders):
-        raise Diverged(0.0, "the balance of forces places a piston outside its tube")
+        raise Diverged(0.0, Message("start.balance"))
 
 
 def _balance(engine: Engine, biases: Records, m: int) -> tuple[Array, Array, Array]:

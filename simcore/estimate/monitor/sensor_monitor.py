@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Literal, NamedTuple
 
 import numpy as np
 
 from simcore.errors import ForeignDump, SimcoreError
 from simcore.estimate.monitor.fault_rules import DENIAL, EXPECTED_CHANGE, FILTER, HEALTHY, HOLD, SENSOR, judge
+from simcore.estimate.monitor.finding import Finding, FindingKind
 from simcore.estimate.sensors import Sensor
+from simcore.messages import Labels, Message, Value, english
 from simcore.model.plan import Records
 from simcore.model.workspace import Array
 
-FindingKind = Literal["silent", "stuck", "biased", "outlying", "diverged"]
 _KINDS: tuple[FindingKind, ...] = ("silent", "stuck", "biased", "outlying")  # as the rules count
 
 _FEWEST_DEGREES = 10.0  # readings before their mean square is judged
@@ -24,26 +24,16 @@ _OF_INNOVATIONS = (
 )
 
 
-class Finding(NamedTuple):
-    """What is wrong, in a sentence for the person who repairs it."""
-
-    kind: FindingKind
-    sensor: str | None  # None: the filter as a whole
-    since: float  # s
-    text: str
-    what: str  # the same without the time, for those who count it otherwise
-
-
 class SensorMonitor:
     """Running health of a filter and its sensors; memory and time per correction do not grow.
 
-    gate: normalised innovation beyond which the filter leaves a reading out.
+    gate: normalised innovation beyond which the filter leaves a reading out. labels: of the channels.
     """
 
-    def __init__(self, sensors: Sequence[Sensor], gate: float = 4.0) -> None:
+    def __init__(self, sensors: Sequence[Sensor], gate: float = 4.0, labels: Labels | None = None) -> None:
         if not (math.isfinite(gate) and gate > 0):
             raise SimcoreError(f"gate = {gate}: must be more than zero and finite")
-        self.sensors, self.gate = tuple(sensors), gate
+        self.sensors, self.gate, self._labels = tuple(sensors), gate, labels or {}
         self.rows = np.zeros(len(self.sensors), dtype=SENSOR)
         self.overall = np.zeros(1, dtype=FILTER)
         self.clear()
@@ -120,20 +110,19 @@ class SensorMonitor:
         found = []
         overall = self.overall[0]
         if overall["time"] - overall["suspected_at"] >= HOLD:
-            since = float(overall["suspected_at"])
-            found.append(Finding("diverged", None, since, *_timed(self._divergence(), since)))
+            lost = Message("twin.contradicted", {"times": self.mean_nis})
+            found.append(self.finding("diverged", "", float(overall["suspected_at"]), lost))
         for sensor, row in zip(self.sensors, self.rows, strict=True):
             if row["fault"] != HEALTHY:
                 kind = _KINDS[int(row["fault"]) - 1]
-                since = float(row["since"])
-                found.append(Finding(kind, sensor.name, since, *_timed(_sentence(kind, sensor, row), since)))
+                what = _message(kind, sensor, row)
+                found.append(self.finding(kind, sensor.channel, float(row["since"]), what))
         return tuple(found)
 
-    def _divergence(self) -> str:
-        return (
-            f"The twin has not followed its machine{_SINCE}: most sensors "
-            f"contradict it (squared innovations {self.mean_nis:.1f} times as large as they should be)."
-        )
+    def finding(self, kind: FindingKind, channel: str, since: float, what: Message) -> Finding:
+        """With its text; since: s."""
+        text = english(what, self._labels)
+        return Finding(kind, channel, round(1e6 * since), text, what.code, what.values)
 
     def dump(self) -> bytes:
         """Everything it remembers, for `load` into a monitor of the same sensors."""
@@ -145,7 +134,7 @@ class SensorMonitor:
         rows, overall = self.rows.view(np.float64), self.overall.view(np.float64)
         if len(numbers) != len(rows) + len(overall):
             expected = rows.nbytes + overall.nbytes
-            raise ForeignDump(f"dump has {len(dump)} bytes; a watch of these sensors writes {expected}")
+            raise ForeignDump(f"dump has {len(dump)} bytes; a monitor of these sensors writes {expected}")
         fresh = numbers[: len(rows)].view(SENSOR)
         for name in ("sigma", "period"):
             if not np.array_equal(fresh[name], self.rows[name]):
@@ -153,41 +142,21 @@ class SensorMonitor:
         rows[:], overall[:] = numbers[: len(rows)], numbers[len(rows) :]
 
 
-_SINCE = "{since}"  # where a sentence says when it began
-
-
-def _timed(sentence: str, since: float) -> tuple[str, str]:
-    """A sentence with its time and without."""
-    return sentence.replace(_SINCE, f" since {since:.1f} s"), sentence.replace(_SINCE, "")
-
-
-_SHOWN = {"Pa": (1e-5, "bar"), "rad": (math.degrees(1.0), "°"), "rad/s": (math.degrees(1.0), "°/s")}
-
-
-def _amount(sensor: Sensor, value: float) -> str:
-    factor, unit = _SHOWN.get(sensor.noise.unit, (1.0, sensor.noise.unit))
-    return f"{value * factor:.3g} {unit}"
-
-
-def _sentence(kind: FindingKind, sensor: Sensor, row: Records) -> str:
-    who = f"Sensor {sensor.name!r} ({sensor.kind}, {sensor.channel})"
+def _message(kind: FindingKind, sensor: Sensor, row: Records) -> Message:
+    """What a sensor has, with the figures that show it."""
+    named: dict[str, Value] = {"sensor": sensor.channel}
     if kind == "silent":
-        return f"{who} has sent nothing{_SINCE}; it should send at least {sensor.rate:g} readings per second."
-    if kind == "stuck":
-        change = row["high"] - row["low"]
-        if change > EXPECTED_CHANGE * row["sigma"]:
-            reason = f"while it should have changed by {_amount(sensor, change)}"
-        elif row["still_square"] > DENIAL * row["still"]:
-            reason = "which contradicts what the others say"
-        else:
-            reason = f"although the machine moves and noise alone makes {_amount(sensor, row['sigma'])}"
-        return f"{who} has shown the same {_amount(sensor, row['reading'])}{_SINCE}, {reason}."
+        return Message("sensor.silent", named | {"rate": sensor.rate})
+    if kind == "outlying":
+        return Message("sensor.outlying", named | {"share": float(row["gated"] / row["weight"])})
+    named["quantity"] = sensor.quantity
     if kind == "biased":
-        shift = row["shift"] / row["weight"]
-        side = "high" if shift > 0 else "low"
-        return (
-            f"{who} has read too {side}{_SINCE}, by {_amount(sensor, abs(shift))} or more "
-            "against what the others say."
-        )
-    share = 100 * row["gated"] / row["weight"]
-    return f"{who} has sent wild readings{_SINCE}: {share:.0f} % of the last ones cannot be."
+        shift = float(row["shift"] / row["weight"])
+        return Message(f"sensor.biased.{'high' if shift > 0 else 'low'}", named | {"shift": abs(shift)})
+    named["reading"] = float(row["reading"])
+    change = float(row["high"] - row["low"])
+    if change > EXPECTED_CHANGE * row["sigma"]:
+        return Message("sensor.stuck.model", named | {"change": change})
+    if row["still_square"] > DENIAL * row["still"]:
+        return Message("sensor.stuck.others", named)
+    return Message("sensor.stuck.noise", named | {"noise": float(row["sigma"])})

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -21,6 +21,7 @@ from simcore.estimate.filter_arrays import (
 )
 from simcore.estimate.initialise.from_sample import set_from, start_sigmas
 from simcore.estimate.initialise.static_balance import hanging_joints, solve_static_balance
+from simcore.estimate.monitor.finding import Finding, Health
 from simcore.estimate.monitor.innovation_monitor import (
     ALERT,
     ALERT_FOR,
@@ -32,13 +33,14 @@ from simcore.estimate.monitor.innovation_monitor import (
     STATUS,
     Monitor,
 )
-from simcore.estimate.monitor.sensor_monitor import Finding, SensorMonitor
+from simcore.estimate.monitor.sensor_monitor import SensorMonitor
 from simcore.estimate.sensors import Sensor, own_sensors
 from simcore.estimate.twin import dump_format
 from simcore.estimate.twin.flat_memory import allocate
 from simcore.estimate.twin.open_loop import OpenLoopModel
 from simcore.integrate.advance import COUNTERS
 from simcore.kernels.direct import direct
+from simcore.messages import Message
 from simcore.model.compiler import start_state
 from simcore.model.elements import Machine
 from simcore.model.workspace import Array
@@ -53,15 +55,6 @@ _LEAST_RATE = 10.0  # Hz, assumed of a machine's own sensors; one that sends les
 _OPEN_LOOP_EVERY = 100  # steps from one check of the open-loop model to the next
 _RECOVERY_SHOWN = 10.0  # s for which a restart from the sensors is reported
 _NOTHING = np.zeros((0, 0))  # no changes of commands, no readings, no log
-
-
-class Health(NamedTuple):
-    """Whether the filter is consistent with its readings, and what is wrong."""
-
-    nis: float  # mean square of recent normalised innovations of healthy sensors, one expected; NaN: too few
-    low: float  # bounds of a consistent filter, 95 %
-    high: float
-    findings: tuple[Finding, ...]
 
 
 class LiveTwin:
@@ -85,9 +78,9 @@ class LiveTwin:
         self.engine = engine = Engine(machine, dt_us * 1e-6)
         engine.refuse_redundant("the filter")
         self.biases = biases_of(machine, engine.plan)
-        self.sensor_monitor = SensorMonitor(
-            own_sensors(machine, _LEAST_RATE) if sensors is None else sensors, GATE
-        )
+        labels = {channel.name: channel.label for channel in engine.channels}
+        own = own_sensors(machine, _LEAST_RATE) if sensors is None else sensors
+        self.sensor_monitor = SensorMonitor(own, GATE, labels)
         self.open_loop = OpenLoopModel(machine, engine.dt)
         self._unbiased = bias_values(engine.condition, self.biases)
         self._fingerprint = dump_format.fingerprint(engine, dt_us)
@@ -271,7 +264,7 @@ class LiveTwin:
         """
         done = self._run(n_steps, _NOTHING, True)
         if done == BROKEN:
-            raise Diverged(self.engine.time, "covariance or state is no longer finite")
+            raise Diverged(self.engine.time, Message("filter.not_finite"))
         self.open_loop.advance(done)
         if done < n_steps:
             raise self.engine.diverged()
@@ -303,7 +296,7 @@ class LiveTwin:
         if known:  # as above: the result must not depend on how steps are divided between calls
             self._command(inputs)
         if not fused:
-            raise Refused(self.engine.time, "a correction led to a position or a covariance that cannot be")
+            raise Refused(self.engine.time, Message("filter.refused"))
         if heard:
             self._check_open_loop()
 
@@ -376,17 +369,23 @@ class LiveTwin:
         spread[np.isnan(off)] = np.nan
         return off, spread
 
-    def health(self) -> Health:
-        """Whether the filter is consistent with its readings, and what is wrong now."""
-        return Health(*self.sensor_monitor.honesty(), (*self._recovery(), *self.sensor_monitor.findings()))
+    def health(self) -> Health | None:
+        """How well readings and model agree; None: too few readings to say."""
+        nis, low, high = self.sensor_monitor.honesty()
+        return Health(nis, low, high) if np.isfinite(nis) else None
+
+    def findings(self) -> tuple[Finding, ...]:
+        """What is wrong now; what concerns the twin as a whole comes first."""
+        return (*self._recovery(), *self.sensor_monitor.findings())
 
     def _recovery(self) -> list[Finding]:
         since, times = float(self._status[RECOVERED]), int(self._status[RECOVERIES])
         if not self.engine.time - since < _RECOVERY_SHOWN:
             return []
-        again = f"; it is the {times}. time since it began" if times > 1 else ""
-        what = f"The twin had lost its machine and was set anew from the sensors{again}."
-        return [Finding("diverged", None, since, what, what)]
+        what = Message("twin.restarted")
+        if times > 1:
+            what = Message("twin.restarted.again", {"times": times, "since": 0})
+        return [self.sensor_monitor.finding("diverged", "", since, what)]
 
     def diagnostics(self) -> dict[str, float]:
         """Newton iterations, steps that had to be divided, and the last normalised innovation squared."""

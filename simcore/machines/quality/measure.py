@@ -10,6 +10,7 @@ from simcore.machines.model import MachineModel
 from simcore.machines.quality import statics, twins, work_cycle
 from simcore.machines.quality.refusals import refused
 from simcore.machines.quality.scale import Check
+from simcore.messages import Message, Value
 from simcore.model.case import Case
 from simcore.model.profile import PlatformProfile
 from simcore.model.quantity import SOURCES, Origin
@@ -48,7 +49,7 @@ def _sources(case: Case) -> Check:
     count = len(case.parameters)
     sourced = 100 * sum(origins[o] for o in _SOURCED) / count
     detail = {SOURCES[origin]: number for origin, number in origins.most_common()}
-    how = f"share of its {count} parameters that are printed, completed or in a standard; not weighted"
+    how = Message("quality.sources", {"count": count})
     return Check("sources", round(sourced, 1), 50.0, None, "%", how, detail)
 
 
@@ -57,30 +58,27 @@ def _forces(case: Case, profile: PlatformProfile) -> Check:
         name: max(statics.force_errors(case.build(**pose)).values())
         for name, pose in statics.poses_of(case, profile.standing)
     }
-    how = (
-        f"start pressures from virtual work, accelerations from the equations of motion, in "
-        f"{_counted(len(errors), 'pose')}: change of force that would stop all motion, of the largest force"
-    )
+    how = Message("quality.forces", {"count": len(errors)})
     return Check("forces", max(errors.values()), None, 1e-6, "", how, errors)
 
 
 def _cycle(case: Case, profile: PlatformProfile) -> tuple[Check, ...]:
     done = work_cycle.cycle(case, profile.at_work)
     step, p = work_cycle.step_error(done), work_cycle.pressures(done)
-    of = f"{done.name}, {done.seconds:.1f} s"
-    ms = f"{1e3 * case.dt:g} ms"
+    of: dict[str, Value] = {"cycle": done.name, "seconds": round(done.seconds, 1)}
+    stepped = of | {"step": case.dt}
     return (
         Check(
             "energy", work_cycle.energy_error(done), None, 0.5, "%",
-            f"{of} in steps of {ms}: what the books of all elements leave over, of what was given",
+            Message("quality.energy", stepped),
         ),
         Check(
             "steps", max(step.values()), None, 1e-3, "",
-            f"{of} with the same levers in steps of {ms} and of half: change of the end, of each range", step,
+            Message("quality.steps", stepped), step,
         ),
         Check(
             "pressures", p.used, None, 1.0, "",
-            f"{of}: highest pressure of all volumes over relief + 20 %; 2 where one fell to vapour pressure",
+            Message("quality.pressures", of),
             {"lowest, bar": 1e-5 * p.lowest, "highest, bar": 1e-5 * p.highest,
              "vapour, bar": 1e-5 * p.vapour, "relief, bar": 1e-5 * p.relief},
         ),
@@ -89,22 +87,19 @@ def _cycle(case: Case, profile: PlatformProfile) -> tuple[Check, ...]:
 
 def _refusals(case: Case, effort: Effort) -> Check:
     tried, missed = refused(case, effort.cylinders)
-    how = "values beyond each end of each range, unknown choices"
-    if isinstance(case, MachineModel) and effort.cylinders:
-        how += ", cylinders too short for a pose"
+    cylinders = isinstance(case, MachineModel) and effort.cylinders
+    how = Message("quality.refusals.cylinders" if cylinders else "quality.refusals")
     detail: dict[str, Any] = {"tried": tried} | ({"not refused": missed} if missed else {})
     return Check("refusals", 100 * (1 - len(missed) / tried), 100.0, None, "%", how, detail)
 
 
 def measure_estimator(case: Case, effort: Effort) -> Check:
     h = twins.honesty(case, effort.machines, effort.seconds)
-    how = (
-        f"{effort} drawn from what the filter assumes, {h.states} states, own sensors: normalised square of "
-        f"its errors, one expected, between the 95 % bounds of an honest filter"
-    )
+    values: dict[str, Value] = {
+        "count": effort.machines,
+        "seconds": effort.seconds,
+        "states": h.states,
+    }
+    how = Message("quality.estimator", values)
     detail = {"NIS, one expected": h.nis, "share inside the 95 % bounds": h.coverage}
     return Check("estimator", h.nees, h.low, h.high, "", how, detail)
-
-
-def _counted(number: int, noun: str) -> str:
-    return f"{number} {noun}{'' if number == 1 else 's'}"

@@ -6,6 +6,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any, Literal
 
+from simcore.messages import Message, english
+
 Verdict = Literal["met", "missed", "not measured"]
 
 # name: what people are asked about the model
@@ -37,7 +39,7 @@ class Check:
     low: float | None
     high: float | None
     unit: str
-    how: str  # it was measured
+    how: Message  # it was measured
     detail: Mapping[str, Any] = field(default_factory=dict)  # other figures, by what they are
 
     @property
@@ -49,12 +51,16 @@ class Check:
         return "met" if above and below else "missed"
 
     def to_json(self) -> dict[str, Any]:
-        return asdict(self) | {"detail": dict(self.detail), "verdict": self.verdict}
+        """`how` in English, with the code and the values that it is made from."""
+        how = {"how": english(self.how), "code": self.how.code, "values": self.how.values}
+        return asdict(self) | how | {"detail": dict(self.detail), "verdict": self.verdict}
 
 
 def check_from_json(data: Mapping[str, Any]) -> Check:
-    """The check that `to_json` wrote; its verdict is computed again."""
-    return Check(**{name: value for name, value in data.items() if name != "verdict"})
+    """What `to_json` wrote; the verdict is computed again."""
+    made = ("how", "code", "values", "verdict")
+    kept = {name: value for name, value in data.items() if name not in made}
+    return Check(**kept, how=Message(data["code"], data["values"]))
 
 
 def level(checks: Iterable[Check]) -> str:

@@ -75,6 +75,7 @@ def test_descriptions_import_without_the_compiler(room: str) -> None:
 
 # the rooms of simcore from the bottom up: each imports only those before it
 LAYERS = (
+    ("messages",),
     ("errors",),
     ("model",),
     ("kernels",),

@@ -79,7 +79,7 @@ def test_the_filter_is_consistent(followed: Followed) -> None:
     others = np.delete(followed.inside, shaft)
     assert np.mean(others) > 0.92
     assert np.min(others) > 0.8
-    assert followed.twin.health().findings == ()
+    assert followed.twin.findings() == ()
 
 
 def test_the_payload_is_found_within_five_per_cent(followed: Followed) -> None:

@@ -6,8 +6,8 @@ import numpy as np
 
 from simcore import registry
 from simcore.errors import Diverged, Refused
-from simcore.estimate.monitor.sensor_monitor import Finding
-from simcore.estimate.twin.live_twin import Health
+from simcore.estimate.monitor.finding import Finding, Health
+from simcore.messages import Message
 from simcore.model import channel_table
 
 CHANNELS = channel_table(registry.get("four-bar-b").build())
@@ -25,15 +25,15 @@ class RecordingTwin:
     def start(self, readings):
         self.notes = ["start", dict(readings), 0]
         if readings.get("crank.angle", 0) >= REFUSED:
-            raise Diverged(0.0, "crank.angle")
+            raise Diverged(0.0, Message("model.joint", {"part": "crank"}))
 
     def advance(self, n_steps):
         assert n_steps > 0
         if isinstance(self.notes[-1], dict) and self.notes[-1].get("crank.angle") == POISON:
-            raise Diverged(0.0, "crank.angle")
+            raise Diverged(0.0, Message("model.joint", {"part": "crank"}))
         since = self.notes[-1] if isinstance(self.notes[-1], int) else 0
         if {"crank.angle": BRINK} in self.notes[-2:] and since + n_steps >= 1_000:
-            raise Diverged(0.0, "crank.angle")
+            raise Diverged(0.0, Message("model.joint", {"part": "crank"}))
         if isinstance(self.notes[-1], int):
             self.notes[-1] += n_steps
         else:
@@ -44,7 +44,7 @@ class RecordingTwin:
         if after:
             self.advance(after)
         if readings.get("crank.angle", 0) == REFUSED:
-            raise Refused(0.0, "crank.angle")
+            raise Refused(0.0, Message("filter.refused"))
         self.notes.append(dict(readings))
 
     def values(self):
@@ -60,10 +60,13 @@ class RecordingTwin:
         return np.full(len(CHANNELS), 0.5), np.full(len(CHANNELS), 0.25)
 
     def health(self):
-        stuck = Finding(
-            "stuck", "hose.p", 1.5, "Sensor 'hose.p' is stuck since 1.5 s.", "Sensor 'hose.p' is stuck."
-        )
-        return Health(0.9, 0.7, 1.4, (stuck,) if len(self.notes) > 3 else ())
+        return Health(0.9, 0.7, 1.4)
+
+    def findings(self):
+        values = {"sensor": "hose.p", "quantity": "pressure", "reading": 3e6}
+        stuck = Finding("stuck", "hose.p", 1_500_000, "", "sensor.stuck.others", values)
+        again = Finding("diverged", "", 1_700_000, "", "twin.restarted.again", {"times": 3, "since": 0})
+        return (stuck, again) if len(self.notes) > 3 else ()
 
     def dump(self):
         return json.dumps(self.notes).encode()

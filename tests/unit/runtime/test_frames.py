@@ -31,7 +31,8 @@ def test_a_frame_is_a_msgpack_map_with_the_documented_keys():
     pipeline = msgspec.msgpack.decode(frames.encode(example()))
     names = (
         "type machine epoch seq t ts t_sample received status reason value sigma measured "
-        "uncorrected innovation spread flags load lag_us chunks overruns health findings"
+        "uncorrected innovation spread flags load lag_us chunks overruns health findings code values "
+        "failures retry_s"
     )
     assert list(pipeline) == names.split()
     assert pipeline["type"] == "frame"
@@ -59,9 +60,15 @@ def test_what_is_not_given_is_not_known():
     assert np.isnan(frames.unpack(arrays.uncorrected, arrays.flags, frames.UNCORRECTED)).all()
 
 
-def test_a_health_that_is_not_known_in_full_is_none():
-    assert frames.health(math.nan, 0.8, 1.2) is None
-    assert frames.health(1.0, 0.8, 1.2) == frames.Health(1.0, 0.8, 1.2)
+def test_a_frame_of_the_version_before_is_read_without_codes():
+    wire = msgspec.msgpack.decode(frames.encode(example(status="failed", reason="diverged")))
+    for name in ("code", "values", "failures", "retry_s"):
+        del wire[name]
+    for name in ("code", "values"):
+        del wire["findings"][0][name]
+    old = frames.decode(msgspec.msgpack.encode(wire))
+    assert (old.reason, old.cause) == ("diverged", None)
+    assert (old.findings[0].text, old.findings[0].code) == ("It is stuck.", "")
 
 
 def test_a_frame_survives_the_wire():

@@ -10,6 +10,7 @@ import pytest
 from recording_twin import CHANNELS, POISON, RecordingTwin
 
 from simcore.errors import BadParameter
+from simcore.messages import Message
 from tests.waiting import PATIENCE_S
 from twin import keys
 from twin.ingest import entries
@@ -227,7 +228,8 @@ def test_a_poisoned_twin_fails_with_its_reason_and_its_neighbour_goes_on(site):
         site.send(400, machine=machine)
     runner.round()
     assert site.frame(poisoned).status == "failed"
-    assert "crank.angle" in site.frame(poisoned).reason
+    assert "joint of 'crank'" in site.frame(poisoned).reason
+    assert site.frame(poisoned).cause == Message("model.joint", {"part": "crank", "time": 0.0})
     assert site.frame(neighbour).status == "synced"
     site.send(6_000, machine=poisoned)
     runner.round()
@@ -262,7 +264,7 @@ def test_a_large_backlog_of_one_machine_does_not_hold_up_its_neighbour(site, mon
     assert rounds > 10  # half a second of computing in turns of 20 ms
     assert site.frame(busy).t_sample == reached
     assert site.frame(busy).status == "stale"
-    assert "catching up" in site.frame(busy).reason
+    assert site.frame(busy).code == "twin.catching_up"
 
 
 def test_a_machine_that_cannot_be_built_says_why_until_it_is_repaired(site):
@@ -278,6 +280,7 @@ def test_a_machine_that_cannot_be_built_says_why_until_it_is_repaired(site):
     runner.round()
     frame = site.frame()
     assert (frame.status, frame.reason) == ("failed", "l20 = 7: allowed is 0.15 to 0.85 m")
+    assert frame.code == "twin.not_built"
     site.specs = [good]
     runner._machines_at = 0.0
     runner.round()
@@ -296,6 +299,7 @@ def test_a_bug_in_one_twin_does_not_stop_the_others(site, caplog):
         site.send(0, machine=machine)
     runner.round()
     assert (site.frame(buggy).status, site.frame(buggy).reason) == ("failed", "a bug")
+    assert site.frame(buggy).code == "twin.internal_error"
     assert site.frame(neighbour).status == "synced"
     assert "ZeroDivisionError" in caplog.text
 

@@ -1,7 +1,9 @@
 """The order in which a session advances and corrects its twin: everything follows from the stream."""
 
 import random
+from datetime import UTC, datetime
 
+import msgspec
 import numpy as np
 import pytest
 from recording_twin import BRINK, CHANNELS, POISON, REFUSED, RecordingTwin
@@ -129,11 +131,12 @@ def test_a_sample_after_a_long_gap_starts_a_new_epoch():
 def test_a_failing_twin_says_why_and_tries_again_from_a_later_sample():
     made = replay([entry(sample(0)), entry(sample(100, POISON)), entry(sample(400))])
     assert made.status == "failed"
-    assert "crank.angle" in made.record.failure
+    assert made.record.failure.code == "model.joint"
+    assert "joint of 'crank'" in made.reason()
     replay([entry(sample(420)), Tick(T0 + 4_000 * MS, 0)], made)
     assert made.status == "failed"
     replay([entry(sample(1_200))], made)
-    assert (made.status, made.record.epoch, made.record.failure) == ("synced", 2, "")
+    assert (made.status, made.record.epoch, made.record.failure) == ("synced", 2, None)
 
 
 def adrift() -> TwinSession:
@@ -145,7 +148,8 @@ def adrift() -> TwinSession:
 def test_a_model_that_ends_while_the_machine_is_silent_is_held_until_it_is_stale():
     made = adrift()
     assert (made.status, made.state_us) == ("coasting", T0 + 1_300 * MS)
-    assert "crank.angle" in made.record.failure
+    assert made.record.failure.code == "model.joint"
+    assert "joint of 'crank'" in made.reason()
     notes, statuses = list(made.twin.notes), []
     for now_ms in range(1_800, 9_000, 25):
         if (due := made.tick_due(T0 + now_ms * MS)) is not None:
@@ -155,7 +159,7 @@ def test_a_model_that_ends_while_the_machine_is_silent_is_held_until_it_is_stale
     assert made.state_us == T0 + 140 * MS + STALE_US + MS
     assert made.twin.notes == notes
     replay([entry(sample(9_000))], made)
-    assert (made.status, made.record.epoch, made.record.failure) == ("synced", 2, "")
+    assert (made.status, made.record.epoch, made.record.failure) == ("synced", 2, None)
 
 
 def test_a_held_twin_that_hears_of_its_machine_again_has_failed_and_starts_anew():
@@ -165,7 +169,7 @@ def test_a_held_twin_that_hears_of_its_machine_again_has_failed_and_starts_anew(
     assert made.status == "failed"
     assert made.tick_due(T0 + 4_000 * MS) is None
     replay([entry(sample(2_400))], made)
-    assert (made.status, made.record.epoch, made.record.failure) == ("synced", 2, "")
+    assert (made.status, made.record.epoch, made.record.failure) == ("synced", 2, None)
 
 
 def test_a_model_that_ends_in_the_middle_of_a_long_tick_is_held_too():
@@ -186,12 +190,13 @@ def test_a_twin_that_keeps_failing_tries_less_and_less_often_and_says_so():
         if made.record.epoch > epoch:
             starts.append(ms // 1000)
     assert starts == [0, 1, 3, 7, 15, 31, 63, 127, 191, 255]
-    assert "failed 10 times in a row, tries again after 64 s" in made.record.failure
+    assert "failed 10 times in a row, tries again after 64 s" in made.reason()
+    assert (made.record.failure.code, made.record.failures, made.retry_s()) == ("model.joint", 10, 64)
     replay([entry(sample(ms)) for ms in range(300_000, 335_000, 100)], made)
     assert (made.status, made.record.failures) == ("synced", 0)  # ten good seconds, and all is forgotten
     replay([entry(sample(335_000, POISON)), entry(sample(335_400))], made)
     assert made.status == "failed"
-    assert "in a row" not in made.record.failure
+    assert "in a row" not in made.reason()
 
 
 def test_a_sample_the_twin_refuses_is_skipped_and_counted():
@@ -316,10 +321,29 @@ def test_restarts_from_checkpoints_change_nothing(seed):
     assert outcome(made) == outcome(replay(stream))
 
 
+def before_messages(text: str) -> bytes:
+    """A checkpoint of format 1, in which the reason of a failure was a sentence."""
+    made = replay([entry(sample(0)), entry(sample(100, POISON)), entry(sample(400))])
+    old = msgspec.msgpack.decode(checkpoint.dump(made, model="m", token=1, last_id="1-0"))
+    old["book"]["failure"] = text
+    return msgspec.msgpack.encode(old | {"format": 1})
+
+
+def test_a_checkpoint_of_the_format_before_is_taken_over():
+    made = session()
+    checkpoint.restore(made, before_messages("diverged at t = 3 s"), model="m")
+    assert (made.status, made.record.epoch, made.reason()) == ("failed", 1, "diverged at t = 3 s")
+    assert made.record.failure.code == "twin.stopped"
+    made = session()
+    checkpoint.restore(made, before_messages(""), model="m")
+    assert (made.status, made.reason()) == ("synced", "")
+
+
 @pytest.mark.parametrize(
     ("data", "reason"),
     [
         (b"", "unreadable"),
+        (msgspec.msgpack.encode({"format": 3}), "format 3, expected 2"),
         (b"\xff\x00nonsense", "unreadable"),
         (checkpoint.dump(replay([entry(sample(0))]), model="another", token=1, last_id="1-0"), "another"),
     ],
@@ -347,7 +371,11 @@ def test_a_frame_says_what_a_value_rests_on():
 
 def test_findings_carry_machine_time():
     made = replay([entry(sample(ms, 1.0)) for ms in range(0, 400, 20)])
-    health, (finding,) = made.health()
+    health, (stuck, again) = made.health()
     assert health == frames.Health(0.9, 0.7, 1.4)
-    assert finding == frames.Finding("stuck", "hose.p", T0 + 1_500 * MS, "Sensor 'hose.p' is stuck.")
+    assert (stuck.kind, stuck.channel, stuck.since) == ("stuck", "hose.p", T0 + 1_500 * MS)
+    assert stuck.text == "Hose pressure sensor stuck at 30 bar (contradicts the other sensors)"
+    assert (again.since, again.values) == (T0 + 1_700 * MS, {"times": 3, "since": T0})
+    began = datetime.fromtimestamp(T0 / 1e6, UTC)
+    assert again.text.endswith(f"restarted from the sensors (3rd time since {began:%Y-%m-%d %H:%M} UTC)")
     assert replay([entry(sample(0, REFUSED))]).health() == (None, [])

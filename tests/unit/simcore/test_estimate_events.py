@@ -36,7 +36,7 @@ def run(event: str, case: str = "four-bar-b", sensors: str = "set-2") -> Experim
 
 def test_a_stuck_pressure_sensor_is_named_and_done_without() -> None:
     done = run("stuck")
-    assert [(n.finding.kind, n.finding.sensor) for n in done.found.findings] == [("stuck", "p1")]
+    assert [(n.finding.kind, n.finding.channel) for n in done.found.findings] == [("stuck", "hose.p")]
     assert 0 < done.found.findings[0].at - done.event.at < 2.0
     off = np.abs(done.found.states - done.truth.states[1:])[:, 0]
     assert np.max(off[500:]) < 0.03 * np.max(np.abs(done.truth.states[:, 0]))
@@ -67,7 +67,7 @@ def test_a_twin_waits_for_its_slowest_sensor_and_fuses_in_the_order_of_taking(ev
 def test_readings_that_come_too_late_are_counted_and_left_out() -> None:
     done = run("late")
     assert done.late == 2001  # all of p1, the one at the start included
-    assert [(n.finding.kind, n.finding.sensor) for n in done.found.findings] == [("silent", "p1")]
+    assert [(n.finding.kind, n.finding.channel) for n in done.found.findings] == [("silent", "hose.p")]
     assert np.all(done.figures["rmse_percent"] < 1.5 * done.clean["rmse_percent"])
 
 

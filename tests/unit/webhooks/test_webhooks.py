@@ -240,6 +240,8 @@ def test_localhost_by_name_is_refused_when_it_is_sent(story: Any) -> None:
 
 # noticing
 
+STOPPED = {"reason": "no convergence", "code": "model.joint", "values": {"part": "crank"}}
+
 
 def frame(story: Any, status: str, **more: Any) -> bytes:
     """From a minute ahead, or a busy computer would find it stale."""
@@ -259,19 +261,21 @@ def test_a_change_is_told_once_to_everybody_who_sees_the_machine(
         assert notice(client) == 0  # no frame yet
         client.set(keys.frame(story.machine.pk), frame(story, "synced"))
         assert notice(client) == 0  # the first look
-        client.set(keys.frame(story.machine.pk), frame(story, "failed", reason="no convergence"))
+        client.set(keys.frame(story.machine.pk), frame(story, "failed", **STOPPED))
         assert notice(client) == 2
         assert notice(client) == 0
     assert delivering.deliver_due() == 2
     bodies = [body.decode() for _, body in inbox.letters]
     assert all('"before":"synced","status":"failed","reason":"no convergence"' in body for body in bodies)
+    assert all('"code":"model.joint","values":{"part":"crank"}' in body for body in bodies)
     assert all("Northern rig" in body for body in bodies)
 
 
 def test_a_named_sensor_and_two_devices_on_one_token_are_told(
     story: Any, hook: Webhook, valkey: ValkeyServer
 ) -> None:
-    stuck = frames.Finding("stuck", "hose.p", 1, "Sensor 'hose.p' shows the same.")
+    silent = {"sensor": "hose.p", "rate": 10.0}
+    stuck = frames.Finding("silent", "hose.p", 1, "Hose pressure sensor silent", "sensor.silent", silent)
     with valkey.client() as client:
         client.set(keys.frame(story.machine.pk), frame(story, "synced"))
         notice(client)
@@ -283,6 +287,7 @@ def test_a_named_sensor_and_two_devices_on_one_token_are_told(
     told = {row.event: row.body for row in Delivery.objects.for_runtime()}
     assert set(told) == {EventType.SENSOR, EventType.TOKEN_SHARED}
     assert '"channel":"hose.p"' in told[EventType.SENSOR]
+    assert '"code":"sensor.silent","values":{"sensor":"hose.p","rate":10.0}' in told[EventType.SENSOR]
 
 
 def test_a_twin_nobody_runs_any_more_is_stale(story: Any, hook: Webhook, valkey: ValkeyServer) -> None:

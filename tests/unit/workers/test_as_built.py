@@ -68,7 +68,8 @@ def _live(serial: int, seconds: float) -> tuple[LiveTwin, list[tuple[float, floa
         twin.advance(_STEPS)
         if t - since > _SETTLED_S and cycle % 10 == 0:
             loads.append((load, float(bias_values(twin.engine.condition, twin.biases)[at])))
-            health.append(twin.health().nis)
+            found = twin.health()
+            health.append(found.nis if found else float("nan"))
     return twin, loads, health
 
 

@@ -46,7 +46,7 @@ def test_loads_are_weighed_within_five_per_cent_and_the_twin_says_how_well(
         assert found.worst < _WITHIN, found.load
         assert found.inside > 0.95, found.load
         assert np.mean(found.sigmas) < _WITHIN * found.load
-    assert twin.health().findings == ()
+    assert twin.findings() == ()
 
 
 @pytest.mark.parametrize("machine", ["crane", "long_crane"])

@@ -1,19 +1,21 @@
-// Translates texts. Scripts are written in English; for another language a catalogue, made by tools/translations, is
-// loaded before them. Texts without a translation stay English.
+// Translates texts. Scripts are written in English; a file loaded before them, made by tools/translations, holds the
+// translations of their texts and the templates of messages by code. Texts without a translation stay English.
+
+/** Of a message: the kinds of its values by name, its text, and the text where `count` is one, if that differs. */
+export type Template = [kinds: Record<string, string>, text: string, one?: string];
 
 interface Catalogue {
   words: Record<string, string | [string, string]>;
-  /** Sentences from the twin: a pattern of the English sentence, and the translation with named parts. */
-  sentences: Array<[string, string]>;
+  messages: Record<string, Template>;
 }
 
 export type Values = Record<string, string | number>;
 
 const catalogue = (globalThis as { hydratwinWords?: Catalogue }).hydratwinWords;
-const language = typeof document === "undefined" ? "en" : document.documentElement.lang || "en";
+export const language = typeof document === "undefined" ? "en" : document.documentElement.lang || "en";
 /** Plural rules of the language. */
 const plural = new Intl.PluralRules(language);
-const decimal = (0.5).toLocaleString(language).charAt(1);
+export const decimal = (0.5).toLocaleString(language).charAt(1);
 
 /** Translates a text; `{name}` in it is replaced by the value of that name. */
 export function t(english: string, values: Values = {}): string {
@@ -28,13 +30,17 @@ export function tn(one: string, many: string, n: number, values: Values = {}): s
   return fill(plural.select(n) === "one" ? single : several, { n, ...values });
 }
 
-function fill(text: string, values: Values): string {
+export function templateOf(code: string): Template | undefined {
+  return catalogue?.messages[code];
+}
+
+export function fill(text: string, values: Values): string {
   return text.replace(/\{(\w+)\}/g, (whole, name: string) => String(values[name] ?? whole));
 }
 
-/** Digits with the decimal separator of the language. */
+/** The digits of a number with the decimal separator of the language. */
 export function local(digits: string): string {
-  return decimal === "." ? digits : digits.replace(/(?<![\d.])(\d+)\.(\d+)(?![\d.])/g, `$1${decimal}$2`);
+  return digits.replace(".", decimal);
 }
 
 /** Display names of the machine's parts, by their names in the description. */
@@ -46,28 +52,4 @@ export function learnNames(more: Record<string, string>): void {
 
 export function nameOf(english: string): string {
   return names[english] ?? english;
-}
-
-const patterns = (catalogue?.sentences ?? []).map(([pattern, words]) => [new RegExp(`^${pattern}$`), words] as const);
-const remembered = new Map<string, string>();
-
-/** Translates a sentence from the twin, which arrives in English. */
-export function told(english: string): string {
-  if (patterns.length === 0 || english === "") return english;
-  const known = remembered.get(english);
-  if (known !== undefined) return known;
-  const translated = tell(english);
-  if (remembered.size > 200) remembered.clear(); // sentences with numbers in them come and go
-  remembered.set(english, translated);
-  return translated;
-}
-
-function tell(english: string): string {
-  for (const [pattern, words] of patterns) {
-    const found = pattern.exec(english);
-    if (found === null) continue;
-    const parts = Object.entries(found.groups ?? {}).map(([name, part]) => [name, tell(part)]);
-    return fill(words, Object.fromEntries(parts) as Values);
-  }
-  return local(nameOf(english));
 }

@@ -1,8 +1,10 @@
+import "./english.ts";
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { encode } from "@msgpack/msgpack";
 import { PARTS, Sparkline } from "../src/fleet/sparkline.ts";
 import { compare, type Machine, queryOf, readView, shows } from "../src/fleet/view.ts";
+import { reasonWords } from "../src/fleet/words.ts";
 import { decodeFleetMessage } from "../src/socket/fleet_messages.ts";
 import { ProtocolError } from "../src/socket/message_fields.ts";
 import { STEPS } from "../src/tour/steps.ts";
@@ -83,6 +85,8 @@ test("a message with an unknown level is refused, not shown", () => {
     level: "panic",
     cause: "",
     text: "",
+    more: "",
+    since_us: 0,
     status: "synced",
     received_us: 0,
     power: null,
@@ -92,6 +96,14 @@ test("a message with an unknown level is refused, not shown", () => {
   assert.throws(() => decodeFleetMessage(bytes({ type: "fleet", server_us: 1, rows: [row] })), ProtocolError);
   const read = decodeFleetMessage(bytes({ type: "fleet", server_us: 1, rows: [{ ...row, level: "act" }] }));
   assert.equal(read.type === "fleet" && read.rows[0]?.level, "act");
+});
+
+test("a row says what is wrong, since when and what to do", () => {
+  const since = new Date();
+  since.setHours(1, 52, 0, 0);
+  const row = { text: "Hose pressure sensor silent", more: "Check the sensor's cable", sinceUs: 1e3 * since.getTime() };
+  assert.equal(reasonWords(row), "Hose pressure sensor silent, since 01:52. Check the sensor's cable");
+  assert.equal(reasonWords({ text: "All well", more: "", sinceUs: 0 }), "All well");
 });
 
 test("the tour goes through the fleet first, then through one machine", () => {

@@ -30,7 +30,20 @@ function frameFields(): Record<string, unknown> {
     spread: floats(0.125, 0),
     flags: new Uint8Array([VALUE | SIGMA | MEASURED | UNCORRECTED | INNOVATION, VALUE]),
     health: { nis: 1.1, low: 0.8, high: 1.25 },
-    findings: [{ kind: "stuck", channel: "hose.p", since: 1_790_000_000_000_000, text: "It is stuck." }],
+    findings: [
+      {
+        kind: "silent",
+        channel: "hose.p",
+        since: 1_790_000_000_000_000,
+        text: "Hose pressure sensor silent",
+        code: "sensor.silent",
+        values: { sensor: "hose.p", rate: 10 },
+      },
+    ],
+    code: "twin.catching_up",
+    values: { behind: 9 },
+    failures: 2,
+    retry_s: 4,
     load: 0.02,
     lag_us: 150_000,
     chunks: 12,
@@ -59,6 +72,22 @@ test("a frame keeps microseconds exactly and its numbers in channel order", () =
   );
   assert.equal(frame.lagUs, 150_000);
   assert.deepEqual([frame.chunks, frame.overruns], [12, 1]);
+});
+
+test("a frame brings its reason as data, and one of an older server has none", () => {
+  const decoder = new MessageDecoder(2);
+  const frame = decoder.read(buffer(frameFields()));
+  assert.ok(frame.type === "frame");
+  assert.deepEqual([frame.code, frame.values, frame.failures, frame.retryS], ["twin.catching_up", { behind: 9 }, 2, 4]);
+  assert.deepEqual(frame.findings[0]?.values, { sensor: "hose.p", rate: 10 });
+  const { code: _code, values: _values, failures: _failures, retry_s: _retry, ...older } = frameFields();
+  const finding = { kind: "stuck", channel: "hose.p", since: 1, text: "It is stuck." };
+  const read = decoder.read(buffer({ ...older, findings: [finding] }));
+  assert.ok(read.type === "frame");
+  assert.deepEqual([read.code, read.failures, read.retryS, read.findings[0]?.code], ["", 0, 0, ""]);
+  assert.throws(() => decoder.read(buffer({ ...frameFields(), values: { x: null } })), {
+    message: "values.x is neither text, number nor list",
+  });
 });
 
 test("frames are read into the same arrays", () => {

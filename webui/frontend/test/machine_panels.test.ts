@@ -1,3 +1,4 @@
+import "./english.ts";
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { needleAngle, shortNumber, zoneOf } from "../src/machine/gauge_scale.ts";
@@ -99,15 +100,15 @@ test("stretches in which a valve was open are found with their ends", () => {
 });
 
 test("concerns say what and since when", () => {
-  assert.deepEqual(sensorCheck([], 0), { level: "ok", words: "Sensors sound" });
+  assert.deepEqual(sensorCheck([], 0), { level: "ok", words: "Sensors OK" });
   const findings = [
-    { kind: "stuck", channel: "hose.p", since: 3e6, text: "" },
-    { kind: "diverged", channel: "", since: 0, text: "" },
+    { kind: "stuck", channel: "hose.p", since: 3e6, text: "", code: "", values: {} },
+    { kind: "diverged", channel: "", since: 0, text: "", code: "", values: {} },
   ];
-  assert.deepEqual(sensorCheck(findings, 15e6), { level: "plan", words: "1 sensor left out for 12 s" });
+  assert.deepEqual(sensorCheck(findings, 15e6), { level: "plan", words: "1 sensor excluded for 12 s" });
   assert.equal(filterCheck("honest", 3).level, "ok");
-  assert.deepEqual(filterCheck("sure", 30), { level: "plan", words: "Filter too sure for 30 s" });
-  assert.deepEqual(filterCheck("cautious", 30), { level: "ok", words: "Filter cautious" });
+  assert.deepEqual(filterCheck("sure", 30), { level: "plan", words: "Model no longer fits for 30 s" });
+  assert.deepEqual(filterCheck("cautious", 30), { level: "ok", words: "Estimates reliable" });
   assert.equal(filterCheck("unknown", 0).level, "off");
   assert.deepEqual(realtimeCheck("late", 4), { level: "plan", words: "Twin is late for 4 s" });
   const since = new Since();

@@ -1,9 +1,10 @@
+import "./english.ts";
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { verdict } from "../src/machine/status.ts";
 
 const NOW = 1_000_000_000;
-const fresh = { status: "synced", reason: "", ts: NOW - 50_000, tSample: 1, received: NOW - 200_000 } as const;
+const fresh = { status: "synced", ts: NOW - 50_000, tSample: 1, received: NOW - 200_000 } as const;
 
 test("without a frame the machine is waited for", () => {
   assert.equal(verdict(null, NOW).status, "waiting");
@@ -37,18 +38,26 @@ test("a lost connection is not blamed on the twin, and nothing stays green", () 
 
 test("a stale machine says for how long", () => {
   const judged = verdict({ ...fresh, status: "stale", received: NOW - 12_000_000 }, NOW);
-  assert.equal(judged.sentence, "No data for 12 s.");
+  assert.equal(judged.sentence, "No data for 12 s: check the device and its connection");
+  const behind = { code: "twin.catching_up", values: { behind: 9 } };
+  const catching = verdict({ ...fresh, ...behind, status: "stale", received: NOW - 12_000_000 }, NOW);
+  assert.equal(catching.sentence, "Catching up with 9 s of telemetry");
 });
 
-test("coasting says that the model runs alone", () => {
+test("coasting says that a prediction is shown", () => {
   const judged = verdict({ ...fresh, status: "coasting", received: NOW - 1_500_000 }, NOW);
   assert.equal(judged.status, "coasting");
-  assert.match(judged.sentence, /1\.5 s; the model runs on alone/);
+  assert.equal(judged.sentence, "No data for 2 s; showing prediction");
 });
 
 test("a failure keeps its reason however old it is", () => {
-  const judged = verdict({ ...fresh, status: "failed", reason: "diverged at 3.2 s" }, NOW + 60_000_000);
-  assert.deepEqual([judged.status, judged.sentence], ["failed", "diverged at 3.2 s"]);
+  const cause = { status: "failed", code: "model.pressure", values: { part: "hose", time: 3.2 } } as const;
+  const judged = verdict({ ...fresh, ...cause }, NOW + 60_000_000);
+  const text = "The twin stopped: the pressure in hose could not be calculated (model.pressure)";
+  assert.deepEqual([judged.status, judged.sentence], ["failed", text]);
+  const again = verdict({ ...fresh, ...cause, failures: 3, retryS: 4 }, NOW);
+  assert.equal(again.sentence, `${text}. Failed 3 times in a row; next attempt after 4 s`);
+  assert.equal(verdict({ ...fresh, status: "failed" }, NOW).sentence, "The twin stopped (twin.stopped)");
 });
 
 test("a clock that runs ahead gives no negative age", () => {
@@ -56,9 +65,9 @@ test("a clock that runs ahead gives no negative age", () => {
 });
 
 test("a twin that follows without some sensors says so", () => {
-  const finding = (channel: string) => ({ kind: "stuck", channel, since: 0, text: "" });
+  const finding = (channel: string) => ({ kind: "stuck", channel, since: 0, text: "", code: "", values: {} });
   const sentence = (...channels: string[]) => verdict({ ...fresh, findings: channels.map(finding) }, NOW).sentence;
-  assert.equal(sentence(), "The twin follows the machine.");
-  assert.equal(sentence("hose.p", ""), "The twin follows the machine without one sensor.");
-  assert.equal(sentence("hose.p", "crank.angle"), "The twin follows the machine without 2 sensors.");
+  assert.equal(sentence(), "The twin follows the machine");
+  assert.equal(sentence("hose.p", ""), "Running on estimates: 1 sensor excluded");
+  assert.equal(sentence("hose.p", "crank.angle"), "Running on estimates: 2 sensors excluded");
 });

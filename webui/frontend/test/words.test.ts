@@ -10,16 +10,13 @@ place.hydratwinWords = {
     "{n} sensor out": ["{n} anturi poissa", "{n} anturia poissa"],
     "{n} s": "{n} s",
   },
-  sentences: [
-    [
-      "Sensor\\ '(?<sensor>.+?)'\\ \\((?<kind>.+?)\\)\\ has\\ shown\\ (?<reading>.+?)\\.",
-      "Anturi '{sensor}' ({kind}) on näyttänyt {reading}.",
-    ],
-    ["chamber\\ pressure", "kammiopaine"],
-    ["pressure\\ of\\ '(?<part>.+?)'", "paine, '{part}'"],
-  ],
+  messages: {
+    "model.pressure": [{ part: "name" }, "Kaksonen pysähtyi: painetta ei voitu laskea ({part})"],
+    "status.excluded": [{ count: "count" }, "{count} anturia ohitettu", "{count} anturi ohitettu"],
+  },
 };
-const { learnNames, local, nameOf, t, tn, told } = await import("../src/words.ts");
+const { learnNames, local, nameOf, t, tn } = await import("../src/words.ts");
+const { clockText, render } = await import("../src/messages.ts");
 const { formatAge, formatBand, formatNumber } = await import("../src/format.ts");
 
 test("a text is translated with its values; without a translation it stays English", () => {
@@ -35,24 +32,29 @@ test("how many makes the plural", () => {
   assert.equal(tn("{n} cat", "{n} cats", 2), "2 cats");
 });
 
-test("a sentence from a twin is translated with its parts", () => {
-  assert.equal(
-    told("Sensor 'hose.p' (chamber pressure) has shown 26.3 bar."),
-    "Anturi 'hose.p' (kammiopaine) on näyttänyt 26,3 bar.",
-  );
-  assert.equal(told("something new at 1.5 s"), "something new at 1,5 s");
-  assert.equal(told(""), "");
+test("a message is written from the template of its code", () => {
+  assert.equal(render("status.excluded", { count: 1 }), "1 anturi ohitettu");
+  assert.equal(render("status.excluded", { count: 3 }), "3 anturia ohitettu");
+  assert.equal(render("status.excluded"), "– anturia ohitettu");
+  assert.equal(render("of.a.newer.server", { x: 1 }), "of.a.newer.server");
+});
+
+test("an instant is shown on the clock of the reader, with its day unless that is today", () => {
+  const now = new Date(2026, 10, 18, 14, 3);
+  const at = (...parts: [number, number, number, number, number]) => 1e3 * new Date(...parts).getTime();
+  assert.equal(clockText(at(2026, 10, 18, 1, 52), { nowUs: 1e3 * now.getTime() }), "01:52");
+  assert.equal(clockText(at(2026, 8, 7, 23, 5), { nowUs: 1e3 * now.getTime() }), "2026-09-07 23:05");
 });
 
 test("names of parts come with the page", () => {
   learnNames({ hose: "letku" });
   assert.equal(nameOf("hose"), "letku");
   assert.equal(nameOf("pump"), "pump");
-  assert.equal(told("pressure of 'hose'"), "paine, 'letku'");
+  assert.equal(render("model.pressure", { part: "hose" }), "Kaksonen pysähtyi: painetta ei voitu laskea (letku)");
 });
 
-test("numbers have the separator of the language, names with dots do not", () => {
-  assert.equal(local("0.50 and hose.p and 1.2.3"), "0,50 and hose.p and 1.2.3");
+test("numbers have the separator of the language", () => {
+  assert.equal(local("0.50"), "0,50");
   assert.equal(formatNumber(-31.24, 1), "\u221231,2");
   assert.equal(formatBand(0.02, 1), "±\u2009<\u20090,1");
   assert.equal(formatAge(3.14), "3,1 s");

@@ -10,13 +10,12 @@ from webui import words
 
 register = template.Library()
 register.filter("named", words.named)
-register.filter("measured", words.measured)
 
 
 @register.filter
 def figure(value: Any) -> str:
     """A measured number with suitable digits; any other value unchanged."""
-    return words.local(number_text(value)) if isinstance(value, float) else str(value)
+    return words.with_separator(number_text(value)) if isinstance(value, float) else str(value)
 
 
 @register.filter

@@ -4,7 +4,7 @@ import { need, setData, setIcon, setText } from "../shell/dom.ts";
 import type { Level, LiveRow } from "../socket/fleet_messages.ts";
 import { Sparkline } from "./sparkline.ts";
 import type { Machine } from "./view.ts";
-import { LEVEL_WORDS, STATE_WORDS } from "./words.ts";
+import { LEVEL_WORDS, reasonWords, STATE_WORDS } from "./words.ts";
 
 export class MachineRow implements Machine {
   readonly id: string;
@@ -51,13 +51,13 @@ export class MachineRow implements Machine {
   update(row: LiveRow): boolean {
     const turned = row.level !== this.level;
     this.level = row.level;
-    this.text = row.text;
+    this.text = reasonWords(row);
     this.power = row.power;
     this.receivedUs = row.receivedUs;
     setData(this.root, "level", row.level);
     setData(this.root, "status", row.status);
     showLevel(need(this.root, ".pill"), row.level);
-    setText(this.parts.text, row.text);
+    setText(this.parts.text, this.text);
     setText(this.parts.status, STATE_WORDS[row.status] ?? row.status);
     setText(this.parts.health, row.health);
     setText(this.parts.power, powerText(row.power));

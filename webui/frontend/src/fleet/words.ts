@@ -1,4 +1,6 @@
 // Texts of the fleet page.
+import { clockText } from "../messages.ts";
+import type { LiveRow } from "../socket/fleet_messages.ts";
 import { t } from "../words.ts";
 
 export const LEVEL_WORDS = { act: t("Act"), plan: t("Plan"), stale: t("Stale"), ok: t("OK") } as const;
@@ -19,4 +21,10 @@ export const LIVE_WORDS = {
 };
 
 export const shownWords = (shown: number, total: number) => t("{shown} of {total} machines shown", { shown, total });
+/** What is wrong, since when on the reader's clock, and what to do. */
+export function reasonWords({ text, more, sinceUs }: Pick<LiveRow, "text" | "more" | "sinceUs">): string {
+  const dated = sinceUs === 0 ? text : t("{text}, since {clock}", { text, clock: clockText(sinceUs) });
+  return more === "" ? dated : `${dated}. ${more}`;
+}
+
 export const turnedWords = (name: string, text: string) => `${name}: ${text}`;

@@ -1,7 +1,8 @@
 // Short texts about sensors, filter and real time, with the time since when something is wrong.
 import { formatCalmAge } from "../format.ts";
+import { render } from "../messages.ts";
 import type { Finding } from "../socket/machine_messages.ts";
-import { t, tn } from "../words.ts";
+import { t } from "../words.ts";
 import type { Honesty } from "./health_panel.ts";
 import { REALTIME_WORDS, type RealtimeState } from "./realtime_panel.ts";
 
@@ -12,11 +13,12 @@ export interface Check {
   words: string;
 }
 
-const FILTER_WORDS: Record<Honesty, string> = {
-  unknown: t("Filter not judged yet"),
-  honest: t("Filter honest"),
-  sure: t("Filter too sure"),
-  cautious: t("Filter cautious"),
+/** Codes of messages, as health_code in simcore/estimate/monitor/finding.py has them. */
+const HEALTH_CODES: Record<Honesty, string> = {
+  unknown: "health.unknown",
+  honest: "health.reliable",
+  sure: "health.unfit",
+  cautious: "health.cautious",
 };
 
 /** Measures for how long a value has stayed the same. */
@@ -36,20 +38,21 @@ export class Since {
 /** now: machine time of the frame, µs. */
 export function sensorCheck(findings: readonly Finding[], now: number): Check {
   const named = findings.filter(({ channel }) => channel !== "");
-  if (named.length === 0) return { level: "ok", words: t("Sensors sound") };
+  if (named.length === 0) return { level: "ok", words: t("Sensors OK") };
   const longest = Math.max(...named.map(({ since }) => Math.max(0, now - since) / 1e6));
   const age = formatCalmAge(longest);
   return {
     level: "plan",
-    words: tn("{n} sensor left out for {age}", "{n} sensors left out for {age}", named.length, { age }),
+    words: t("{what} for {age}", { what: render("health.excluded", { count: named.length }), age }),
   };
 }
 
 /** A cautious filter is fine: it allows for errors that this machine does not have, and its bounds hold. */
 export function filterCheck(honesty: Honesty, forS: number): Check {
-  if (honesty === "honest" || honesty === "cautious") return { level: "ok", words: FILTER_WORDS[honesty] };
-  if (honesty === "unknown") return { level: "off", words: FILTER_WORDS.unknown };
-  return { level: "plan", words: t("{what} for {age}", { what: FILTER_WORDS[honesty], age: formatCalmAge(forS) }) };
+  const words = render(HEALTH_CODES[honesty]);
+  if (honesty === "honest" || honesty === "cautious") return { level: "ok", words };
+  if (honesty === "unknown") return { level: "off", words };
+  return { level: "plan", words: t("{what} for {age}", { what: words, age: formatCalmAge(forS) }) };
 }
 
 export function realtimeCheck(realtime: RealtimeState, forS: number): Check {

@@ -1,8 +1,9 @@
-// Shows whether the filter is consistent, with its number and bounds, and the findings about sensors.
-import { formatCalmAge, formatNumber } from "../format.ts";
+// How well readings and model agree, and which sensors are excluded: words, a number with its bounds, the findings.
+import { formatNumber } from "../format.ts";
+import { clockText, render } from "../messages.ts";
 import { need, setData, setText } from "../shell/dom.ts";
 import type { Finding, Frame, Health } from "../socket/machine_messages.ts";
-import { t, told } from "../words.ts";
+import { t } from "../words.ts";
 
 export type Honesty = "unknown" | "honest" | "sure" | "cautious";
 
@@ -14,11 +15,17 @@ export function honestyOf(health: Health | null): Honesty {
 }
 
 const WORDS: Record<Honesty, string> = {
-  unknown: t("Too few readings to judge the filter."),
-  honest: t("Honest: readings differ from the twin as much as it says they may."),
-  sure: t("Too sure of itself: readings differ by more than the twin's bounds allow."),
-  cautious: t("Cautious: readings differ by less than the twin allows for; its bounds hold."),
+  unknown: t("Too few readings to judge the estimates."),
+  honest: t("Estimates reliable: readings differ from the twin by as much as its uncertainty allows."),
+  sure: t("Model no longer fits: readings differ from the twin by more than its uncertainty allows."),
+  cautious: t("Estimates reliable: readings differ from the twin by less than its uncertainty allows."),
 };
+
+/** What was found, and since when on the reader's clock. nowUs: machine time of the frame. */
+export function findingText(finding: Finding, nowUs: number): string {
+  const text = finding.code ? render(finding.code, finding.values) : finding.text;
+  return t("{text}, since {clock}", { text, clock: clockText(finding.since, { nowUs }) });
+}
 
 /** Upper end of the meter's scale. */
 const MOST = 3;
@@ -66,10 +73,7 @@ export class HealthPanel {
 
   /** One line per finding; the verdict strip announces them once. */
   private showFindings(findings: readonly Finding[], now: number): void {
-    const age = (finding: Finding) => formatCalmAge(Math.max(0, now - finding.since) / 1e6);
-    const lines = findings.map((finding) =>
-      t("{sentence} For {age}.", { sentence: told(finding.text), age: age(finding) }),
-    );
+    const lines = findings.map((finding) => findingText(finding, now));
     this.list.hidden = findings.length === 0;
     while (this.list.children.length > lines.length) this.list.lastElementChild?.remove();
     lines.forEach((line, i) => setText(this.line(i), line));

@@ -1,5 +1,6 @@
 // The live page of one machine: takes frames and updates each part of the page at its own rate.
 
+import { learnLabels } from "../messages.ts";
 import { Banner } from "../shell/connection_banner.ts";
 import { afterPaint, need, setText } from "../shell/dom.ts";
 import { onThemeChange, reducedMotion } from "../shell/tokens.ts";
@@ -83,6 +84,7 @@ export class MachinePage implements FrameListener {
   ) {
     const { channels, scene } = data;
     learnNames(data.names);
+    learnLabels(data.channels);
     this.history = new History(channels.length);
     const joints = new Kinematics(scene).channels;
     this.poseChannels = joints.map((name) => this.indexOf(name));

@@ -1,7 +1,8 @@
 // The present status of the twin. A status in a frame holds only while the frame is fresh.
 import { formatAge } from "../format.ts";
+import { render } from "../messages.ts";
 import type { Frame } from "../socket/machine_messages.ts";
-import { t, tn, told } from "../words.ts";
+import { t } from "../words.ts";
 
 export type Status = "waiting" | "synced" | "coasting" | "stale" | "failed";
 
@@ -43,7 +44,8 @@ export interface Verdict {
   sentence: string;
 }
 
-type FrameFacts = Pick<Frame, "status" | "reason" | "ts" | "tSample" | "received"> & Partial<Pick<Frame, "findings">>;
+type FrameFacts = Pick<Frame, "status" | "ts" | "tSample" | "received"> &
+  Partial<Pick<Frame, "findings" | "code" | "values" | "failures" | "retryS">>;
 
 export function verdict(frame: FrameFacts | null, serverNowUs: number, connected = true): Verdict {
   if (frame === null) {
@@ -53,37 +55,36 @@ export function verdict(frame: FrameFacts | null, serverNowUs: number, connected
   const silence = secondsSince(frame.ts, serverNowUs);
   const ageS = frame.tSample === 0 ? null : secondsSince(frame.received, serverNowUs);
   if (frame.status === "failed") {
-    return { status: "failed", ageS, sentence: told(frame.reason) || t("The twin stopped; no reason was given.") };
+    return { status: "failed", ageS, sentence: failureText(frame) };
   }
   if (ageS === null) return { status: "waiting", ageS, sentence: t("No data from this machine yet.") };
   if (!connected && silence >= LOST_SILENCE_S) {
     return { status: "stale", ageS, sentence: t("Nothing received for {age}.", { age: formatAge(silence) }) };
   }
   if (frame.status === "stale" || ageS >= STALE_S) {
-    return { status: "stale", ageS, sentence: t("No data for {age}.", { age: formatAge(ageS) }) };
+    const sentence = frame.code ? render(frame.code, frame.values) : render("status.silent", { age: ageS });
+    return { status: "stale", ageS, sentence };
   }
   if (silence >= FRAME_SILENCE_S) {
     return { status: "stale", ageS, sentence: t("The twin has sent nothing for {age}.", { age: formatAge(silence) }) };
   }
   if (frame.status === "coasting") {
-    return {
-      status: "coasting",
-      ageS,
-      sentence: t("No data for {age}; the model runs on alone.", { age: formatAge(ageS) }),
-    };
+    return { status: "coasting", ageS, sentence: render("status.predicting", { age: ageS }) };
   }
   return { status: "synced", ageS, sentence: followed(frame.findings ?? []) };
 }
 
+/** What stopped the twin, with the code by which its technical detail is found, and when it tries again. */
+function failureText({ code, values, failures = 0, retryS = 0 }: FrameFacts): string {
+  const known = code || "twin.stopped";
+  const text = `${render(known, values)} (${known})`;
+  return failures < 2 ? text : `${text}. ${render("twin.retry", { count: failures, retry: retryS })}`;
+}
+
 /** Mentions the sensors that the twin ignores. */
 function followed(findings: Frame["findings"]): string {
-  const left = findings.filter(({ channel }) => channel !== "").length;
-  if (left === 0) return t("The twin follows the machine.");
-  return tn(
-    "The twin follows the machine without one sensor.",
-    "The twin follows the machine without {n} sensors.",
-    left,
-  );
+  const count = findings.filter(({ channel }) => channel !== "").length;
+  return count === 0 ? render("status.well") : render("status.excluded", { count });
 }
 
 function secondsSince(thenUs: number, nowUs: number): number {

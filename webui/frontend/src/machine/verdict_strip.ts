@@ -3,9 +3,9 @@ import { formatAge, formatCalmAge } from "../format.ts";
 import { Announcer } from "../shell/announcer.ts";
 import { need, setData, setIcon, setText } from "../shell/dom.ts";
 import type { Frame } from "../socket/machine_messages.ts";
-import { t, told } from "../words.ts";
+import { t } from "../words.ts";
 import { type Check, filterCheck, type Level, realtimeCheck, Since, sensorCheck } from "./health_checks.ts";
-import { honestyOf } from "./health_panel.ts";
+import { findingText, honestyOf } from "./health_panel.ts";
 import type { RealtimeState } from "./realtime_panel.ts";
 import { STATUS_ICONS, STATUS_WORDS, type Status, type Verdict } from "./status.ts";
 
@@ -38,7 +38,8 @@ export class VerdictStrip {
     setText(this.sentence, pausedS === null ? verdict.sentence : paused);
     setText(this.age, verdict.ageS === null ? "–" : formatAge(verdict.ageS));
     this.showChecks(frame, realtime, nowMs);
-    const wrong = told(frame?.findings[0]?.text ?? "");
+    const first = frame?.findings[0];
+    const wrong = frame === null || first === undefined ? "" : findingText(first, frame.t);
     const status = t("Twin {status}.", { status: STATUS_WORDS[verdict.status].toLowerCase() });
     this.announcer.offer(`${status} ${wrong}`.trim(), nowMs);
   }

@@ -10,7 +10,9 @@ export const LEVELS: readonly Level[] = ["act", "plan", "stale", "ok"];
 export interface LiveRow {
   id: string;
   level: Level;
-  text: string;
+  text: string; // what is wrong, and what to do or what follows, in the reader's language
+  more: string;
+  sinceUs: number; // machine time; 0: not known
   status: string;
   receivedUs: number; // server time of the last sample; 0: there was none
   power: number | null; // W
@@ -49,6 +51,8 @@ function readRow(row: Fields): LiveRow {
     id: text(row, "id"),
     level: oneOf<Level>(text(row, "level"), LEVELS, "level"),
     text: text(row, "text"),
+    more: text(row, "more"),
+    sinceUs: number(row, "since_us"),
     status: text(row, "status"),
     receivedUs: number(row, "received_us"),
     power: row.power === null ? null : number(row, "power"),

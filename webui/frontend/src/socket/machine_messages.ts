@@ -1,6 +1,7 @@
 // Decodes messages of a machine's socket from msgpack into checked types.
 import { Decoder } from "@msgpack/msgpack";
-import { bytes, type Fields, number, oneOf, ProtocolError, text } from "./message_fields.ts";
+import type { MessageValues } from "../messages.ts";
+import { bytes, type Fields, messageOf, number, oneOf, ProtocolError, text } from "./message_fields.ts";
 
 export type TwinStatus = "synced" | "coasting" | "stale" | "failed";
 export type Role = "sensor" | "input" | "estimate" | "model";
@@ -34,7 +35,11 @@ export interface Frame {
   tSample: number; // machine time of the last sample fused, µs; 0 = none yet
   received: number; // server time at which that sample arrived, µs
   status: TwinStatus;
-  reason: string;
+  reason: string; // technical, in English
+  code: string; // of the message behind the reason, and its values; empty: there is none
+  values: MessageValues;
+  failures: number; // in a row
+  retryS: number; // until the next attempt after a failure
   value: Float32Array;
   sigma: Float32Array;
   measured: Float32Array;
@@ -62,7 +67,9 @@ export interface Finding {
   kind: string;
   channel: string;
   since: number; // machine time, µs
-  text: string;
+  text: string; // English, for programs
+  code: string; // of the message, and its values
+  values: MessageValues;
 }
 
 /** Frames of the last minute before the first live one: thinned, oldest first, still encoded. */
@@ -110,6 +117,7 @@ function readFindings(value: unknown): Finding[] {
     channel: text(item, "channel"),
     since: number(item, "since"),
     text: text(item, "text"),
+    ...messageOf(item),
   }));
 }
 
@@ -180,6 +188,7 @@ export class MessageDecoder {
     const flags = bytes(fields, "flags", n);
     const health = readHealth(fields.health);
     const findings = readFindings(fields.findings);
+    const message = messageOf(fields);
     frame.epoch = number(fields, "epoch");
     frame.seq = number(fields, "seq");
     frame.t = number(fields, "t");
@@ -188,6 +197,10 @@ export class MessageDecoder {
     frame.received = number(fields, "received");
     frame.status = oneOf<TwinStatus>(text(fields, "status"), STATUSES, "status");
     frame.reason = text(fields, "reason");
+    frame.code = message.code;
+    frame.values = message.values;
+    frame.failures = number({ failures: 0, ...fields }, "failures");
+    frame.retryS = number({ retry_s: 0, ...fields }, "retry_s");
     frame.load = number(fields, "load");
     frame.lagUs = number(fields, "lag_us");
     frame.chunks = number(fields, "chunks");
@@ -221,6 +234,10 @@ export function emptyFrame(channelCount: number): Frame {
     received: 0,
     status: "stale",
     reason: "",
+    code: "",
+    values: {},
+    failures: 0,
+    retryS: 0,
     value: new Float32Array(channelCount),
     sigma: new Float32Array(channelCount),
     measured: new Float32Array(channelCount),

@@ -1,5 +1,7 @@
 // Reads fields of a decoded message and checks their types; errors name the field.
 
+import type { MessageValues } from "../messages.ts";
+
 /** A message that this page does not understand: usually the page is older than the server. */
 export class ProtocolError extends Error {}
 
@@ -27,4 +29,16 @@ export function bytes(fields: Fields, key: string, length: number): Uint8Array {
 export function oneOf<T extends string>(value: string, known: readonly string[], key: string): T {
   if (!known.includes(value)) throw new ProtocolError(`unknown ${key} "${value}"`);
   return value as T;
+}
+
+/** Code and values of a message; empty in what an older server made. */
+export function messageOf(fields: Fields): { code: string; values: MessageValues } {
+  const { code = "", values = {} } = fields;
+  if (typeof code !== "string") throw new ProtocolError("code is not text");
+  if (typeof values !== "object" || values === null) throw new ProtocolError("values is not a map");
+  for (const [name, value] of Object.entries(values)) {
+    const known = typeof value === "string" || typeof value === "number" || Array.isArray(value);
+    if (!known) throw new ProtocolError(`values.${name} is neither text, number nor list`);
+  }
+  return { code, values: values as MessageValues };
 }

@@ -1,0 +1,57 @@
+"""What a twin finds wrong, and how well its readings and its model agree: the one definition of both."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import Literal
+
+from simcore.messages import TEMPLATES, Message, Value
+
+FindingKind = Literal["silent", "stuck", "biased", "outlying", "diverged"]
+HealthCode = Literal["health.unknown", "health.reliable", "health.cautious", "health.unfit"]
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What is wrong with a sensor, or with the twin as a whole.
+
+    Times are microseconds, since the start of the run in simcore and since 1970 in frames (`from_epoch`).
+    """
+
+    kind: str  # silent, stuck, biased, outlying; diverged of the twin
+    channel: str  # of the sensor; empty: the twin as a whole
+    since: int
+    text: str  # English, for programs and the command line
+    code: str = ""  # of the message (simcore.messages), and its values
+    values: dict[str, Value] = field(default_factory=dict)
+
+    @property
+    def message(self) -> Message:
+        return Message(self.code, self.values)
+
+    def from_epoch(self, epoch_us: int) -> Finding:
+        """The same with all times counted from another instant."""
+        instants = {name for name, kind in TEMPLATES[self.code].kinds.items() if kind == "instant"}
+        moved: dict[str, Value] = {
+            name: epoch_us + value if name in instants and isinstance(value, int) else value
+            for name, value in self.values.items()
+        }
+        return replace(self, since=epoch_us + self.since, values=moved)
+
+
+@dataclass(frozen=True)
+class Health:
+    """Mean square of recent normalised innovations of healthy sensors, 1 expected, and its 95 % bounds."""
+
+    nis: float
+    low: float
+    high: float
+
+
+def health_code(health: Health | None) -> HealthCode:
+    """Where the mean square lies against its bounds."""
+    if health is None:
+        return "health.unknown"
+    if health.nis > health.high:
+        return "health.unfit"
+    return "health.cautious" if health.nis < health.low else "health.reliable"

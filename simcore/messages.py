@@ -1,0 +1,331 @@
+"""Messages as data: a code with values, and the English template of every code.
+
+Numbers are in SI units and times in microseconds. Each value has a kind, which decides how it is written: a
+quantity (pressure, angle ...), a name, a count, a span of time, an instant. Three functions fill a template:
+`english` for the command line, logs and programs; webui/messages.py for pages and
+webui/frontend/src/messages.ts for the browser, both in the reader's language and units.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+Value = str | int | float | list[str]
+Labels = Mapping[str, str]  # channel -> what people call it
+
+# quantity -> SI to metric, unit; the same as webui/units.json
+QUANTITIES: dict[str, tuple[float, str]] = {
+    "pressure": (1e-5, "bar"),
+    "angle": (57.29577951308232, "°"),
+    "rate": (57.29577951308232, "°/s"),
+    "length": (1.0, "m"),
+    "height": (1.0, "m"),
+    "speed": (3.6, "km/h"),
+    "tool_speed": (1.0, "m/s"),
+    "mass": (1e-3, "t"),
+    "force": (1e-3, "kN"),
+    "flow": (6e4, "L/min"),
+    "power": (1e-3, "kW"),
+    "energy": (2.777777777777778e-7, "kWh"),
+    "duration": (2.777777777777778e-4, "h"),
+    "revolutions": (9.549296585513721, "rpm"),
+    "torque": (1.0, "N m"),
+    "fuel": (3600.0, "kg/h"),
+    "fuel_mass": (1.0, "kg"),
+    "volume": (1.0, "m³"),
+    "voltage": (1.0, "V"),
+}
+# kinds of values that are not quantities
+KINDS = {
+    "channel": "name of a channel; people read its label",
+    "channels": "names of several channels",
+    "name": "name of a part or a work cycle in the machine's description",
+    "text": "text as it is, such as the message of an error",
+    "quantity": "which quantity the values of kind reading are; not shown itself",
+    "reading": "number in SI units of the quantity that the value `quantity` names",
+    "count": "whole number",
+    "ordinal": "whole number, as 3rd",
+    "number": "number without a unit, at most one decimal",
+    "ratio": "number without a unit, two decimals",
+    "share": "0 to 1, shown in per cent",
+    "span": "s, shown as a whole number of s, min, h or d",
+    "seconds": "s, one decimal",
+    "step": "s, shown in ms",
+    "time": "s since the start of a run; in details only",
+    "instant": "microseconds, since the start of a run in simcore and since 1970 on the platform",
+}
+
+
+@dataclass(frozen=True)
+class Message:
+    """Something to say, as data."""
+
+    code: str
+    values: dict[str, Value] = field(default_factory=dict)
+
+
+class Template(NamedTuple):
+    """The English of a code.
+
+    text: for people; pages translate it. one: the same where the value `count` is 1, if that differs.
+    detail: for logs and programs, never on a page; `quantity` is the part of it that says what failed.
+    """
+
+    text: str
+    kinds: Mapping[str, str]  # of the values, by name
+    one: str = ""
+    detail: str = ""
+    quantity: str = ""
+
+
+def _solver(text: str, quantity: str, **kinds: str) -> Template:
+    detail = f"diverged at t = {{time}}: {quantity}; the last good state is kept"
+    return Template(text, {"time": "time", **kinds}, detail=detail, quantity=quantity)
+
+
+_READING = {"sensor": "channel", "quantity": "quantity"}
+_CYCLE = {"cycle": "name", "seconds": "seconds"}
+
+TEMPLATES: dict[str, Template] = {
+    # sensors
+    "sensor.silent": Template(
+        "{sensor} sensor silent (expected: at least {rate} readings per second)",
+        {"sensor": "channel", "rate": "number"},
+    ),
+    "sensor.stuck.model": Template(
+        "{sensor} sensor stuck at {reading} (expected change {change})",
+        {**_READING, "reading": "reading", "change": "reading"},
+    ),
+    "sensor.stuck.others": Template(
+        "{sensor} sensor stuck at {reading} (contradicts the other sensors)",
+        {**_READING, "reading": "reading"},
+    ),
+    "sensor.stuck.noise": Template(
+        "{sensor} sensor stuck at {reading} while the machine moves (its noise alone is {noise})",
+        {**_READING, "reading": "reading", "noise": "reading"},
+    ),
+    "sensor.biased.high": Template(
+        "{sensor} sensor reads at least {shift} too high", {**_READING, "shift": "reading"}
+    ),
+    "sensor.biased.low": Template(
+        "{sensor} sensor reads at least {shift} too low", {**_READING, "shift": "reading"}
+    ),
+    "sensor.outlying": Template(
+        "{sensor} sensor sends impossible values ({share} of its recent readings)",
+        {"sensor": "channel", "share": "share"},
+    ),
+    "sensor.faulty": Template("{sensor} sensor faulty", {"sensor": "channel"}),
+    # the twin as a whole
+    "twin.lost": Template("The twin no longer follows the machine", {}),
+    "twin.contradicted": Template(
+        "Most sensors contradict the twin: it no longer follows the machine",
+        {"times": "number"},
+        detail="most sensors contradict the twin: squared innovations are {times} times the expected size",
+    ),
+    "twin.restarted": Template("The twin lost track of the machine and restarted from the sensors", {}),
+    "twin.restarted.again": Template(
+        "The twin lost track of the machine and restarted from the sensors ({times} time since {since})",
+        {"times": "ordinal", "since": "instant"},
+    ),
+    # do readings and model agree?
+    "health.unknown": Template("Too few readings to judge the estimates", {}),
+    "health.reliable": Template(
+        "Estimates reliable", {}, detail="mean squared innovation within its 95 % bounds"
+    ),
+    "health.cautious": Template(
+        "Estimates reliable", {}, detail="mean squared innovation below its 95 % bounds"
+    ),
+    "health.unfit": Template(
+        "Model no longer fits", {}, detail="mean squared innovation above its 95 % bounds"
+    ),
+    "health.excluded": Template(
+        "{count} sensors excluded", {"count": "count"}, one="{count} sensor excluded"
+    ),
+    # a model or a filter that cannot go on
+    "model.joint": _solver(
+        "The twin stopped: the motion of {part} could not be calculated", "joint of '{part}'", part="name"
+    ),
+    "model.pressure": _solver(
+        "The twin stopped: the pressure in {part} could not be calculated",
+        "pressure of '{part}'",
+        part="name",
+    ),
+    "model.friction": _solver(
+        "The twin stopped: the friction of {part} could not be calculated",
+        "friction state of '{part}'",
+        part="name",
+    ),
+    "model.torque": _solver(
+        "The twin stopped: the torque of {part} could not be calculated", "torque of '{part}'", part="name"
+    ),
+    "model.fill": _solver(
+        "The twin stopped: the load in {part} could not be calculated", "fill of '{part}'", part="name"
+    ),
+    "model.stroke": _solver(
+        "The twin stopped: its model moved the cylinder {part} beyond its stroke",
+        "piston of '{part}' left its tube",
+        part="name",
+    ),
+    "model.linkage": _solver(
+        "The twin stopped: the linkage cannot be in the measured position",
+        "a loop cannot be closed at this position",
+    ),
+    "filter.not_finite": _solver(
+        "The twin stopped: its estimates became unusable", "covariance or state is no longer finite"
+    ),
+    "filter.refused": _solver(
+        "A sample did not fit the twin and was left out",
+        "a correction led to a position or a covariance that cannot be",
+    ),
+    "start.stroke": _solver(
+        "The twin cannot start: the first sample puts a cylinder beyond its stroke."
+        " Check units, signs and zero points of the sensors",
+        "the first sample places a piston outside its tube",
+    ),
+    "start.balance": _solver(
+        "The twin cannot start: with the forces in balance, the first sample puts a cylinder beyond its"
+        " stroke. Check units, signs and zero points of the sensors",
+        "the balance of forces places a piston outside its tube",
+    ),
+    # how figures of the quality scale are measured
+    "quality.sources": Template(
+        "Share of its {count} parameters that are published, completed from a publication or given by a"
+        " standard; not weighted",
+        {"count": "count"},
+    ),
+    "quality.forces": Template(
+        "Start pressures from virtual work, accelerations from the equations of motion, in {count} poses:"
+        " change of force that would stop all motion, relative to the largest force",
+        {"count": "count"},
+        one="Start pressures from virtual work, accelerations from the equations of motion, in {count} pose:"
+        " change of force that would stop all motion, relative to the largest force",
+    ),
+    "quality.energy": Template(
+        "{cycle}, {seconds} in steps of {step}: energy that the balance of all elements leaves unexplained,"
+        " relative to the energy supplied",
+        {**_CYCLE, "step": "step"},
+    ),
+    "quality.steps": Template(
+        "{cycle}, {seconds} with the same lever positions, in steps of {step} and of half that: change of the"
+        " end state, relative to each range",
+        {**_CYCLE, "step": "step"},
+    ),
+    "quality.pressures": Template(
+        "{cycle}, {seconds}: highest pressure of all volumes relative to relief + 20 %;"
+        " 2 if one fell to vapour pressure",
+        _CYCLE,
+    ),
+    "quality.refusals": Template("Values beyond each end of each range, unknown choices", {}),
+    "quality.refusals.cylinders": Template(
+        "Values beyond each end of each range, unknown choices, cylinders too short for a pose", {}
+    ),
+    "quality.estimator": Template(
+        "{count} machines of {seconds} drawn from what the filter assumes, {states} states, own sensors:"
+        " normalised squared error, 1 expected, between the 95 % bounds of a consistent filter",
+        {"count": "count", "seconds": "seconds", "states": "count"},
+    ),
+}
+
+
+def since_start(us: Any) -> str:
+    """An instant of a run."""
+    return f"{us / 1e6:.1f} s"
+
+
+def english(
+    message: Message,
+    labels: Labels | None = None,
+    *,
+    templates: Mapping[str, Template] = TEMPLATES,
+    instant: Callable[[Any], str] = since_start,
+    detail: bool = False,
+) -> str:
+    """The message in English and metric units; `detail`: for logs and programs, where there is more to say.
+
+    A code from another version is shown with its values as they are.
+    """
+    template = templates.get(message.code)
+    if template is None:
+        return " ".join([message.code, *(f"{name}={value}" for name, value in message.values.items())])
+    text = template.one if template.one and message.values.get("count") == 1 else template.text
+    return fill(template.detail if detail and template.detail else text, message, template, labels, instant)
+
+
+def quantity_text(message: Message) -> str:
+    """What a solver could not continue, such as joint of 'crank'."""
+    template = TEMPLATES[message.code]
+    return fill(template.quantity or template.text, message, template)
+
+
+def fill(
+    text: str,
+    message: Message,
+    template: Template,
+    labels: Labels | None = None,
+    instant: Callable[[Any], str] = since_start,
+) -> str:
+    shown: dict[str, str] = {}
+    for name, value in message.values.items():
+        kind = template.kinds.get(name, "text")
+        if kind == "reading":
+            kind = str(message.values["quantity"])
+        shown[name] = instant(value) if kind == "instant" else _shown(value, kind, labels or {})
+    return text.format_map(_Missing(shown))
+
+
+class _Missing(dict[str, str]):
+    """A value that another version did not send leaves a dash."""
+
+    def __missing__(self, key: str) -> str:
+        return "–"
+
+
+def _shown(value: Any, kind: str, labels: Labels) -> str:
+    if isinstance(value, list):
+        return ", ".join(labels.get(name, name) for name in value)
+    if isinstance(value, str):
+        return labels.get(value, value) if kind == "channel" else value
+    if kind in QUANTITIES:
+        factor, unit = QUANTITIES[kind]
+        return f"{three_digits(value * factor)}{'' if unit.startswith('°') else ' '}{unit}"
+    return _FORMATS.get(kind, str)(value)
+
+
+def three_digits(value: float) -> str:
+    """Three digits, and all those before the decimal point."""
+    return f"{value:.3g}" if abs(value) < 999.5 else f"{value:.0f}"
+
+
+def ordinal(n: int) -> str:
+    """1st, 2nd, 3rd, 4th, 11th."""
+    ending = "th" if 10 <= n % 100 <= 20 else {1: "st", 2: "nd", 3: "rd"}.get(n % 10, "th")
+    return f"{n}{ending}"
+
+
+def span_parts(seconds: float) -> tuple[int, str]:
+    """A span of time as a whole number and its unit: s, min, h or d."""
+    for unit, length, most in (("s", 1.0, 119.5), ("min", 60.0, 119.5), ("h", 3600.0, 47.5)):
+        if seconds / length < most:
+            return math.floor(seconds / length + 0.5), unit
+    return math.floor(seconds / 86400.0 + 0.5), "d"
+
+
+def _span(seconds: float) -> str:
+    number, unit = span_parts(seconds)
+    return f"{number} {unit}"
+
+
+_FORMATS: dict[str, Callable[[Any], str]] = {
+    "count": lambda x: f"{x:.0f}",
+    "ordinal": lambda x: ordinal(int(x)),
+    "number": lambda x: f"{x:.1f}".removesuffix(".0"),
+    "ratio": lambda x: f"{x:.2f}",
+    "share": lambda x: f"{100 * x:.0f} %",
+    "span": _span,
+    "seconds": lambda x: f"{x:.1f}".removesuffix(".0") + " s",
+    "step": lambda x: f"{1e3 * x:.3g} ms",
+    "time": lambda x: f"{x:.6g} s",
+}

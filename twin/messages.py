@@ -1,0 +1,73 @@
+"""Messages of the platform about twins, in the form of simcore.messages, and the English of all of them."""
+
+from datetime import UTC, datetime
+from typing import Any
+
+from simcore import messages
+from simcore.errors import Diverged, SimcoreError
+from simcore.messages import Labels, Message, Template
+
+TEMPLATES: dict[str, Template] = messages.TEMPLATES | {
+    # why a twin shows nothing now
+    "twin.catching_up": Template("Catching up with {behind} of telemetry", {"behind": "span"}),
+    "twin.retry": Template(
+        "Failed {count} times in a row; next attempt after {retry}",
+        {"count": "count", "retry": "span"},
+        detail="failed {count} times in a row, tries again after {retry}",
+    ),
+    "twin.not_built": Template(
+        "The twin cannot be built: the machine's parameters do not fit", {"error": "text"}, detail="{error}"
+    ),
+    "twin.internal_error": Template(
+        "The twin stopped because of an internal error", {"error": "text"}, detail="{error}"
+    ),
+    "twin.stopped": Template("The twin stopped", {"error": "text"}, detail="{error}"),
+    # what to do
+    "advice.check_sensor": Template("Check the sensor", {}),
+    "advice.check_cable": Template("Check the sensor's cable", {}),
+    "advice.calibrate": Template("Calibrate the sensor", {}),
+    # how a machine is
+    "status.well": Template("The twin follows the machine", {}),
+    "status.excluded": Template(
+        "Running on estimates: {count} sensors excluded",
+        {"count": "count"},
+        one="Running on estimates: {count} sensor excluded",
+    ),
+    "status.predicting": Template("No data for {age}; showing prediction", {"age": "span"}),
+    "status.waiting": Template("No data yet: the device has not sent a sample", {}),
+    "status.silent": Template("No data for {age}: check the device and its connection", {"age": "span"}),
+    "status.unknown": Template("The telemetry server does not answer", {}),
+    "status.few_sensors": Template(
+        "{count} sensors excluded: {names}. The estimates rest on few readings",
+        {"count": "count", "names": "channels"},
+    ),
+    "status.unfit": Template("Readings don't match the model: inspect", {}),
+    "status.late": Template("Live view delayed by {age}: the platform cannot keep up", {"age": "span"}),
+    "status.overload": Template(
+        "The twin uses {share} of real time: it may soon fall behind", {"share": "share"}
+    ),
+}
+
+
+def failure(error: Exception, *, building: bool = False) -> Message:
+    """Why a twin stopped, or could not be built."""
+    if isinstance(error, Diverged):
+        return error.message
+    text = str(error) or type(error).__name__
+    if building and isinstance(error, SimcoreError):
+        return Message("twin.not_built", {"error": text})
+    return Message("twin.internal_error", {"error": text})
+
+
+def english(message: Message, labels: Labels | None = None) -> str:
+    """For people who read programs' output; instants are UTC."""
+    return messages.english(message, labels, templates=TEMPLATES, instant=_utc)
+
+
+def detail(message: Message) -> str:
+    """For logs and programs: the technical reason where there is one."""
+    return messages.english(message, templates=TEMPLATES, instant=_utc, detail=True)
+
+
+def _utc(us: Any) -> str:
+    return datetime.fromtimestamp(us / 1e6, UTC).strftime("%Y-%m-%d %H:%M UTC")
