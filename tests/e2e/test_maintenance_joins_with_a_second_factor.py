@@ -58,12 +58,12 @@ def invite(page: Page, stack: Stack, note: str) -> str:
     """The link of an invitation."""
     open_account(page, stack, "Members")
     page.get_by_label("Role", exact=True).select_option("maintenance")
-    page.get_by_role("button", name="Make a link").click()
+    page.get_by_role("button", name="Create link").click()
     expect(error_of(page, "For whom")).to_contain_text("This field is required")
     expect(page.get_by_label("Role", exact=True)).to_have_value("maintenance")
     page.get_by_label("For whom").fill(note)
-    page.get_by_role("button", name="Make a link").click()
-    link = page.get_by_label("Link of the invitation").input_value()
+    page.get_by_role("button", name="Create link").click()
+    link = page.get_by_label("Invitation link").input_value()
     look_over(page)
     return link
 
@@ -75,7 +75,7 @@ def join(page: Page, link: str, name: str) -> None:
     page.get_by_label("E-mail address").fill(f"{name}@example.org")
     page.get_by_label("Password", exact=True).fill("short")
     page.get_by_label("Password confirmation").fill("short")
-    page.get_by_role("button", name="Make the account and join").click()
+    page.get_by_role("button", name="Create the account and join").click()
     expect(error_of(page, "Username")).to_contain_text("manager is taken. Choose another")
     expect(page.locator(".field-error", has_text="too short")).to_be_visible()
     expect(page.get_by_label("Password", exact=True)).to_have_value("")
@@ -83,7 +83,7 @@ def join(page: Page, link: str, name: str) -> None:
     page.get_by_label("Username").fill(name)
     page.get_by_label("Password", exact=True).fill(PASSWORD)
     page.get_by_label("Password confirmation").fill(PASSWORD)
-    page.get_by_role("button", name="Make the account and join").click()
+    page.get_by_role("button", name="Create the account and join").click()
     welcome = "Welcome to Hydratwin demo. You are in as Maintenance."
     expect(page.locator(".toast", has_text=welcome)).to_be_visible()
 
@@ -106,12 +106,12 @@ def set_up_second_factor(page: Page, stack: Stack) -> tuple[str, list[str]]:
     confirm(page, PASSWORD)
     key = page.get_by_label("Key").input_value()
     page.get_by_label("Authenticator code").fill("000000")
-    page.get_by_role("button", name="Switch on").click()
+    page.get_by_role("button", name="Turn on").click()
     expect(page.get_by_text("This code is not valid now")).to_be_visible()
     expect(page.get_by_label("Key")).to_have_value(key)
     look_over(page)
     page.get_by_label("Authenticator code").fill(one_time_code(key))
-    page.get_by_role("button", name="Switch on").click()
+    page.get_by_role("button", name="Turn on").click()
     codes = page.locator(".codes li").all_inner_texts()
     look_over(page)
     assert len(codes) == 10
@@ -209,11 +209,11 @@ def change_password(page: Page, stack: Stack) -> None:
 def use_a_token(page: Page, stack: Stack) -> None:
     open_account(page, stack, "API tokens")
     page.get_by_label("Valid for").select_option("30")
-    page.get_by_role("button", name="Make the token").click()
+    page.get_by_role("button", name="Create token").click()
     expect(error_of(page, "Name")).to_contain_text("This field is required")
     expect(page.get_by_label("Valid for")).to_have_value("30")
     page.get_by_label("Name", exact=True).fill("Nightly report")
-    page.get_by_role("button", name="Make the token").click()
+    page.get_by_role("button", name="Create token").click()
     token = page.get_by_label("Your new token").input_value()
     look_over(page)
 
@@ -235,7 +235,7 @@ def remove(page: Page, stack: Stack, name: str) -> None:
     open_account(page, stack, "Members")
     page.get_by_label("For whom").fill("somebody else")
     page.context.clear_cookies(name="sessionid")
-    page.get_by_role("button", name="Make a link").click()
+    page.get_by_role("button", name="Create link").click()
     fill_in(page, stack, "administrator")
     expect(page.get_by_label("For whom")).to_have_value("somebody else")
     row = page.locator("tbody tr", has_text=name)

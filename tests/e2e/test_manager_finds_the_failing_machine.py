@@ -162,7 +162,7 @@ def test_the_tour_leads_by_keyboard_from_the_fleet_to_a_machine(
     page.goto(f"{stack.url}/help/")
     page.get_by_role("link", name="Start the tour").press("Enter")
     card = page.get_by_role("dialog")
-    expect(card).to_contain_text("Who needs you now?")
+    expect(card).to_contain_text("What needs attention?")
     expect(card.get_by_role("button", name="Next")).to_be_focused()
     while page.url.startswith(f"{stack.url}/machines/") and "/machines/?" not in page.url:
         title = card.get_by_role("heading").inner_text()

@@ -184,7 +184,7 @@ def test_the_badge_turns_stale_when_the_machine_stops_and_back_when_it_returns(
     words = words_shown(page, STATUS)
     stack.stop_emulator()
     expect(page.locator(STATUS)).to_have_text("Stale")
-    assert "Coasting" in words()
+    assert "Predicting" in words()
     expect(page.locator(".verdict-sentence")).to_contain_text("No data for")
     screenshot(page, "machine-stale-1440")
     stack.start_emulator()
@@ -210,7 +210,7 @@ def test_the_page_shows_innovations_virtual_sensors_and_the_health_of_the_filter
     plot = strip(page, "crank.angle").locator(".strip-plot")
     plot.focus()
     plot.press("ArrowLeft")
-    expect(strip(page, "crank.angle").locator(".strip-takeaway")).to_contain_text("uncorrected")
+    expect(strip(page, "crank.angle").locator(".strip-takeaway")).to_contain_text("open loop")
     expect(page.locator(".findings")).to_be_hidden()
 
 

@@ -66,7 +66,7 @@ def accept(author: Author, token: str, user: User) -> Membership:
         raise Refused(_("This invitation is no longer valid. Ask for a new one."))
     organisation = invitation.organisation
     if Membership.objects.for_runtime().filter(user=user, organisation=organisation).exists():
-        raise Refused(_("You are a member of %(name)s already.") % {"name": organisation})
+        raise Refused(_("You are already a member of %(name)s.") % {"name": organisation})
     membership = add_member(organisation, user, Role(invitation.role))
     invitation.accepted_at = timezone.now()
     invitation.save(update_fields=["accepted_at"])
@@ -102,7 +102,9 @@ def _keep_an_administrator(membership: Membership) -> None:
         organisation=membership.organisation_id, role=Role.ADMINISTRATOR
     )
     if not rows.exclude(pk=membership.pk).exists():
-        raise Refused(_("An organisation needs an administrator: make somebody else one first."))
+        raise Refused(
+            _("An organisation needs at least one administrator. Give someone else that role first.")
+        )
 
 
 def _digest(token: str) -> bytes:

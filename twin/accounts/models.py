@@ -21,7 +21,9 @@ class Invitation(TenantModel):
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     organisation = models.ForeignKey(Organisation, on_delete=models.CASCADE, related_name="invitations")
     role = models.CharField(max_length=20, choices=Role.choices)
-    note = models.CharField(max_length=100, help_text=_("Whom it is for: a name or an e-mail address."))
+    note = models.CharField(
+        max_length=100, help_text=_("A name or an e-mail address of the person you invite.")
+    )
     digest = models.BinaryField(max_length=32, unique=True, editable=False)
     invited_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, blank=True, related_name="+"

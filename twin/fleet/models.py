@@ -51,7 +51,7 @@ class Membership(TenantModel):
             models.UniqueConstraint(
                 fields=("user", "organisation"),
                 name="one_membership_per_person",
-                violation_error_message=_("This person is a member of the organisation already."),
+                violation_error_message=_("This person is already a member of the organisation."),
             ),
         )
 
@@ -77,7 +77,7 @@ class Machine(TenantModel):
             models.UniqueConstraint(
                 fields=("organisation", "name"),
                 name="machine_name_unique_in_organisation",
-                violation_error_message=_("The organisation has a machine of this name already."),
+                violation_error_message=_("The organisation already has a machine with this name."),
             ),
         )
 
@@ -123,7 +123,7 @@ class Grant(TenantModel):
             models.UniqueConstraint(
                 fields=("machine", "organisation"),
                 name="one_grant_per_organisation",
-                violation_error_message=_("The machine is shared with this organisation already."),
+                violation_error_message=_("The machine is already shared with this organisation."),
             ),
         )
 

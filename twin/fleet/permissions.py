@@ -24,11 +24,11 @@ class Role(models.TextChoices):
 
 class Permission(models.TextChoices):
     WATCH = "watch", _("See machines live, and their models")
-    HISTORY = "history", _("Read and export what machines have sent")
-    TOKENS = "tokens", _("Make tokens for programs of one's own")
+    HISTORY = "history", _("Read and export telemetry history")
+    TOKENS = "tokens", _("Create API tokens for own programs")
     CONNECT = "connect", _("Connect devices and replace their tokens")
-    SITES = "sites", _("Make sites and say which machines are there")
-    WEBHOOKS = "webhooks", _("Have events sent to other systems")
+    SITES = "sites", _("Create sites and assign machines to them")
+    WEBHOOKS = "webhooks", _("Send events to other systems")
     SHARE = "share", _("Share machines with other organisations")
     MEMBERS = "members", _("Invite people, change roles, remove members")
     AUDIT = "audit", _("Read the audit log")
@@ -49,14 +49,12 @@ TABLE: dict[Role, frozenset[Permission]] = {
 SHARED = frozenset({_P.WATCH, _P.HISTORY})  # on machines shared by another organisation
 
 ROLE_NOTES: dict[Role, Promise] = {
-    _R.FLEET_MANAGER: _(
-        "Runs the fleet: machines, devices, what is shared and what is told to other systems."
-    ),
-    _R.OPERATOR: _("Works with a machine and sees it live."),
-    _R.MAINTENANCE: _("Finds out what is wrong: live and in the history."),
-    _R.CUSTOMER: _("Uses machines and owns their data: live, history and export."),
+    _R.FLEET_MANAGER: _("Manages machines, devices, sharing and webhooks."),
+    _R.OPERATOR: _("Operates a machine and sees it live."),
+    _R.MAINTENANCE: _("Finds faults in live data and history."),
+    _R.CUSTOMER: _("Owns machines: sees them live, reads and exports their history."),
     _R.ENGINEER: _("Connects machines and systems, and works with the data."),
-    _R.ADMINISTRATOR: _("May do everything, and decides who may do what."),
+    _R.ADMINISTRATOR: _("Has every permission and manages the permissions of others."),
 }
 
 

@@ -63,7 +63,10 @@ def share(author: Author, machine: Machine, code: UUID) -> Grant:
     """Share a machine with another organisation, named by its code: organisations cannot be listed."""
     organisation = Organisation.objects.for_runtime().filter(pk=code).first()
     if organisation is None:
-        raise Refused(_("No organisation has the code %(code)s. Ask theirs for it.") % {"code": code})
+        raise Refused(
+            _("No organisation has the code %(code)s. Ask the other organisation for its code.")
+            % {"code": code}
+        )
     grant = Grant(machine=machine, organisation=organisation)
     grant.full_clean()
     grant.save()

@@ -68,7 +68,7 @@ class SavedView(PersonalModel):
             models.UniqueConstraint(
                 fields=("user", "name"),
                 name="one_view_of_a_name",
-                violation_error_message=_("You have a view of this name already."),
+                violation_error_message=_("You already have a view with this name."),
             ),
         )
 

@@ -39,7 +39,7 @@ class Site(TenantModel):
             models.UniqueConstraint(
                 fields=("organisation", "name"),
                 name="one_site_of_a_name",
-                violation_error_message=_("The organisation has a site of this name already."),
+                violation_error_message=_("The organisation already has a site with this name."),
             ),
         )
 

@@ -79,7 +79,7 @@ def _set(webhook: Webhook, url: str, events: Sequence[str], active: bool) -> Non
         raise ValidationError({"url": str(error)}) from None
     chosen = [event.value for event in CHOICES if event in events]
     if not chosen:
-        raise ValidationError({"events": _("Choose at least one kind of event.")})
+        raise ValidationError({"events": _("Choose at least one type of event.")})
     webhook.url, webhook.events, webhook.active = url, chosen, active
     webhook.full_clean()
     webhook.save()

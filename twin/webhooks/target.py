@@ -44,7 +44,7 @@ def locate(url: str) -> Target:
     try:
         found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
     except OSError:
-        raise BadTarget(_("The name %(host)s is not known.") % {"host": host}) from None
+        raise BadTarget(_("The host name %(host)s was not found.") % {"host": host}) from None
     addresses = [str(entry[4][0]) for entry in found]
     _refuse_private(host, addresses)
     return Target(scheme, host, port, path, addresses[0])
@@ -55,14 +55,16 @@ def _parts(url: str) -> tuple[str, str, int, str]:
         parts = urlsplit(url)
         host, port = parts.hostname or "", parts.port
     except ValueError:
-        raise BadTarget(_("This is not an address.")) from None
+        raise BadTarget(_("This is not a valid address.")) from None
     allowed = ("https", "http") if settings.WEBHOOK_PRIVATE else ("https",)
     if parts.scheme not in allowed:
         raise BadTarget(_("The address must begin with https://."))
     if not host or not host.isascii():
-        raise BadTarget(_("The address has no host name that can be looked up."))
+        raise BadTarget(_("The address has no valid host name."))
     if parts.username or parts.password or "@" in parts.netloc:
-        raise BadTarget(_("The address must not hold a name or password: check the signature instead."))
+        raise BadTarget(
+            _("The address must not contain a user name or password. Verify the signature instead.")
+        )
     _refuse_private(host, [host] if _is_number(host) else [])
     path = parts.path or "/"
     usual = 443 if parts.scheme == "https" else 80
@@ -74,7 +76,7 @@ def _refuse_private(host: str, addresses: Sequence[str]) -> None:
         return
     for text in addresses:
         if not is_public(ipaddress.ip_address(text.partition("%")[0])):
-            words = _("%(host)s leads to %(address)s, which is not a public address.")
+            words = _("%(host)s resolves to %(address)s, which is not a public address.")
             raise BadTarget(words % {"host": host, "address": text})
 
 

@@ -23,12 +23,10 @@ log = logging.getLogger(__name__)
 class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth has no types
     error_messages: ClassVar[dict[str, Any]] = {
         **DefaultAccountAdapter.error_messages,
-        "username_password_mismatch": _(
-            "Please enter a correct username and password. Capital letters count in both."
-        ),
-        "incorrect_password": _("This is not your password. Capital letters count; try again."),
+        "username_password_mismatch": _("Wrong user name or password. Both are case-sensitive."),
+        "incorrect_password": _("Wrong password. Passwords are case-sensitive; try again."),
         "enter_current_password": _(
-            "This is not your current password. If you have forgotten it, sign out and have a new one sent."
+            "This is not your current password. If you forgot it, sign out and ask for a new one by e-mail."
         ),
     }
 
@@ -54,8 +52,8 @@ class SecondFactorAdapter(DefaultMFAAdapter):  # type: ignore[misc]  # allauth h
     error_messages: ClassVar[dict[str, Any]] = {
         **DefaultMFAAdapter.error_messages,
         "incorrect_code": _(
-            "This code is not valid now. Enter the one that the app shows at the moment; "
-            "if none of them works, check that the clock of the phone is right."
+            "This code is not valid. Enter the code the app shows now. If no code works, "
+            "check the clock of your phone."
         ),
     }
 

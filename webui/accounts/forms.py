@@ -19,7 +19,7 @@ class EmailForm(forms.ModelForm):  # type: ignore[type-arg]  # not subscriptable
         model = User
         fields = ("email",)
         labels = {"email": _("E-mail address")}  # noqa: RUF012
-        help_texts = {"email": _("A new password is sent there if you forget yours.")}  # noqa: RUF012
+        help_texts = {"email": _("We send a new password there if you forget yours.")}  # noqa: RUF012
 
 
 class NewAccountForm(BaseUserCreationForm):  # type: ignore[type-arg]  # not subscriptable at run time
@@ -29,14 +29,14 @@ class NewAccountForm(BaseUserCreationForm):  # type: ignore[type-arg]  # not sub
         model = User
         fields = ("username", "email")
         labels = {"email": _("E-mail address")}  # noqa: RUF012
-        help_texts = {"email": _("A new password is sent there if you forget yours.")}  # noqa: RUF012
+        help_texts = {"email": _("We send a new password there if you forget yours.")}  # noqa: RUF012
 
     def clean_username(self) -> str:
         """Refuse a name that differs from another only in upper and lower case."""
         name: str = self.cleaned_data["username"]
         if User.objects.filter(username__iexact=name).exists():
             raise forms.ValidationError(
-                _("The name %(name)s is taken. Choose another."), params={"name": name}
+                _("The name %(name)s is taken. Choose another one."), params={"name": name}
             )
         return name
 
@@ -45,7 +45,7 @@ class TokenForm(forms.Form):
     """A token in one of the person's organisations, with at most the person's own role."""
 
     name = forms.CharField(
-        label=_("Name"), max_length=100, help_text=_("What it is for, such as the name of the program.")
+        label=_("Name"), max_length=100, help_text=_("For example the name of the program that uses it.")
     )
     place = forms.ChoiceField(label=_("Organisation and role"))
     days = forms.TypedChoiceField(

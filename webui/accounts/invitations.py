@@ -65,7 +65,7 @@ def _make_account(request: HttpRequest, token: str, found: Invitation) -> HttpRe
 
 def _welcome(request: HttpRequest, token: str, user: User) -> HttpResponse:
     membership = members.accept(Author(user, address_of(request)), token, user)
-    words = _("Welcome to %(name)s. You are in as %(role)s.")
+    words = _("Welcome to %(name)s. Your role: %(role)s.")
     messages.success(
         request, words % {"name": membership.organisation, "role": membership.get_role_display()}
     )

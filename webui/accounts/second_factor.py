@@ -24,6 +24,6 @@ class SecondFactorRequired(MiddlewareMixin):
             return None
         if not request.user.is_authenticated or is_mfa_enabled(request.user):
             return None
-        text = _("Pages that decide about other people's access need a second factor. Set one up first.")
+        text = _("Pages that manage other people's access need a second factor. Set one up first.")
         messages.warning(request, text)
         return redirect("mfa_index")

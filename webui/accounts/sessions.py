@@ -24,12 +24,12 @@ def sessions(request: HttpRequest) -> HttpResponse:
 def end_session(request: HttpRequest, session_id: int) -> HttpResponse:
     row = get_object_or_404(UserSession, pk=session_id, user=request.user.pk)
     end_sessions(request, [row])
-    messages.success(request, _("The session is ended."))
+    messages.success(request, _("The session has ended."))
     return redirect("accounts:sessions")
 
 
 @require_POST
 def end_others(request: HttpRequest) -> HttpResponse:
     end_other_sessions(request, signed_in(request))
-    messages.success(request, _("All other sessions are ended."))
+    messages.success(request, _("All other sessions have ended."))
     return redirect("accounts:sessions")

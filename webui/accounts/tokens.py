@@ -41,5 +41,5 @@ def revoke_token(request: HttpRequest, token_id: UUID) -> HttpResponse:
     rows = ApiToken.objects.for_user(request.user).filter(user=request.user.pk)
     token = get_object_or_404(rows.select_related("organisation"), pk=token_id)
     api_tokens.revoke(author_of(request), token)
-    messages.success(request, _("The token %(name)s is revoked.") % {"name": token.name})
+    messages.success(request, _("Token %(name)s revoked.") % {"name": token.name})
     return redirect("accounts:tokens")

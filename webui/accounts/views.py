@@ -52,7 +52,7 @@ def email(request: HttpRequest) -> HttpResponse:
             if user.email:
                 EmailAddress.objects.create(user=user, email=user.email, primary=True)
             record_account(author_of(request), user, Action.EMAIL_CHANGED)
-        messages.success(request, _("The e-mail address is saved."))
+        messages.success(request, _("E-mail address saved."))
         return redirect("accounts:overview")
     return render(request, "accounts/email.html", {"form": form}, status=422 if form.errors else 200)
 

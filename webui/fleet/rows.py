@@ -88,7 +88,7 @@ def _totals(usage: Usage | None, units: System) -> dict[str, str]:
         used, label = quantity_text(usage.fuel_kg, "fuel_mass", units), _("Fuel")
     else:
         used, label = quantity_text(usage.energy_joule, "energy", units), _("Energy")
-    origin = _("Estimated by the twin, added up since %(since)s") % {"since": since}
+    origin = _("Estimated by the twin, total since %(since)s") % {"since": since}
     return {
         "hours_text": quantity_text(usage.run_s, "duration", units),
         "hours_origin": _("Time with data since %(since)s") % {"since": since},

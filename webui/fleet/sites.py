@@ -77,7 +77,7 @@ def edit_sites(request: HttpRequest, site_id: UUID | None = None) -> HttpRespons
         except ValidationError as error:
             form.add_error(None, error.messages)
         else:
-            messages.success(request, _("Site “%(name)s” is saved.") % {"name": site.name})
+            messages.success(request, _("Site “%(name)s” saved.") % {"name": site.name})
             return redirect("fleet:sites")
     sites = list(Site.objects.for_user(request.user, Permission.SITES).select_related("organisation"))
     for site in sites:
@@ -97,7 +97,7 @@ def delete_site(request: HttpRequest, site_id: UUID) -> HttpResponse:
     """Delete a site; its machines stay, without a site."""
     site = _manageable(request, site_id)
     site.delete()
-    messages.success(request, _("Site “%(name)s” is deleted.") % {"name": site.name})
+    messages.success(request, _("Site “%(name)s” deleted.") % {"name": site.name})
     return redirect("fleet:sites")
 
 

@@ -80,9 +80,9 @@ def save_view(request: HttpRequest) -> HttpResponse:
         if problems:
             raise ValidationError(problems)
         keep_view(signed_in(request), name, query)
-        messages.success(request, _("View “%(name)s” is saved.") % {"name": name})
+        messages.success(request, _("View “%(name)s” saved.") % {"name": name})
     except ValidationError as error:
-        messages.error(request, _("The view was not saved. %(why)s") % {"why": " ".join(error.messages)})
+        messages.error(request, _("View not saved. %(why)s") % {"why": " ".join(error.messages)})
         query = "&".join(filter(None, (query, urlencode({UNSAVED: name}))))
     return redirect(f"{reverse('fleet:list')}?{query}")
 
@@ -91,5 +91,5 @@ def save_view(request: HttpRequest) -> HttpResponse:
 def delete_view(request: HttpRequest, view_id: int) -> HttpResponse:
     view = get_object_or_404(SavedView.objects.for_user(request.user), pk=view_id)
     view.delete()
-    messages.success(request, _("View “%(name)s” is deleted.") % {"name": view.name})
+    messages.success(request, _("View “%(name)s” deleted.") % {"name": view.name})
     return redirect("fleet:list")

@@ -49,14 +49,14 @@ def missing(machine: Machine) -> list[tuple[str, str]]:
     """Gauges that other machines have and this one lacks, with the reason."""
     reasons = {
         "engine speed": (_("Engine speed"), _("the model has no engine; its pump is driven from outside.")),
-        "payload": (_("Payload"), _("it carries nothing that the model weighs.")),
+        "payload": (_("Payload"), _("the model has no payload.")),
         "height": (_("Height"), _("it has neither bucket nor hook.")),
         "tilt": (_("Tilt"), _("it has no bucket.")),
         "tool speed": (_("Tool speed"), _("it has neither bucket nor hook.")),
-        "power": (_("Power"), _("no pump or pressure source feeds it.")),
+        "power": (_("Power"), _("the model has no pump or pressure source.")),
         "fuel": (_("Fuel"), _("the model has no engine.")),
-        "driving speed": (_("Driving speed"), _("the machine works standing; its model cannot travel.")),
-        "roll": (_("Roll"), _("the model stands on firm, level ground, so it cannot lean.")),
+        "driving speed": (_("Driving speed"), _("the model does not include travel.")),
+        "roll": (_("Roll"), _("the model stands on firm, level ground.")),
     }
     return [reasons[each] for each in absent(machine.description())]
 

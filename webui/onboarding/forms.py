@@ -39,7 +39,10 @@ class OrganisationForm(MachineForm):
     def clean_organisation(self) -> str:
         name: str = self.cleaned_data["organisation"]
         if Organisation.objects.for_runtime().filter(name=name).exists():
-            text = _("The name %(name)s is taken. Choose another; if it is yours, ask its administrator in.")
+            text = _(
+                "The name %(name)s is taken. Choose another. If it is your organisation, ask its "
+                "administrator for an invitation."
+            )
             raise ValidationError(text, params={"name": name})
         _check(Organisation(name=name).full_clean)
         return name

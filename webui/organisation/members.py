@@ -49,14 +49,14 @@ def change_role(request: HttpRequest, organisation: Organisation, membership_id:
     membership = _membership(request, organisation, membership_id)
     form = RoleForm(request.POST)
     if not form.is_valid():
-        messages.error(request, _("Not changed: there is no such role."))
+        messages.error(request, _("Not changed: this role does not exist."))
         return _back(organisation)
     try:
         services.change_role(author_of(request), membership, Role(form.cleaned_data["role"]))
     except Refused as error:
         messages.error(request, str(error))
     else:
-        words = _("%(name)s is %(role)s now.")
+        words = _("%(name)s now has the role: %(role)s.")
         messages.success(request, words % {"name": membership.user, "role": membership.get_role_display()})
     return _back(organisation)
 
@@ -70,9 +70,7 @@ def remove_member(request: HttpRequest, organisation: Organisation, membership_i
     except Refused as error:
         messages.error(request, str(error))
     else:
-        words = _(
-            "%(name)s is no longer a member. Open pages of theirs stop showing machines within seconds."
-        )
+        words = _("%(name)s is no longer a member. Their open pages lose access within seconds.")
         messages.success(request, words % {"name": membership.user})
     if membership.user_id == request.user.pk:
         return redirect("home")
@@ -86,7 +84,7 @@ def withdraw_invitation(
 ) -> HttpResponse:
     rows = Invitation.objects.for_user(request.user).filter(organisation=organisation)
     services.withdraw(author_of(request), get_object_or_404(rows, pk=invitation_id))
-    messages.success(request, _("The invitation is withdrawn: its link leads nowhere now."))
+    messages.success(request, _("Invitation withdrawn. Its link no longer works."))
     return _back(organisation)
 
 

@@ -55,7 +55,7 @@ def webhook(request: HttpRequest, organisation: Organisation, webhook_id: UUID) 
         except ValidationError as error:
             form.add_error(None, error)
         else:
-            messages.success(request, _("The webhook is saved."))
+            messages.success(request, _("Webhook saved."))
             return _to(found)
     return _page(request, found, form)
 
@@ -75,7 +75,7 @@ def new_secret(request: HttpRequest, organisation: Organisation, webhook_id: UUI
 def test_webhook(request: HttpRequest, organisation: Organisation, webhook_id: UUID) -> HttpResponse:
     found = _find(request, organisation, webhook_id)
     services.send_test(found)
-    messages.success(request, _("A test event is on its way; reload the page to see what became of it."))
+    messages.success(request, _("Test event sent. Reload the page to see the result."))
     return _to(found)
 
 
@@ -84,7 +84,7 @@ def test_webhook(request: HttpRequest, organisation: Organisation, webhook_id: U
 def remove_webhook(request: HttpRequest, organisation: Organisation, webhook_id: UUID) -> HttpResponse:
     found = _find(request, organisation, webhook_id)
     services.remove(author_of(request), found)
-    messages.success(request, _("The webhook is removed."))
+    messages.success(request, _("Webhook removed."))
     return redirect("organisation:webhooks", organisation_id=organisation.pk)
 
 
@@ -94,7 +94,7 @@ def send_again(request: HttpRequest, organisation: Organisation, delivery_id: UU
     rows = Delivery.objects.for_user(request.user).filter(webhook__organisation=organisation)
     delivery = get_object_or_404(rows.select_related("webhook"), pk=delivery_id)
     services.send_again(delivery)
-    messages.success(request, _("The event is sent again."))
+    messages.success(request, _("Event sent again."))
     return _to(delivery.webhook)
 
 

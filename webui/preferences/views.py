@@ -21,7 +21,7 @@ def units(request: HttpRequest) -> HttpResponse:
     try:
         services.choose_units(signed_in(request), wanted)
     except ValidationError:
-        text = _("Units %(wanted)r are not known; there are %(known)s.")
+        text = _("Unknown units %(wanted)r. Available: %(known)s.")
         messages.error(request, text % {"wanted": wanted[:40], "known": ", ".join(Units.values)})
     return redirect(_back(request))
 
@@ -33,7 +33,7 @@ def language(request: HttpRequest) -> HttpResponse:
     wanted = request.POST.get("language", "")
     response = redirect(_back(request))
     if wanted not in Language.values:
-        text = _("Language %(wanted)r is not known; there are %(known)s.")
+        text = _("Unknown language %(wanted)r. Available: %(known)s.")
         messages.error(request, text % {"wanted": wanted[:40], "known": ", ".join(Language.values)})
         return response
     if request.user.is_authenticated:

@@ -24,35 +24,35 @@ class Words(NamedTuple):
 
 WORDS = {
     400: Words(
-        _("The request could not be understood"),
-        _("Something in the address or in what the browser sent is not valid."),
-        _("Go back and try again; if you typed the address, check it."),
+        _("Invalid request"),
+        _("The address or the data from the browser is not valid."),
+        _("Go back and try again. If you typed the address, check it."),
     ),
     403: Words(
-        _("You may not do this"),
+        _("You don't have access"),
         _("Your account has no permission for this page or action."),
         _("Ask an administrator of your organisation for access."),
     ),
     404: Words(
-        _("There is nothing at this address"),
+        _("Page not found"),
         _("The page does not exist, or it belongs to an organisation you are not a member of."),
         _("Check the address, or find the machine in the fleet list."),
     ),
     405: Words(
-        _("This page cannot be opened like that"),
-        _("The address belongs to a button or a form and shows nothing by itself."),
-        _("Go back to the page with the button, or start from the fleet list."),
+        _("This page cannot be opened directly"),
+        _("This address belongs to a button or form and cannot be opened directly."),
+        _("Go back to the page with the button, or start from the fleet."),
     ),
     500: Words(
         _("Something went wrong on our side"),
-        _("The error has been logged. Your machines and their twins are not affected by it."),
-        _("Try again in a moment; if it stays, tell an administrator what you did and when."),
+        _("The error is logged. Your machines and their twins are not affected."),
+        _("Try again in a moment. If it happens again, tell an administrator what you did and when."),
     ),
 }
 CSRF_WORDS = Words(
-    _("The form had expired"),
-    _("For your safety a form can only be sent from the page it was opened on, while you are signed in."),
-    _("Go back and reload the page: what you typed is filled in again, except passwords. Then send it."),
+    _("The form has expired"),
+    _("For your safety, a form can only be sent from its own page while you are signed in."),
+    _("Go back and reload the page. Your input is kept, except passwords. Then send the form again."),
 )
 
 

@@ -121,7 +121,7 @@ def test_a_form_that_fails_keeps_what_was_typed_and_names_the_field(alice: Clien
     assert 'value="far away"' in page
     assert Site.objects.for_runtime().count() == 1
     taken = alice.post("/machines/sites/", form(name="Harbour yard")).content.decode()
-    assert "The organisation has a site of this name already." in taken
+    assert "The organisation already has a site with this name." in taken
     far = alice.post("/machines/sites/", form(east_m="2e6")).content.decode()
     assert "less than or equal to 1000000" in far
 
@@ -171,4 +171,4 @@ def test_empty_states_say_what_to_do_next(alice: Client, story: Any, client: Cli
     Machine.objects.for_runtime().filter(organisation=story.organisation).delete()
     assert "Connect a machine" in alice.get("/machines/").content.decode()
     Membership.objects.for_runtime().filter(user=story.alice).delete()
-    assert "You belong to no organisation yet" in alice.get("/machines/").content.decode()
+    assert "You are not in an organisation yet" in alice.get("/machines/").content.decode()

@@ -141,7 +141,7 @@ class Migration(migrations.Migration):
                     models.UniqueConstraint(
                         fields=("user", "organisation"),
                         name="one_membership_per_person",
-                        violation_error_message="This person is a member of the organisation already.",
+                        violation_error_message="This person is already a member of the organisation.",
                     )
                 ],
             },
@@ -151,7 +151,7 @@ class Migration(migrations.Migration):
             constraint=models.UniqueConstraint(
                 fields=("organisation", "name"),
                 name="machine_name_unique_in_organisation",
-                violation_error_message="The organisation has a machine of this name already.",
+                violation_error_message="The organisation already has a machine with this name.",
             ),
         ),
     ]

@@ -50,7 +50,7 @@ class Migration(migrations.Migration):
                     models.UniqueConstraint(
                         fields=("machine", "organisation"),
                         name="one_grant_per_organisation",
-                        violation_error_message="The machine is shared with this organisation already.",
+                        violation_error_message="The machine is already shared with this organisation.",
                     )
                 ],
             },

@@ -65,7 +65,7 @@ class Migration(migrations.Migration):
                     models.UniqueConstraint(
                         fields=("user", "name"),
                         name="one_view_of_a_name",
-                        violation_error_message="You have a view of this name already.",
+                        violation_error_message="You already have a view with this name.",
                     )
                 ],
             },

@@ -101,7 +101,7 @@ class Migration(migrations.Migration):
             constraint=models.UniqueConstraint(
                 fields=("organisation", "name"),
                 name="one_site_of_a_name",
-                violation_error_message="The organisation has a site of this name already.",
+                violation_error_message="The organisation already has a site with this name.",
             ),
         ),
     ]

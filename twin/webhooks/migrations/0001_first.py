@@ -72,7 +72,7 @@ class Migration(migrations.Migration):
                     models.CharField(
                         choices=[
                             ("machine.status_changed", "A twin's status changed"),
-                            ("sensor.named", "A sensor was named"),
+                            ("sensor.named", "Sensor fault detected"),
                             ("device.token_shared", "Two devices use one token"),
                             ("ping", "Test"),
                         ],

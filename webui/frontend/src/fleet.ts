@@ -8,5 +8,5 @@ try {
   new FleetPage(need(document, ".fleet")).start();
 } catch (error) {
   console.warn("The live fleet did not start:", error);
-  showToast(t("The fleet cannot be shown live. Reload the page; if it stays like this, tell your administrator."));
+  showToast(t("The live fleet view failed. Reload the page. If it fails again, tell your administrator."));
 }

@@ -11,5 +11,5 @@ try {
   new MachinePage(need(document, ".machine"), data).start();
 } catch (error) {
   console.warn("The live view did not start:", error);
-  showToast(t("The live view could not start. Reload the page; if it stays like this, tell your administrator."));
+  showToast(t("The live view did not start. Reload the page. If it fails again, tell your administrator."));
 }

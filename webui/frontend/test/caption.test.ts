@@ -50,9 +50,9 @@ test("two cylinders on the same chambers are one pair", () => {
 test("the caption tells what a sensor watches and which cylinder carries most", () => {
   const frame = frameWith([Math.PI / 4, 1, -5e4, -5e4, 1.5e5]);
   assert.equal(poseInWords(frame, SCENE, CHANNELS), "Boom 45.0°");
-  assert.equal(mostInWords(frame, SCENE, CHANNELS), "Dipper cylinder carries most: 150.0 kN, 75 % of its full force");
+  assert.equal(mostInWords(frame, SCENE, CHANNELS), "Highest load: Dipper cylinder, 150.0 kN (75 % of full force)");
   frame.value.set([0, 0, -1.6e5, -1.6e5, 1.5e5]);
-  assert.match(mostInWords(frame, SCENE, CHANNELS), /^Boom cylinders carry most, each 160.0 kN, 80 %/);
+  assert.match(mostInWords(frame, SCENE, CHANNELS), /^Highest load: Boom cylinders, 160.0 kN each \(80 %/);
 });
 
 test("without numbers the caption is silent", () => {

@@ -110,7 +110,7 @@ test("concerns say what and since when", () => {
   assert.deepEqual(filterCheck("sure", 30), { level: "plan", words: "Model no longer fits for 30 s" });
   assert.deepEqual(filterCheck("cautious", 30), { level: "ok", words: "Estimates reliable" });
   assert.equal(filterCheck("unknown", 0).level, "off");
-  assert.deepEqual(realtimeCheck("late", 4), { level: "plan", words: "Twin is late for 4 s" });
+  assert.deepEqual(realtimeCheck("late", 4), { level: "plan", words: "Live view delayed for 4 s" });
   const since = new Since();
   assert.equal(since.take("a", 1000), 0);
   assert.equal(since.take("a", 3500), 2.5);

@@ -28,7 +28,7 @@ test("a fresh frame is believed", () => {
 test("a synced frame is not believed once frames stop", () => {
   const later = verdict(fresh, NOW + 3_000_000);
   assert.equal(later.status, "stale");
-  assert.match(later.sentence, /^The twin has sent nothing for 3\.\d s\.$/);
+  assert.match(later.sentence, /^No update from the twin for 3\.\d s\.$/);
 });
 
 test("a lost connection is not blamed on the twin, and nothing stays green", () => {

@@ -23,7 +23,7 @@ def status_word(status: str) -> str:
     """The status of a twin in one word."""
     known = {
         "synced": _("Synced"),
-        "coasting": _("Coasting"),
+        "coasting": _("Predicting"),
         "stale": _("Stale"),
         "failed": _("Failed"),
         "waiting": _("Waiting"),

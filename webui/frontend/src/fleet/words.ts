@@ -3,11 +3,11 @@ import { clockText } from "../messages.ts";
 import type { LiveRow } from "../socket/fleet_messages.ts";
 import { t } from "../words.ts";
 
-export const LEVEL_WORDS = { act: t("Act"), plan: t("Plan"), stale: t("Stale"), ok: t("OK") } as const;
+export const LEVEL_WORDS = { act: t("Act now"), plan: t("Schedule"), stale: t("Stale"), ok: t("OK") } as const;
 
 export const STATE_WORDS: Record<string, string> = {
   synced: t("Synced"),
-  coasting: t("Coasting"),
+  coasting: t("Predicting"),
   stale: t("Stale"),
   failed: t("Failed"),
   waiting: t("Waiting"),
@@ -16,8 +16,8 @@ export const STATE_WORDS: Record<string, string> = {
 
 export const LIVE_WORDS = {
   connecting: t("Connecting to the twins."),
-  live: t("Live: states are updated twice a second."),
-  away: t("Not live at the moment."),
+  live: t("Live: updated twice a second."),
+  away: t("Not live now."),
 };
 
 export const shownWords = (shown: number, total: number) => t("{shown} of {total} machines shown", { shown, total });

@@ -6,8 +6,8 @@ import { t } from "../words.ts";
 import { type LoadClass, LoadClasses, type PowerChannels } from "./load_classes.ts";
 
 const WORDS = {
-  window: (seconds: number) => t("Of {time} in step since this page was opened.", { time: formatAge(seconds) }),
-  nothing: t("Nothing has been in step yet."),
+  window: (seconds: number) => t("Over {time} of live data on this page.", { time: formatAge(seconds) }),
+  nothing: t("No data processed yet."),
 };
 /** With less energy than this, J, no efficiency is shown. */
 const LEAST_J = 100;

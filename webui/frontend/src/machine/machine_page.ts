@@ -163,7 +163,6 @@ export class MachinePage implements FrameListener {
     this.realtime.show(this.frameNow, running, now);
     this.strip.show(judged, this.frameNow, this.realtime.state, this.pause.seconds(now), now);
     this.stage.showVerdict(judged);
-    this.pause.tick(now);
     const frame = this.frameNow;
     if (frame === null) return;
     const pausedS = this.pause.seconds(now);

@@ -1,5 +1,4 @@
 // The button that pauses the page. Frames are still received.
-import { formatCalmAge } from "../format.ts";
 import { need, setIcon, setText } from "../shell/dom.ts";
 import { t } from "../words.ts";
 
@@ -16,7 +15,7 @@ export class PauseButton {
       this.pausedAt = this.paused ? null : performance.now();
       button.setAttribute("aria-pressed", String(this.paused));
       setIcon(button, this.paused ? "icon-play" : "icon-pause");
-      this.tick(performance.now());
+      this.show();
       changed();
     });
   }
@@ -30,9 +29,8 @@ export class PauseButton {
     return this.pausedAt === null ? null : Math.max(0, (now - this.pausedAt) / 1000);
   }
 
-  tick(now: number): void {
-    const seconds = this.seconds(now);
-    setText(this.word, seconds === null ? t("Pause") : t("Paused {age} ago", { age: formatCalmAge(seconds) }));
-    this.button.title = this.paused ? t("Go on with live data") : t("Stop all movement on this page");
+  private show(): void {
+    setText(this.word, this.paused ? t("Resume") : t("Pause"));
+    this.button.title = this.paused ? t("Resume live data") : t("Stop all movement on this page");
   }
 }

@@ -14,17 +14,17 @@ const FEW = 0.01;
 export type RealtimeState = "unknown" | "kept" | "tight" | "late";
 
 export const REALTIME_WORDS: Record<RealtimeState, string> = {
-  unknown: t("Real time not known"),
-  kept: t("Real time kept"),
-  tight: t("Real time tight"),
-  late: t("Twin is late"),
+  unknown: t("Timing unknown"),
+  kept: t("On time"),
+  tight: t("Barely on time"),
+  late: t("Live view delayed"),
 };
 
 const SENTENCES: Record<RealtimeState, string> = {
   unknown: t("No frame yet."),
   kept: t("The twin keeps up with its machine."),
-  tight: t("The twin keeps up, but a busy moment would make it late."),
-  late: t("The twin works off telemetry later than it should: the picture lags behind the machine."),
+  tight: t("The twin keeps up, with little reserve."),
+  late: t("Telemetry is processed late, so this page lags behind the machine."),
 };
 
 export function realtimeStateOf(load: number | null, late: number): RealtimeState {

@@ -9,7 +9,7 @@ export type Status = "waiting" | "synced" | "coasting" | "stale" | "failed";
 export const STATUS_WORDS: Record<Status, string> = {
   waiting: t("Waiting"),
   synced: t("Synced"),
-  coasting: t("Coasting"),
+  coasting: t("Predicting"),
   stale: t("Stale"),
   failed: t("Failed"),
 };
@@ -66,7 +66,7 @@ export function verdict(frame: FrameFacts | null, serverNowUs: number, connected
     return { status: "stale", ageS, sentence };
   }
   if (silence >= FRAME_SILENCE_S) {
-    return { status: "stale", ageS, sentence: t("The twin has sent nothing for {age}.", { age: formatAge(silence) }) };
+    return { status: "stale", ageS, sentence: t("No update from the twin for {age}.", { age: formatAge(silence) }) };
   }
   if (frame.status === "coasting") {
     return { status: "coasting", ageS, sentence: render("status.predicting", { age: ageS }) };

@@ -34,7 +34,7 @@ export class VerdictStrip {
   show(verdict: Verdict, frame: Frame | null, realtime: RealtimeState, pausedS: number | null, nowMs: number): void {
     setData(this.root, "status", verdict.status);
     showStatus(this.pill, verdict.status);
-    const paused = t("Paused {age} ago: the page holds still.", { age: formatCalmAge(pausedS ?? 0) });
+    const paused = t("Paused {age} ago.", { age: formatCalmAge(pausedS ?? 0) });
     setText(this.sentence, pausedS === null ? verdict.sentence : paused);
     setText(this.age, verdict.ageS === null ? "–" : formatAge(verdict.ageS));
     this.showChecks(frame, realtime, nowMs);

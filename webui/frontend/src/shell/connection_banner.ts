@@ -6,7 +6,7 @@ import { need, setData, setIcon, setText } from "./dom.ts";
 
 const ENDINGS: Record<Ending, { text: string; action: string; href: string }> = {
   forbidden: {
-    text: t("You no longer have access to what is shown here. Ask an administrator of the organisation."),
+    text: t("You no longer have access to this page. Ask an administrator of the organisation."),
     action: t("All machines"),
     href: "/",
   },
@@ -16,7 +16,7 @@ const ENDINGS: Record<Ending, { text: string; action: string; href: string }> = 
     href: "",
   },
   outdated: {
-    text: t("The server speaks a newer version than this page."),
+    text: t("The server has a newer version. Reload this page."),
     action: t("Reload"),
     href: "",
   },
@@ -30,7 +30,7 @@ export function bannerText(connection: Connection, now: number): string {
     case "open":
       return "";
     case "silent":
-      return t("No message from the server for {age}. Values on this page may be old.", { age: ago(connection.since) });
+      return t("No message from the server for {age}. Values may be old.", { age: ago(connection.since) });
     case "lost":
       return t("Connection lost {age} ago, retrying…", { age: ago(connection.since) });
     case "ended":

@@ -22,9 +22,9 @@ export const STEPS: readonly Step[] = [
   {
     page: "fleet",
     anchor: "[data-tour=summary]",
-    title: t("Who needs you now?"),
+    title: t("What needs attention?"),
     text: t(
-      "Every machine is on one of four levels: act, plan, stale (no data) or OK. Choose one to see only those machines.",
+      "Every machine has one of four levels: act now, schedule, stale (no data) or OK. Choose one to see only those machines.",
     ),
   },
   {
@@ -32,7 +32,7 @@ export const STEPS: readonly Step[] = [
     anchor: "[data-tour=rows] .row:not([hidden])",
     title: t("The most urgent comes first"),
     text: t(
-      "Each row says in words why the machine is on its level, how old its data are, its load over ten minutes, hours and energy. States arrive by themselves, twice a second.",
+      "Each row shows the reason for the level, the age of the data, the load over ten minutes, hours and energy. It updates twice a second.",
     ),
   },
   {
@@ -40,14 +40,14 @@ export const STEPS: readonly Step[] = [
     anchor: "[data-tour=filters]",
     title: t("Find and order"),
     text: t(
-      "Search by name, kind or site, and choose an order. The address of the page holds all of it, so you can send it to a colleague.",
+      "Search by name, kind or site, and choose an order. The page's address contains it all, so you can send it to a colleague.",
     ),
   },
   {
     page: "fleet",
     anchor: "[data-tour=views]",
-    title: t("Views to come back to"),
-    text: t("Save filters, order and layout under a name of your own."),
+    title: t("Saved views"),
+    text: t("Save filters, order and layout under a name."),
   },
   {
     page: "fleet",
@@ -66,21 +66,21 @@ export const STEPS: readonly Step[] = [
     anchor: ".verdict",
     title: t("The verdict"),
     text: t(
-      "Is the picture true now? Synced: the twin follows the machine. Coasting: a pause in the data. Stale: no data. Below it stands what is wrong, sensor by sensor.",
+      "Can you trust this page now? Synced: the twin follows the machine. Predicting: a short gap in the data. Stale: no data. Faults are listed below.",
     ),
   },
   {
     page: "machine",
     anchor: ".stage",
     title: t("The machine as it stands"),
-    text: t("Drawn from its own description and moved by its twin. Drag to turn it, or use the arrow keys."),
+    text: t("Drawn from the machine's model and moved by its twin. Drag to turn it, or use the arrow keys."),
   },
   {
     page: "machine",
     anchor: ".machine-now .tiles, .tiles",
     title: t("Measured, estimated, simulated"),
     text: t(
-      "A filled dot is measured, a half dot estimated by the twin with its 95 % band, a hollow dot simulated only. Every value says how old it is.",
+      "Filled dot: measured. Half dot: estimated by the twin, with its 95 % band. Hollow dot: simulated. Every value shows its age.",
     ),
   },
   {
@@ -88,21 +88,21 @@ export const STEPS: readonly Step[] = [
     anchor: ".strips",
     title: t("The last minute"),
     text: t(
-      "Points are readings, the line with its band is the twin, the dashed line is the model left alone. Where they part, something differs from the model.",
+      "Points are readings, the line with its band is the twin, the dashed line is the open-loop model. Where they separate, the machine differs from the model.",
     ),
   },
   {
     page: "machine",
     anchor: ".honesty",
-    title: t("Innovations: what fails"),
+    title: t("Sensor residuals: what fails"),
     text: t(
-      "How far each reading is from what the twin expected, in standard deviations. A sensor that leaves the band for good is named and left out.",
+      "How far each reading is from the expected value, in standard deviations. A sensor that stays outside the band is reported and excluded.",
     ),
   },
   {
     page: "machine",
     anchor: "[data-tour=help]",
-    title: t("That was it"),
+    title: t("End of the tour"),
     text: t("Guides for managers, customers, maintenance and engineers are under Help; so is this tour."),
   },
 ];

@@ -28,8 +28,8 @@ export function mostInWords(frame: Frame, scene: Scene, channels: readonly Chann
   const percent = Math.round(100 * shareOf(force, shape.full_force));
   const cylinder = cylinderName(scene.cylinders, most);
   const values = { name: capital(nameOf(cylinder)), force: `${formatNumber(Math.abs(force) / 1e3, 1)} kN`, percent };
-  if (!cylinder.endsWith(", each")) return t("{name} carries most: {force}, {percent} % of its full force", values);
-  return t("{name} carry most, each {force}, {percent} % of its full force", {
+  if (!cylinder.endsWith(", each")) return t("Highest load: {name}, {force} ({percent} % of full force)", values);
+  return t("Highest load: {name}, {force} each ({percent} % of full force)", {
     ...values,
     name: values.name.replace(/, \S+$/, ""),
   });

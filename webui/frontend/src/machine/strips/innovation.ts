@@ -71,7 +71,7 @@ export class InnovationStrip {
     const share = read === 0 ? 0 : Math.round((100 * beyond) / read);
     this.sentence = read === 0 ? t("No readings in these 60 s.") : t("{share} % beyond 2 σ; 5 % expected.", { share });
     if (finding !== undefined)
-      this.sentence = t("Left out: {kind}. {sentence}", {
+      this.sentence = t("Excluded: {kind}. {sentence}", {
         kind: FINDING_WORDS[finding.kind] ?? finding.kind,
         sentence: this.sentence,
       });
@@ -79,7 +79,7 @@ export class InnovationStrip {
     setText(this.readout, sigmas(innovationAt(this.history, this.index, this.history.sampleTime)));
     this.host.setAttribute(
       "aria-label",
-      `${t("Innovations of {label}, 60 seconds.", { label: this.channel.label })} ${this.sentence}`,
+      `${t("Residuals of {label}, 60 seconds.", { label: this.channel.label })} ${this.sentence}`,
     );
     this.showNote(this.plot);
   }

@@ -179,8 +179,7 @@ export class Strip {
     const { value, half, measured, model } = pair;
     const parts = [`${formatNumber(pair.t - this.moment.now, 1)} s: ${this.text(value)}${this.bandText(half)}`];
     if (!Number.isNaN(measured)) parts.push(t("measured {value}", { value: this.text(measured) }));
-    if (!Number.isNaN(model) && !this.main.ink.stepped)
-      parts.push(t("uncorrected {value}", { value: this.text(model) }));
+    if (!Number.isNaN(model) && !this.main.ink.stepped) parts.push(t("open loop {value}", { value: this.text(model) }));
     if (this.wasOpen(pair.t)) parts.push(t("valve open"));
     return parts.join(", ");
   }
@@ -208,7 +207,7 @@ export class Strip {
     if (status === "synced" || status === "waiting") return "";
     if (ageS === null) return t("No data yet");
     const age = formatCalmAge(ageS);
-    if (status === "coasting") return t("No data for {age}; dashed: the model alone", { age });
+    if (status === "coasting") return t("No data for {age}; dashed: model only", { age });
     const last = this.lastKnown(age);
     return status === "failed" ? t("The twin stopped. {last}", { last }) : last;
   }
