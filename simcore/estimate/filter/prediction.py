@@ -13,7 +13,7 @@ from simcore.estimate.filter_arrays import PUBLISHED, FilterModel, FilterScratch
 from simcore.estimate.linearise.jacobian import MPA
 from simcore.estimate.linearise.sdirk_transition import LONG_STEP_FROM, UNDAMPED, long_step_transition
 from simcore.estimate.linearise.step_transition import assemble_step, solve_step
-from simcore.kernels.jit import inner
+from simcore.kernels.jit import inner, outlined
 from simcore.model.condition import Condition
 from simcore.model.plan import PILOTED, Plan
 from simcore.model.workspace import Array
@@ -70,7 +70,7 @@ def _long_transition(
             system[i, m + k + n - free] *= after[k, m]
 
 
-@inner
+@outlined
 def predict(
     model: FilterModel,
     before: Array,
