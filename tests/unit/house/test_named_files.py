@@ -1,4 +1,4 @@
-"""The files and folders that documents for newcomers name do exist: in links, and as paths in backticks."""
+"""The files and folders that documents name do exist: in links, and as paths in backticks."""
 
 import re
 from collections.abc import Iterator
@@ -8,6 +8,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[3]
 DOCUMENTS = ("README.md", "CONTRIBUTING.md", "docs/glossary.md", "docs/architecture.md")
+PAGES = ("docs/methods/*.md", "docs/decisions/*.md", "docs/references.md")  # some of them name no file
 MADE_BY_COMMANDS = (".venv", "var", "node_modules")  # not part of the repository
 
 LINK = re.compile(r"\]\(([^)\s]+)\)|\bsrc=\"([^\"]+)\"")
@@ -69,6 +70,16 @@ def test_every_file_that_a_document_names_exists(document: str) -> None:
     named = [*links(text), *(path for line in text.splitlines() for path in paths(line))]
     assert len(named) > 3
     assert missing(text, file.parent) == []
+
+
+def test_every_file_that_methods_and_decisions_name_exists() -> None:
+    pages = [page for pattern in PAGES for page in sorted(ROOT.glob(pattern))]
+    texts = {page: page.read_text() for page in pages}
+    named = [path for text in texts.values() for line in text.splitlines() for path in paths(line)]
+    assert len(pages) > 30
+    assert len(named) > 60
+    gone = {page.name: missing(text, page.parent) for page, text in texts.items()}
+    assert {name: files for name, files in gone.items() if files} == {}
 
 
 @pytest.mark.parametrize(
