@@ -19,7 +19,7 @@ from simcore.model import channel_table
 from twin import keys
 from twin.fleet.catalogue import build
 from twin.runtime import frames
-from twin.usage.meter import places
+from twin.usage.meter import channel_indexes
 
 REFRESH_S = 0.5
 
@@ -37,7 +37,7 @@ class Recorded:
     def frame(self, now_us: int) -> bytes:
         channels = channel_table(build(self.model, {}))
         values = np.zeros(len(channels))
-        place = places(channels).power
+        place = channel_indexes(channels).power
         if place is not None and self.power_w is not None:
             values[place] = self.power_w * (1.2 + math.sin(now_us / 7e6 + len(self.machine)))
         heard_us = now_us - round(1e6 * self.silent_s)

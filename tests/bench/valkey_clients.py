@@ -268,7 +268,7 @@ def section() -> list[str]:
         f"- redis-py {version('redis')} with hiredis {version('hiredis')}; the event loop is uvloop",
         "",
         f"Processor time of the client process, best of {REPEATS}, both clients in turns on the same server. "
-        "Replies were compared and are equal.",
+        "Replies were compared and are equal. XREAD counts per stream.",
         "",
         *table(("work", "ours, us per command or message", "redis-py, us", "redis-py / ours"), cells),
     ]

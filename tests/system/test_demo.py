@@ -67,7 +67,7 @@ def test_it_starts_restarts_what_crashes_and_leaves_nothing_behind(tmp_path):
         wait_for(lambda: "jobs | killed by SIGKILL" in demo.terminal(), "the terminal says so")
         second = run_demo("--data", str(tmp_path), "--port", str(free_ports(1)[0]))
         assert second.returncode == 2
-        assert "a demo runs on" in second.stderr
+        assert "another demo already uses" in second.stderr
         assert readable_by_others(tmp_path) == []
         facts = demo.facts()
     finally:

@@ -45,7 +45,7 @@ class Bridge:
         self._control = control
         self._topics = TopicCache()
         self._intake = MessageIntake(pipeline, acknowledger.aof, self._topics)
-        self._log = LogOnChange(log, recovered="the telemetry server is back")
+        self._log = LogOnChange(log, recovered="taking messages again")
         self._periodic_at = 0.0
         self._checked = -1  # number of the connection at which anonymous clients were refused
 

@@ -7,7 +7,7 @@ import pytest
 
 from simcore import Simulation
 from simcore.estimate.biases import bias_values
-from simcore.estimate.linearise.jacobian import owner_of, unit_of
+from simcore.estimate.linearise.jacobian import place_of, unit_of
 from simcore.estimate.twin.live_twin import LiveTwin
 from simcore.machines import excavator
 from simcore.operate.operator import Loads, perform
@@ -34,7 +34,7 @@ class Followed:
         self.sensors = {c.name: c.noise_sigma or 0.0 for c in real.channels if c.role == "sensor"}
         plan, chance, loads = self.twin.engine.plan, np.random.default_rng(5), Loads(real)
         states = range(int(plan.head[0]["states"]))
-        places, units = [owner_of(plan, i) for i in states], np.array([unit_of(plan, i) for i in states])
+        places, units = [place_of(plan, i) for i in states], np.array([unit_of(plan, i) for i in states])
         squares, inside, self.payload = [], [], []
         carried = False
         for k, t in enumerate(done.times):
