@@ -15,15 +15,17 @@ class FieldError(msgspec.Struct, frozen=True):
 
     field: str
     reason: str
+    code: str  # the same word for the same fault, whatever the text
 
 
-def problem(status: int, detail: str, errors: Sequence[FieldError] = ()) -> bytes:
-    """The document: kind of error (title), what happened (detail), and the fields concerned."""
+def problem(status: int, detail: str, errors: Sequence[FieldError] = (), code: str = "") -> bytes:
+    """The document: kind of error (title), what happened (detail, code), and the fields."""
     document: dict[str, Any] = {
         "type": "about:blank",
         "title": HTTPStatus(status).phrase,
         "status": int(status),
         "detail": detail,
+        "code": code or HTTPStatus(status).name.lower(),
     }
     if errors:
         document["errors"] = list(errors)

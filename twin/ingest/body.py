@@ -55,9 +55,11 @@ def parse_body(data: bytes, form: Form, max_samples: int) -> Body:
 
 def _check_body(boot: str, count: int, max_samples: int) -> None:
     if not 1 <= len(boot) <= MAX_BOOT or not boot.isprintable():
-        raise BadBody("boot", f"must be 1 to {MAX_BOOT} printable characters")
+        raise BadBody("boot", "boot.length", f"must be 1 to {MAX_BOOT} printable characters")
     if not 1 <= count <= max_samples:
-        raise BadBody("samples", f"has {count} samples; allowed: 1 to {max_samples} per body")
+        raise BadBody(
+            "samples", "samples.count", f"has {count} samples; allowed: 1 to {max_samples} per body"
+        )
 
 
 def _decode(data: bytes, form: Form) -> Any:
@@ -67,9 +69,9 @@ def _decode(data: bytes, form: Form) -> Any:
             return json.loads(data.decode("utf-8"), parse_int=_integer)
         return msgspec.msgpack.decode(data)
     except RecursionError:
-        raise Malformed("is nested too deeply") from None
+        raise Malformed("body.nested", "is nested too deeply") from None
     except ValueError as error:
-        raise Malformed(f"is not {form}: {error}") from None
+        raise Malformed("body.syntax", f"is not {form}: {error}") from None
 
 
 def _integer(digits: str) -> int:
@@ -79,24 +81,24 @@ def _integer(digits: str) -> int:
 
 def _parse_piecewise(raw: Any, max_samples: int) -> Body:
     if not isinstance(raw, dict):
-        raise BadBody("body", f"must be an object with boot and samples, not {_kind(raw)}")
+        raise BadBody("body", "body.type", f"must be an object with boot and samples, not {_kind(raw)}")
     boot, samples = raw.get("boot"), raw.get("samples")
     if not isinstance(boot, str):
-        raise BadBody("boot", f"must be a string, {_but(raw, 'boot')}")
+        raise BadBody("boot", "boot.type", f"must be a string, {_but(raw, 'boot')}")
     if not isinstance(samples, list):
-        raise BadBody("samples", f"must be an array, {_but(raw, 'samples')}")
+        raise BadBody("samples", "samples.type", f"must be an array, {_but(raw, 'samples')}")
     _check_body(boot, len(samples), max_samples)
     return Body(boot, [_parse_sample(sample) for sample in samples])
 
 
 def _parse_sample(raw: Any) -> RawSample | Flaw:
     if not isinstance(raw, dict):
-        return Flaw("sample", f"must be an object with seq, t and channels, not {_kind(raw)}")
+        return Flaw("sample", "sample.type", f"must be an object with seq, t and channels, not {_kind(raw)}")
     seq: Any = raw.get("seq")
     t: Any = raw.get("t")
     channels: Any = raw.get("channels")
     if not isinstance(seq, int) or isinstance(seq, bool):
-        return Flaw("seq", f"must be an integer, {_but(raw, 'seq')}")
+        return Flaw("seq", "seq.type", f"must be an integer, {_but(raw, 'seq')}")
     flaw = _flaw_beside_seq(raw, t, channels)
     if flaw is not None:
         return flaw._replace(seq=seq)
@@ -105,18 +107,24 @@ def _parse_sample(raw: Any) -> RawSample | Flaw:
 
 def _flaw_beside_seq(raw: dict[Any, Any], t: Any, channels: Any) -> Flaw | None:
     if not isinstance(t, int | str) or isinstance(t, bool):
-        return Flaw("t", f"must be integer microseconds or RFC 3339 text, {_but(raw, 't')}")
+        return Flaw("t", "t.type", f"must be integer microseconds or RFC 3339 text, {_but(raw, 't')}")
     if not isinstance(channels, dict):
-        return Flaw("channels", f"must be an object of channels and readings, {_but(raw, 'channels')}")
+        return Flaw(
+            "channels",
+            "channels.type",
+            f"must be an object of channels and readings, {_but(raw, 'channels')}",
+        )
     for name, value in channels.items():
         if not isinstance(name, str):
-            return Flaw("channels", f"has a channel name that is {_kind(name)}; it must be a string")
+            return Flaw(
+                "channels", "channel.name", f"has a channel name that is {_kind(name)}; it must be a string"
+            )
         if not isinstance(value, int | float) or isinstance(value, bool):
-            return Flaw(f"channels.{name}", f"must be a number, not {_kind(value)}")
+            return Flaw(f"channels.{name}", "channel.type", f"must be a number, not {_kind(value)}")
         try:
             float(value)
         except OverflowError:
-            return Flaw(f"channels.{name}", "is too large for a floating-point number")
+            return Flaw(f"channels.{name}", "channel.size", "is too large for a floating-point number")
     return None
 
 

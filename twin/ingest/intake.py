@@ -42,7 +42,7 @@ class Intake:
             text = "the telemetry server's disk is almost full: all telemetry is refused"
             self.throttled_log.log("disk", logging.ERROR, text)
             detail = "The telemetry server's disk is almost full. No sample was accepted; send again later."
-            raise Refusal(503, detail, retry_after=RETRY_FULL)
+            raise Refusal(503, "disk.full", detail, retry_after=RETRY_FULL)
         self._limit_rate(self._bodies, identity, 1, "bodies")
 
     def validate(self, identity: Identity, data: bytes, form: Form, received_us: int) -> Batch:
@@ -50,9 +50,9 @@ class Intake:
         try:
             batch = validate(data, form, identity.channels, received_us, self._limits)
         except Malformed as error:
-            raise Refusal(400, f"The body {error}.", field="body", reason=str(error)) from None
+            raise Refusal(400, error.code, f"The body {error}.", field="body", reason=str(error)) from None
         except BadBody as error:
-            raise Refusal(422, f"{error}.", field=error.field, reason=error.reason) from None
+            raise Refusal(422, error.code, f"{error}.", field=error.field, reason=error.reason) from None
         self._limit_rate(self._samples, identity, len(batch.samples), "samples")
         return batch
 
@@ -72,17 +72,17 @@ class Intake:
             subject, text = f"full {identity.machine}", "the stream of machine %s is full"
             self.throttled_log.log(subject, logging.WARNING, text, identity.machine)
             detail = "The machine's stream is full. No sample was accepted; send again later."
-            return Refusal(503, detail, retry_after=RETRY_FULL)
+            return Refusal(503, "stream.full", detail, retry_after=RETRY_FULL)
         if isinstance(error, NotAccepted):
             most = settings.MAX_STARTS
             text = "device %s has used more than %d boots in a week: refused"
             self.throttled_log.log(f"boots {identity.device}", logging.WARNING, text, identity.device, most)
             detail = f"The device has used more than {most} different boots within a week."
             reason = f"is a new boot; allowed: {most} different boots per week"
-            return Refusal(429, detail, field="boot", reason=reason, retry_after=RETRY_BOOTS)
+            return Refusal(429, "boot.too_many", detail, field="boot", reason=reason, retry_after=RETRY_BOOTS)
         self.throttled_log.log("server", logging.WARNING, "telemetry server: %s", error)
         detail = "The telemetry server does not answer; send the same samples again."
-        return Refusal(503, detail, retry_after=RETRY_AWAY)
+        return Refusal(503, "server.away", detail, retry_after=RETRY_AWAY)
 
     def _limit_rate(self, limiter: RateLimiter, identity: Identity, amount: int, what: str) -> None:
         wait_s = limiter.take(identity.device, amount)
@@ -91,7 +91,9 @@ class Intake:
             text = "device %s sends more than %s per second: refused"
             self.throttled_log.log(f"rate {identity.device}", logging.WARNING, text, identity.device, allowed)
             detail = f"The device sends more than {allowed} per second; no sample was accepted."
-            raise Refusal(429, detail, retry_after=wait_s)
+            raise Refusal(
+                429, "rate.bodies" if what == "bodies" else "rate.samples", detail, retry_after=wait_s
+            )
 
     def _log_rejected(self, identity: Identity, rejected: list[Rejection], others: int) -> None:
         first = rejected[0]

@@ -65,7 +65,7 @@ class MessageIntake:
         if known is None:
             text = "message refused, no valid token allows its topic: %.100r"
             self.intake.throttled_log.log("topic", logging.WARNING, text, topic)
-            return self._refuse(None, Refusal(401, "No valid token allows this topic."))
+            return self._refuse(None, Refusal(401, "topic.not_allowed", "No valid token allows this topic."))
         owner, identity = known
         try:
             self.intake.admit(identity)
@@ -153,9 +153,10 @@ def _durable(boot: str, what: _Durable) -> bytes:
 
 
 def _refused(refusal: Refusal) -> bytes:
-    document: dict[str, Any] = {"boot": None, "status": refusal.status, "detail": refusal.detail}
+    document: dict[str, Any] = {"boot": None, "status": refusal.status}
+    document |= {"code": refusal.code, "detail": refusal.detail}
     if refusal.field:
-        document["errors"] = [{"field": refusal.field, "reason": refusal.reason}]
+        document["errors"] = [{"field": refusal.field, "reason": refusal.reason, "code": refusal.code}]
     if refusal.retry_after is not None:
         document["retry_after"] = refusal.retry_after
     return msgspec.json.encode(document)

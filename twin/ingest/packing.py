@@ -14,11 +14,11 @@ def gunzip(data: bytes, limit: int) -> bytes:
     try:
         body = reader.decompress(data, limit + 1)
     except zlib.error as error:
-        raise Refusal(400, f"The body is not gzip: {error}.") from None
+        raise Refusal(400, "body.gzip", f"The body is not gzip: {error}.") from None
     if len(body) > limit:
         raise too_large(limit)
     if not reader.eof or reader.unused_data:
-        raise Refusal(400, "The body is not one complete gzip file.")
+        raise Refusal(400, "body.gzip", "The body is not one complete gzip file.")
     return body
 
 
@@ -28,4 +28,5 @@ def detect_form(data: bytes) -> Form:
 
 
 def too_large(limit: int) -> Refusal:
-    return Refusal(413, f"The body is too large; allowed: {limit} bytes, before and after decompression.")
+    detail = f"The body is too large; allowed: {limit} bytes, before and after decompression."
+    return Refusal(413, "body.too_large", detail)

@@ -49,6 +49,7 @@ class Rejection(msgspec.Struct, frozen=True):
     reason: str
     retry: bool = False
     seq: int | None = None  # of the sample, where it has one
+    code: str = ""  # twin.ingest.refusal.Code
 
 
 @dataclass(frozen=True)
@@ -72,7 +73,8 @@ def validate(data: bytes, form: Form, channels: Channels, now_us: int, limits: L
         checked = raw if isinstance(raw, Flaw) else _check(raw, channels, now_us, limits)
         if isinstance(checked, Flaw):
             field = shortened(checked.field, MAX_FIELD)
-            rejected.append(Rejection(index, field, checked.reason, checked.passes, _seq_of(raw)))
+            seq = _seq_of(raw)
+            rejected.append(Rejection(index, field, checked.reason, checked.passes, seq, checked.code))
         else:
             samples.append(checked)
     return Batch(body.boot, samples, rejected)
@@ -85,30 +87,44 @@ def _seq_of(raw: RawSample | Flaw) -> int | None:
 
 def _check(raw: RawSample, channels: Channels, now_us: int, limits: Limits) -> Sample | Flaw:
     if not 0 <= raw.seq <= MAX_SEQ:
-        return Flaw("seq", f"is {shortened(str(raw.seq), 40)}; allowed: 0 to {MAX_SEQ}")
+        return Flaw("seq", "seq.range", f"is {shortened(str(raw.seq), 40)}; allowed: 0 to {MAX_SEQ}")
     t = raw.t if isinstance(raw.t, int) else microseconds(raw.t)
     if t is None:
-        return Flaw("t", f"{raw.t[:40]!r} is not RFC 3339 text such as 2026-01-31T12:00:00.5Z")  # type: ignore[index]
+        return Flaw("t", "t.format", f"{raw.t[:40]!r} is not RFC 3339 text such as 2026-01-31T12:00:00.5Z")  # type: ignore[index]
     if abs(t) > MAX_TIME_US:
         return Flaw(
-            "t", f"is {shortened(str(t), 40)}; allowed: microseconds since 1970 UTC, before year 10000"
+            "t",
+            "t.range",
+            f"is {shortened(str(t), 40)}; allowed: microseconds since 1970 UTC, before year 10000",
         )
     if t > now_us + limits.max_future_us:
         ahead, allowed = (t - now_us) / 1e6, limits.max_future_us / 1e6
-        return Flaw("t", f"is {ahead:.6g} s in the future; allowed: at most {allowed:g} s", passes=True)
+        return Flaw(
+            "t", "t.future", f"is {ahead:.6g} s in the future; allowed: at most {allowed:g} s", passes=True
+        )
     if t < now_us - limits.max_age_us:
         days = limits.max_age_us / 86_400e6
-        return Flaw("t", f"is {(now_us - t) / 86_400e6:.6g} days old; allowed: at most {days:g} days")
+        return Flaw(
+            "t", "t.old", f"is {(now_us - t) / 86_400e6:.6g} days old; allowed: at most {days:g} days"
+        )
     if not raw.channels:
-        return Flaw("channels", "is empty; a sample needs at least one reading")
+        return Flaw("channels", "channels.empty", "is empty; a sample needs at least one reading")
     for name, value in raw.channels.items():
         if name not in channels:
             known = ", ".join(sorted(channels))
-            return Flaw(f"channels.{name}", f"is not a telemetry channel of this machine; allowed: {known}")
+            return Flaw(
+                f"channels.{name}",
+                "channel.unknown",
+                f"is not a telemetry channel of this machine; allowed: {known}",
+            )
         least, most = channels[name].plausible
         if not least <= value <= most:  # NaN is in no range
             unit = channels[name].unit
-            return Flaw(f"channels.{name}", f"is {value:g} {unit}; allowed: {least:g} to {most:g} {unit}")
+            return Flaw(
+                f"channels.{name}",
+                "channel.range",
+                f"is {value:g} {unit}; allowed: {least:g} to {most:g} {unit}",
+            )
     return raw.seq, t, raw.channels
 
 

@@ -230,4 +230,7 @@ def _telemetry_away(request: HttpRequest, error: TelemetryAway) -> HttpResponse:
 
 
 def _fields(errors: Sequence[dict[str, Any]]) -> list[FieldError]:
-    return [FieldError(".".join(str(part) for part in error["loc"]), error["msg"]) for error in errors]
+    return [
+        FieldError(".".join(str(part) for part in error["loc"]), error["msg"], error["type"])
+        for error in errors
+    ]

@@ -52,7 +52,7 @@ def _refuse_too_much(user: Person, machine: Machine, asked: Asked) -> None:
     count = reading.samples_between(user, machine.pk, asked.span.begin_us, asked.span.end_us)
     if count > MOST:
         words = f"leaves {count} samples; a file has at most {MOST}: choose a later time, or a resolution"
-        raise BadQuestion("from", words)
+        raise BadQuestion("from", "samples.too_many", words)
 
 
 def _columns(machine: Machine, asked: Asked) -> list[Column]:

@@ -26,9 +26,9 @@ USUAL_SPAN_US = 60_000_000
 class BadQuestion(Exception):
     """A field of the query is wrong."""
 
-    def __init__(self, field: str, reason: str) -> None:
+    def __init__(self, field: str, code: str, reason: str) -> None:
         super().__init__(reason)
-        self.error = FieldError(f"query.{field}", reason)
+        self.error = FieldError(f"query.{field}", reason, code)
 
 
 class SpanQuery(Schema):
@@ -94,7 +94,7 @@ def _channels(machine: Machine, text: str) -> list[str]:
         if name not in known:
             allowed = ", ".join(known)
             reason = f"{shortened(name, 80)!r} has no history on this machine; allowed: {allowed}"
-            raise BadQuestion("channels", reason)
+            raise BadQuestion("channels", "channels.unknown", reason)
     return names or list(known)
 
 
@@ -102,7 +102,9 @@ def _span(query: SpanQuery) -> Span:
     end_us = _time("to", query.to) if query.to else now_us()
     begin_us = _time("from", query.from_) if query.from_ else end_us - USUAL_SPAN_US
     if begin_us >= end_us:
-        raise BadQuestion("from", f"is {begin_us}; allowed: times before `to`, which is {end_us}")
+        raise BadQuestion(
+            "from", "from.after_to", f"is {begin_us}; allowed: times before `to`, which is {end_us}"
+        )
     return Span(begin_us, end_us)
 
 
@@ -111,7 +113,7 @@ def _time(field: str, text: str) -> int:
     found = int(text) if digits.isascii() and digits.isdigit() and len(digits) < 20 else microseconds(text)
     if found is None or abs(found) > MAX_TIME_US:
         reason = "allowed: microseconds since 1970 and RFC 3339 text such as 2026-01-31T12:00:00Z"
-        raise BadQuestion(field, f"is {shortened(text, 40)!r}; {reason}")
+        raise BadQuestion(field, "time.format", f"is {shortened(text, 40)!r}; {reason}")
     return found
 
 
@@ -126,13 +128,15 @@ def _step(text: str, span: Span) -> int | None:
     if text.isascii() and text.isdigit() and len(text) < 10 and 1 <= int(text) <= LONGEST_S:
         return int(text)
     allowed = f"raw, auto and whole numbers of seconds from 1 to {LONGEST_S}"
-    raise BadQuestion("resolution", f"is {shortened(text, 40)!r}; allowed: {allowed}")
+    raise BadQuestion("resolution", "resolution.range", f"is {shortened(text, 40)!r}; allowed: {allowed}")
 
 
 def _place(text: str) -> Place:
     t, _, skip = text.rpartition("-")
     if not (skip.isascii() and skip.isdigit() and len(skip) < 10):
         raise BadQuestion(
-            "page", f"is {shortened(text, 40)!r}; allowed is what an earlier page says in `next`"
+            "page",
+            "page.format",
+            f"is {shortened(text, 40)!r}; allowed is what an earlier page says in `next`",
         )
     return Place(_time("page", t), int(skip))

@@ -17,6 +17,7 @@ class Problem(Schema):
     title: str
     status: int
     detail: str
+    code: str
     errors: list[dict[str, str]] | None = None
 
 

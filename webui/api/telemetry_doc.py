@@ -1,10 +1,11 @@
 """How devices send telemetry, for the OpenAPI document; the application itself is webui.ingest."""
 
-from typing import Any
+from typing import Any, get_args
 
 from django.conf import settings
 
 from twin.ingest.body import MAX_BOOT
+from twin.ingest.refusal import Code
 from twin.ingest.validation import MAX_SEQ
 
 SECURITY_SCHEME = {"type": "http", "scheme": "bearer", "description": "A device token: ht_<prefix>_<secret>."}
@@ -80,6 +81,11 @@ def _answer() -> dict[str, Any]:
         "reason": {"type": "string"},
         "retry": {"type": "boolean", "description": "would the same sample be taken later?"},
         "seq": {"type": ["integer", "null"], "description": "of the sample, where it has one"},
+        "code": {
+            "type": "string",
+            "enum": list(get_args(Code)),
+            "description": "what is wrong, for programs",
+        },
     }
     return _object(
         {

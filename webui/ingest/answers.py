@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from twin.ingest.append import Outcome
-from twin.ingest.refusal import Refusal
+from twin.ingest.refusal import Code, Refusal
 from twin.ingest.validation import Rejection
 from webui.problems import CONTENT_TYPE, FieldError, problem
 
@@ -30,19 +30,19 @@ class Answer(NamedTuple):
 class Refused(Refusal):
     """The whole body is refused for an HTTP reason; may add headers."""
 
-    def __init__(self, status: int, detail: str, **headers: str) -> None:
-        super().__init__(status, detail)
+    def __init__(self, status: int, code: Code, detail: str, **headers: str) -> None:
+        super().__init__(status, code, detail)
         self.headers = {name.replace("_", "-"): value for name, value in headers.items()}
 
 
 def refused(refusal: Refusal) -> Answer:
     """A problem document that names the field."""
-    errors = [FieldError(refusal.field, refusal.reason)] if refusal.field else []
+    errors = [FieldError(refusal.field, refusal.reason, refusal.code)] if refusal.field else []
     more = dict(refusal.headers) if isinstance(refusal, Refused) else {}
     if refusal.retry_after is not None:
         more["Retry-After"] = str(refusal.retry_after)
     headers = [(name.lower().encode(), value.encode()) for name, value in more.items()]
-    document = problem(refusal.status, refusal.detail, errors)
+    document = problem(refusal.status, refusal.detail, errors, refusal.code)
     return Answer(refusal.status, document, (PROBLEM, NOT_KEPT, *headers))
 
 

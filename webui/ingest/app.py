@@ -50,7 +50,7 @@ class Ingest:
         except Exception:
             log.exception("telemetry request failed")
             detail = "Internal error. Send the same body again; no sample is stored twice."
-            answer = self._refuse(Refusal(500, detail))
+            answer = self._refuse(Refusal(500, "internal", detail))
         await answer.send(send)
 
     def _refuse(self, refusal: Refusal) -> Answer:
@@ -59,7 +59,8 @@ class Ingest:
 
     async def _answer(self, scope: dict[str, Any], receive: Any) -> Answer:
         if scope["method"] != "POST":
-            raise Refused(405, f"Method {scope['method']} is not allowed; use POST.", Allow="POST")
+            detail = f"Method {scope['method']} is not allowed; use POST."
+            raise Refused(405, "method.not_allowed", detail, Allow="POST")
         headers: Headers = dict(scope["headers"])
         identity = await self._identify(headers)
         self.intake.admit(identity)
@@ -75,16 +76,18 @@ class Ingest:
         scheme, _, token = headers.get(b"authorization", b"").decode("latin-1").partition(" ")
         if scheme.lower() != "bearer" or not token:
             detail = "Send the device token as Authorization: Bearer <token>."
-            raise Refused(401, detail, WWW_Authenticate=CHALLENGE)
+            raise Refused(401, "token.missing", detail, WWW_Authenticate=CHALLENGE)
         try:
             identity = await self._tokens.get(token.strip())
         except DatabaseError as error:
             self.intake.throttled_log.log("database", logging.WARNING, "device token not checked: %s", error)
             detail = "The device token cannot be checked at the moment; no sample was accepted."
-            raise Refusal(503, detail, retry_after=RETRY_AWAY) from None
+            raise Refusal(503, "token.not_checked", detail, retry_after=RETRY_AWAY) from None
         if identity is None:
             detail = "The device token is unknown or revoked."
-            raise Refused(401, detail, WWW_Authenticate=f'{CHALLENGE}, error="invalid_token"')
+            raise Refused(
+                401, "token.unknown", detail, WWW_Authenticate=f'{CHALLENGE}, error="invalid_token"'
+            )
         return identity
 
     async def _append(self, identity: Identity, batch: Batch, received: int) -> Outcome:

@@ -25,7 +25,7 @@ def form_by_header(headers: Headers) -> Form:
     given = headers.get(b"content-type", b"").decode("latin-1").split(";")[0].strip().lower()
     if given not in FORMS:
         detail = f"Content-Type {given!r} is not supported; allowed: application/json, application/msgpack."
-        raise Refused(415, detail, Accept="application/json, application/msgpack")
+        raise Refused(415, "media.type", detail, Accept="application/json, application/msgpack")
     return FORMS[given]
 
 
@@ -33,7 +33,7 @@ def encoding_of(headers: Headers) -> str:
     given = headers.get(b"content-encoding", b"identity").decode("latin-1").strip().lower()
     if given not in ("gzip", "identity"):
         detail = f"Content-Encoding {given!r} is not supported; allowed: gzip, identity."
-        raise Refused(415, detail, Accept_Encoding="gzip")
+        raise Refused(415, "media.encoding", detail, Accept_Encoding="gzip")
     return given
 
 
@@ -47,7 +47,7 @@ async def receive_body(headers: Headers, receive: Any, limit: int, seconds: floa
             return await _all_parts(receive, limit)
     except TimeoutError:
         detail = f"The body did not arrive within {seconds:g} s; no sample was accepted."
-        raise Refused(408, detail, Connection="close") from None
+        raise Refused(408, "body.slow", detail, Connection="close") from None
 
 
 async def _all_parts(receive: Any, limit: int) -> bytes:

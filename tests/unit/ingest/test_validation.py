@@ -1,7 +1,7 @@
 """One judgement for every way in: what is refused, with which words, and what stays untouched by it."""
 
 import json
-from typing import Any
+from typing import Any, get_args
 
 import msgpack
 import pytest
@@ -9,6 +9,7 @@ import pytest
 from simcore import registry
 from simcore.model import channel_table
 from twin.ingest.body import BadBody, Malformed
+from twin.ingest.refusal import Code
 from twin.ingest.validation import Batch, Limits, validate
 
 NOW = 1_800_000_000_000_000
@@ -36,6 +37,7 @@ def reason_for(**changes: Any) -> tuple[str, str]:
     (rejection,) = batch.rejected
     assert rejection.index == 0
     assert rejection.retry is ("in the future" in rejection.reason)
+    assert rejection.code in get_args(Code)
     return rejection.field, rejection.reason
 
 
@@ -206,3 +208,42 @@ def test_the_name_of_a_channel_is_shown_escaped_and_shortened(form: str) -> None
 def test_a_lone_surrogate_in_the_boot_name_is_refused() -> None:
     with pytest.raises(BadBody):
         validate(b'{"boot": "\\ud800", "samples": [1]}', "json", CHANNELS, NOW, LIMITS)
+
+
+@pytest.mark.parametrize(
+    ("changes", "code"),
+    [
+        ({"seq": "1"}, "seq.type"),
+        ({"seq": -1}, "seq.range"),
+        ({"t": 1.5}, "t.type"),
+        ({"t": "yesterday"}, "t.format"),
+        ({"t": 10**18}, "t.range"),
+        ({"t": NOW + 10**9}, "t.future"),
+        ({"t": 0}, "t.old"),
+        ({"channels": []}, "channels.type"),
+        ({"channels": {}}, "channels.empty"),
+        ({"channels": {"hose.p": "high"}}, "channel.type"),
+        ({"channels": {"hose.p": 10**400}}, "channel.size"),
+        ({"channels": {"boom.angle": 1.0}}, "channel.unknown"),
+        ({"channels": {"hose.p": 1e9}}, "channel.range"),
+    ],
+)
+def test_a_rejection_has_a_code_that_programs_can_compare(changes: dict[str, Any], code: str) -> None:
+    (rejection,) = judge_sample(**changes).rejected
+    assert rejection.code == code
+
+
+@pytest.mark.parametrize(
+    ("body", "code"),
+    [
+        ([], "body.type"),
+        ({"samples": [GOOD]}, "boot.type"),
+        ({"boot": "", "samples": [GOOD]}, "boot.length"),
+        ({"boot": "b", "samples": 3}, "samples.type"),
+        ({"boot": "b", "samples": []}, "samples.count"),
+    ],
+)
+def test_a_body_that_cannot_be_used_has_a_code(body: Any, code: str) -> None:
+    with pytest.raises(BadBody) as caught:
+        judge(body)
+    assert caught.value.code == code

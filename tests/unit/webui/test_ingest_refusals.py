@@ -177,7 +177,10 @@ async def test_a_malformed_body_is_refused(ingest: Any, server: Server, content:
 async def test_a_body_of_the_wrong_shape_names_the_field(ingest: Any) -> None:
     response = await send(ingest, b'{"samples": []}')
     assert_problem(response, 422, "boot")
-    assert response.json()["errors"] == [{"field": "boot", "reason": "must be a string, but is missing"}]
+    assert response.json()["errors"] == [
+        {"field": "boot", "reason": "must be a string, but is missing", "code": "boot.type"}
+    ]
+    assert response.json()["code"] == "boot.type"
 
 
 @pytest.fixture
