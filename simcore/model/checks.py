@@ -187,7 +187,7 @@ def _tree_is_a_tree(machine: Machine) -> None:
         if body.joint.parent not in known:
             raise BadMachine(
                 f"body {body.name!r}: its parent {body.joint.parent!r} must be described before it; "
-                f"known so far: {_list(known)}"
+                f"described before it: {_list(known)}"
             )
         known.add(body.name)
 

@@ -1,1 +1,1 @@
-"""Whoever holds the levers: scripted work with joystick-level inputs. Imports neither numba nor scipy."""
+"""Scripted operators that work a machine through its levers. Imports neither numba nor scipy."""

@@ -94,7 +94,7 @@ class Engine:
         """Refuse channels that are not commands."""
         for name in names:
             if self.plan.channels[self.position(name)]["kind"] != COMMAND:
-                raise BadChannel(f"channel {name!r} is no input")
+                raise BadChannel(f"channel {name!r} is not an input")
 
     def position(self, name: str) -> int:
         """Place of a channel in the table."""

@@ -33,7 +33,7 @@ def pack(model: bytes, memory: Array) -> bytes:
 def unpack(dump: bytes, model: bytes, size: int) -> Array:
     """The memory in a dump of `size` numbers; ForeignDump says why a dump is not the twin's own."""
     if len(dump) < _HEADER.size or dump[:4] != _MAGIC:
-        raise ForeignDump("this is no dump of a twin")
+        raise ForeignDump("not a dump of a twin")
     _, version, owner = _HEADER.unpack_from(dump)
     if version != FORMAT:
         raise ForeignDump(f"dump has format {version}; this version reads format {FORMAT}")

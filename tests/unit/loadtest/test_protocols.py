@@ -117,7 +117,9 @@ def message(kind: int, data: bytes) -> bytes:
 
 def frame(seq: int, status: str, numbers: int) -> bytes:
     now_us, blob = time.time_ns() // 1000, bytes(numbers)
-    arrays = dict.fromkeys(("value", "sigma", "measured", "uncorrected", "innovation", "spread", "flags"), blob)
+    arrays = dict.fromkeys(
+        ("value", "sigma", "measured", "uncorrected", "innovation", "spread", "flags"), blob
+    )
     told = {"machine": "m", "epoch": 1, "t_sample": 0, "received": 0, "reason": "", "load": 0.0, "lag_us": 0}
     return frames.encode(frames.Frame(seq=seq, t=now_us, ts=now_us, status=status, **told, **arrays))
 

@@ -89,7 +89,7 @@ def test_later_runs_see_later_parts_of_a_table() -> None:
     ("inputs", "message"),
     [
         ({"valve.comand": 1.0}, "unknown channel 'valve.comand'; known: crank.angle"),
-        ({"hose.p": 1.0}, "channel 'hose.p' is no input"),
+        ({"hose.p": 1.0}, "channel 'hose.p' is not an input"),
         ({"valve.command": math.nan}, "input 'valve.command': nan is not a finite number"),
         ({"valve.command": "up"}, "input 'valve.command': 'up' is not a finite number"),
         ({"valve.command": lambda t: math.inf}, "input 'valve.command': inf is not a finite number"),

@@ -137,7 +137,7 @@ def test_a_machine_with_another_set_is_corrected_by_its_sensors_alone() -> None:
     before = twin.sigmas()[3]
     twin.correct({"cylinder.p_A": 3e6})
     assert twin.sigmas()[3] < 0.1 * before
-    with pytest.raises(SimcoreError, match=r"'cylinder\.p_B' is no reading of the machine"):
+    with pytest.raises(SimcoreError, match=r"'cylinder\.p_B' is not a reading of the machine"):
         twin.correct({"cylinder.p_B": 3e6})
 
 
