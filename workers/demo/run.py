@@ -17,7 +17,7 @@ from workers.demo.readiness import Readiness
 from workers.demo.reaper import Reaper
 from workers.demo.supervisor import GaveUp, Supervisor
 
-AtWork = Literal["nobody", "rig", "fleet"]
+Emulated = Literal["none", "rig", "fleet"]
 
 READY_S = 120.0
 BEAT_S = 0.05
@@ -35,12 +35,12 @@ class Stop(Exception):
 class Demo:
     """Starts all services, keeps them running and stops them."""
 
-    def __init__(self, root: Path, data: Path, port: int, at_work: AtWork = "rig") -> None:
-        """at_work: which emulated machines send; the fleet is the rig and ten others."""
+    def __init__(self, root: Path, data: Path, port: int, emulated: Emulated = "rig") -> None:
+        """emulated: which emulated machines send; the fleet is the rig and ten others."""
         self._root = root
         self._data = data
         self._port = port
-        self._with_emulator, self._with_fleet = at_work != "nobody", at_work == "fleet"
+        self._with_emulator, self._with_fleet = emulated != "none", emulated == "fleet"
         self._signals = 0
         self._facts: dict[str, Any] = {}  # content of run.json: addresses, logins, process ids
         self._supervisor: Supervisor

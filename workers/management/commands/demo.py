@@ -8,7 +8,7 @@ from typing import Any
 from django.conf import settings
 from django.core.management.base import BaseCommand
 
-from workers.demo.run import AtWork, CannotStart, Demo
+from workers.demo.run import CannotStart, Demo, Emulated
 
 
 class Command(BaseCommand):
@@ -25,8 +25,10 @@ class Command(BaseCommand):
         root = Path(settings.BASE_DIR)
         try:
             data = _directory(options["data"], root / "var" / "demo")
-            at_work: AtWork = "nobody" if options["no_emulator"] else ("fleet" if options["fleet"] else "rig")
-            demo = Demo(root, data, options["port"], at_work)
+            emulated: Emulated = (
+                "none" if options["no_emulator"] else ("fleet" if options["fleet"] else "rig")
+            )
+            demo = Demo(root, data, options["port"], emulated)
             code = demo.run()
         except CannotStart as error:
             self.stderr.write(f"demo: {error}")
