@@ -93,7 +93,7 @@ export const STEPS: readonly Step[] = [
   },
   {
     page: "machine",
-    anchor: ".honesty",
+    anchor: ".consistency",
     title: t("Sensor residuals: what fails"),
     text: t(
       "How far each reading is from the expected value, in standard deviations. A sensor that stays outside the band is reported and excluded.",
