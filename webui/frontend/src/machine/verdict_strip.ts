@@ -5,7 +5,7 @@ import { need, setData, setIcon, setText } from "../shell/dom.ts";
 import type { Frame } from "../socket/machine_messages.ts";
 import { t } from "../words.ts";
 import { type Check, filterCheck, type Level, realtimeCheck, Since, sensorCheck } from "./health_checks.ts";
-import { findingText, consistencyOf } from "./health_panel.ts";
+import { consistencyOf, findingText } from "./health_panel.ts";
 import type { RealtimeState } from "./realtime_panel.ts";
 import { STATUS_ICONS, STATUS_WORDS, type Status, type Verdict } from "./status.ts";
 
