@@ -35,7 +35,7 @@ from twin.fleet.models import Machine, Organisation  # noqa: E402  needs the set
 from webui.machine.views import page_context  # noqa: E402
 
 SITE = "http://127.0.0.1:9"  # nothing listens there: the browser is answered from here
-DIST = Path(__file__).resolve().parents[2] / "webui" / "static" / "dist"
+STATIC = Path(__file__).resolve().parents[2] / "webui" / "static"
 # only an isolated page has a clock finer than 0.1 ms
 FINE_CLOCK = {"Cross-Origin-Opener-Policy": "same-origin", "Cross-Origin-Embedder-Policy": "require-corp"}
 FRAMES, EVERY_S = 400, 0.05
@@ -120,7 +120,8 @@ class LonePage:
             f"{SITE}/**", lambda route: route.fulfill(body=html, content_type="text/html", headers=FINE_CLOCK)
         )
         page.route(
-            f"{SITE}/static/dist/**", lambda route: route.fulfill(path=DIST / Path(route.request.url).name)
+            f"{SITE}/static/**",
+            lambda route: route.fulfill(path=STATIC / route.request.url.removeprefix(f"{SITE}/static/")),
         )
         page.goto(f"{SITE}/machine/")
 

@@ -84,7 +84,7 @@ def join(page: Page, link: str, name: str) -> None:
     page.get_by_label("Password", exact=True).fill(PASSWORD)
     page.get_by_label("Password confirmation").fill(PASSWORD)
     page.get_by_role("button", name="Create the account and join").click()
-    welcome = "Welcome to Hydratwin demo. You are in as Maintenance."
+    welcome = "Welcome to Hydratwin demo. Your role: Maintenance."
     expect(page.locator(".toast", has_text=welcome)).to_be_visible()
 
 

@@ -29,7 +29,7 @@ def test_fleet_and_machine_are_told_in_finnish_by_pages_and_scripts(page: Page, 
     expect(page.get_by_role("heading", name="Kalusto", level=1)).to_be_visible()
     row = page.locator(f'.row[data-machine="{stack.machine}"]')
     # by the page's script: the line of the connection; over the socket: the reason; by both: the state
-    expect(page.locator(".fleet-live")).to_have_text("Suorana: tilat päivittyvät kahdesti sekunnissa.")
+    expect(page.locator(".fleet-live")).to_have_text("Suorana: päivittyy kahdesti sekunnissa.")
     expect(row.locator("[data-live=text]")).to_have_text("Kaksonen seuraa konetta")
     expect(row.locator("[data-live=status]")).to_have_text("Tahdissa")
     assert serious_findings(page) == []

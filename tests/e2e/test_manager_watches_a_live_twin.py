@@ -288,7 +288,7 @@ def test_the_theme_is_switched_by_keyboard_and_remembered(
 def test_a_wrong_password_is_answered_with_what_to_do(open_page: OpenPage, stack: Stack) -> None:
     page = open_page()
     sign_in(page, stack, "customer", "not the password")
-    expect(page.get_by_role("alert")).to_contain_text("correct username and password")
+    expect(page.get_by_role("alert")).to_contain_text("Wrong user name or password")
 
 
 def test_a_machine_that_is_not_there_leads_back_to_those_that_are(
