@@ -66,7 +66,7 @@ def test_notes_are_in_the_language_of_whoever_asks() -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("webui.machine.gauges._", lambda text: f"<{text}")
         marked = dials(machine)
-    assert english[0].notes[0].startswith("Red: ")
+    assert english[0].notes[0].startswith("Limit of the red zone: ")
     assert marked[0].notes[0].startswith("<Red: ")
 
 

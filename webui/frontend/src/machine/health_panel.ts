@@ -16,9 +16,9 @@ export function honestyOf(health: Health | null): Honesty {
 
 const WORDS: Record<Honesty, string> = {
   unknown: t("Too few readings to judge the estimates."),
-  honest: t("Estimates reliable: readings differ from the twin by as much as its uncertainty allows."),
-  sure: t("Model no longer fits: readings differ from the twin by more than its uncertainty allows."),
-  cautious: t("Estimates reliable: readings differ from the twin by less than its uncertainty allows."),
+  honest: t("Estimates reliable: readings differ from the twin as much as expected."),
+  sure: t("Model no longer fits: readings differ from the twin more than expected."),
+  cautious: t("Estimates reliable: readings differ from the twin less than expected."),
 };
 
 /** What was found, and since when on the reader's clock. nowUs: machine time of the frame. */
