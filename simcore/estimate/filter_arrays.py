@@ -45,7 +45,7 @@ class Readings(NamedTuple):
     values: Array  # rows by channel, NaN without a reading
     sigmas: Array  # standard deviation of each channel's noise
     gate: float  # standard deviations beyond which a reading is left out
-    known: bool  # whether the inputs were known until now
+    inputs_known: bool  # whether the inputs were known until now
 
 
 class FilterScratch(NamedTuple):

@@ -48,7 +48,7 @@ def _told(row: tuple[str, ...]) -> tuple[str, ...]:
     return row
 
 
-def honesty(seeds: int) -> list[tuple[str, ...]]:
+def consistency(seeds: int) -> list[tuple[str, ...]]:
     """NEES over machines that are draws of what the filter assumes."""
     case = registry.get("four-bar-b")
     model, alone = case.build(), x.move(case, {}, real=False)
@@ -116,7 +116,7 @@ def section(seeds: int = SEEDS) -> list[str]:
         "Conditions (`tests/estimation_table.py`) that this table misses:" if missed else "", *verdict, "",
         "Machines that are draws of what the filter assumes (E0): NEES per state, mean over "
         f"{NEES_SEEDS} of them, and its 95 % chi-square bounds.", "",
-        *table(("sensors", "NEES", "bounds"), honesty(NEES_SEEDS)), "",
+        *table(("sensors", "NEES", "bounds"), consistency(NEES_SEEDS)), "",
         f"`--event`, set 2 at 200 Hz on E1: RMSE in % beside the undisturbed run, {FAULT_SEEDS} seeds.",
         "",
         *table(("event", *states, "too late", "named"), faults(FAULT_SEEDS)), "",

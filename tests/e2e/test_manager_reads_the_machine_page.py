@@ -76,7 +76,7 @@ def test_the_stage_rests_when_nobody_can_see_it(page: Page) -> None:
     """Out of the window, it asks the graphics for nothing; back in it, it goes on."""
     wait_for(lambda: page.evaluate("window.draws") > 0, "the stage draws")
     expect(page.locator(".stage")).to_have_attribute("data-loop", "running")
-    page.evaluate("document.querySelector('.honesty').scrollIntoView()")
+    page.evaluate("document.querySelector('.consistency').scrollIntoView()")
     expect(page.locator(".stage")).to_have_attribute("data-loop", "paused")
     before = page.evaluate("window.draws")
     page.wait_for_timeout(1500)  # the rig works with short pauses: it would have been drawn

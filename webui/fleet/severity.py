@@ -19,7 +19,7 @@ Level = Literal["act", "plan", "stale", "ok"]
 LEVELS: tuple[Level, ...] = ("act", "plan", "stale", "ok")  # most urgent first
 
 MANY_SENSORS = 2  # out at once: the twin has too few readings left
-NOT_HONEST = 1.5  # times the bound that a consistent filter exceeds 2.5 % of the time: avoids chance alarms
+UNFIT_FACTOR = 1.5  # times the bound that a consistent filter exceeds 2.5 % of the time: avoids chance alarms
 LATE_US = 1_000_000  # from the arrival of a sample to the frame that holds it
 OVERLOAD = 0.9  # processor time per machine time; at 1 the twin cannot keep up
 
@@ -74,7 +74,7 @@ def _followed(frame: Frame) -> Severity | None:
         sensor = frame.findings[0]
         advice = Message(_ADVICE.get(sensor.kind, "advice.check_sensor"))
         return Severity("plan", "sensor", _found(sensor), advice, sensor.since)
-    if frame.health is not None and frame.health.nis > NOT_HONEST * frame.health.high:
+    if frame.health is not None and frame.health.nis > UNFIT_FACTOR * frame.health.high:
         return Severity("plan", "inconsistent", Message("status.unfit"))
     if frame.lag_us > LATE_US:
         return Severity("plan", "late", Message("status.late", {"age": frame.lag_us / 1e6}))

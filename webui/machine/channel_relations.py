@@ -6,13 +6,13 @@ from simcore.machines.instruments import supply_power
 from simcore.model.compliance import mid_stroke_compliance
 from simcore.model.elements import Machine, Pump
 from webui.machine.circuit.elements import Channels
-from webui.machine.circuit.grouping import sort
+from webui.machine.circuit.grouping import group
 
 
 def openings(machine: Machine) -> dict[str, dict[str, Any]]:
     """By pressure channel: the spool channel of the valve that feeds it, and the spool's limit."""
     channels, found = Channels(machine), {}
-    for function in sort(machine).functions:
+    for function in group(machine).functions:
         spool = None if function.valve is None else channels.of("spool", function.valve.name)
         if function.valve is None or spool is None:
             continue
@@ -30,7 +30,7 @@ def powers(machine: Machine) -> dict[str, Any] | None:
     """
     channels = Channels(machine)
     feeding = supply_power(machine)
-    motors = [m.name for f in sort(machine).functions for m in f.motors]
+    motors = [m.name for f in group(machine).functions for m in f.motors]
     pushed = [channels.of("power", c.name) for c in machine.cylinders]
     turned = [
         channels.of("power", e.name) for e in machine.elements if isinstance(e, Pump) and e.name in motors

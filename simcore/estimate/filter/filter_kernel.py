@@ -133,7 +133,7 @@ def run_filter(
             if live:
                 time = counters[STEPS] * dt
                 limit = gate_and_inflate(plan, row, readings, jacobian[now], cov, monitor, time, scratch)
-                learn = readings.known
+                learn = readings.inputs_known
             learned = spare[2]
             for i in range(m):
                 learned[i] = 1.0 if i < n or learn else 0.0

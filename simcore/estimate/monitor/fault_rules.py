@@ -60,7 +60,7 @@ SENSOR = np.dtype(
         ("total", "f8"),  # of normalised innovations, cut at the gate,
         ("square", "f8"),  # of their squares,
         ("shift", "f8"),  # of innovations in the unit of the channel,
-        ("gated", "f8"),  # of readings outside the gate,
+        ("beyond_gate", "f8"),  # of readings outside the gate,
         ("spread", "f8"),  # of squared deviations of the expectation from its mean,
         ("mean", "f8"),  # which is this
         ("suspected_fault", "f8"),  # fault that it may have: HEALTHY, _SILENT, ...
@@ -89,7 +89,7 @@ def _remember(here: Records, time: float, nu: float, reading: float, expected: f
     here.total = keep * here.total + cut
     here.square = keep * here.square + cut * cut
     here.shift = keep * here.shift + reading - expected
-    here.gated = keep * here.gated + (1.0 if abs(nu) > gate else 0.0)
+    here.beyond_gate = keep * here.beyond_gate + (1.0 if abs(nu) > gate else 0.0)
     off = expected - here.mean
     here.mean += off / here.weight
     here.spread = keep * here.spread + off * (expected - here.mean)
@@ -193,11 +193,11 @@ def _is_outlying(here: Records) -> bool:
         return False
     limit = max(_OUTLYING_SHARE, _OUTLYING_LEAST / evidence)
     limit *= _LASTING if here.fault == _OUTLYING else 1.0
-    return bool(here.gated > limit * here.weight)
+    return bool(here.beyond_gate > limit * here.weight)
 
 
 @inner
-def _suspect(here: Records, what: int, time: float, begin: float, hold: float) -> None:
+def _set_suspicion(here: Records, what: int, time: float, begin: float, hold: float) -> None:
     """Report a fault that has been suspected for long enough; withdraw one that no longer is."""
     if here.suspected_fault != what:
         here.suspected_fault, here.suspected_at, here.since, here.fault = what, time, begin, HEALTHY
@@ -220,11 +220,11 @@ def _take(time: float, nu: float, reading: float, expected: float, gate: float, 
 def _judge_readings(here: Records, moving: bool, time: float) -> None:
     """Faults that show in a sensor's own readings."""
     if _is_silent(here, time):
-        _suspect(here, _SILENT, time, here.time, 0.0)
+        _set_suspicion(here, _SILENT, time, here.time, 0.0)
     elif _is_stuck(here, moving):
-        _suspect(here, _STUCK, time, here.still_since, _STILL_HOLD)
+        _set_suspicion(here, _STUCK, time, here.still_since, _STILL_HOLD)
     elif not _speaks(here):
-        _suspect(here, HEALTHY, time, time, 0.0)
+        _set_suspicion(here, HEALTHY, time, time, 0.0)
 
 
 @inner
@@ -247,11 +247,11 @@ def _judge_filter(sensors: Records, overall: Records, time: float) -> bool:
 def _judge_innovations(sensors: Records, i: int, time: float) -> None:
     """Faults that show in the innovations of a sensor beside those of the others."""
     if _is_biased(sensors, i):
-        _suspect(sensors[i], _BIASED, time, time, HOLD)
+        _set_suspicion(sensors[i], _BIASED, time, time, HOLD)
     elif _is_outlying(sensors[i]):
-        _suspect(sensors[i], _OUTLYING, time, time, HOLD)
+        _set_suspicion(sensors[i], _OUTLYING, time, time, HOLD)
     else:
-        _suspect(sensors[i], HEALTHY, time, time, 0.0)
+        _set_suspicion(sensors[i], HEALTHY, time, time, 0.0)
 
 
 @kernel
@@ -278,6 +278,6 @@ def judge(
     for i in range(len(sensors)):
         if _speaks(sensors[i]):
             if explained:
-                _suspect(sensors[i], HEALTHY, time, time, 0.0)
+                _set_suspicion(sensors[i], HEALTHY, time, time, 0.0)
             else:
                 _judge_innovations(sensors, i, time)

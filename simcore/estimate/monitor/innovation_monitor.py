@@ -31,17 +31,17 @@ OPEN_LOOP_CHECKED = 5  # interval in which the open-loop model was last checked
 SETTLED = 6  # time from which a load that was noticed is taken to be still, s
 STATUS = 7
 ALERT_FOR = 10.0  # corrections after a start or a silence
-_CONVINCED = 2.0  # readings of a channel in a row so far off that the twin may be wrong
+_IN_A_ROW = 2.0  # readings of a channel in a row so far off that the twin may be wrong
 
 _SURPRISE_MEMORY = 8.0  # readings over which surprise is averaged: one outlier is not enough
 _SURPRISE = 3.0  # by how much the mean square of normalised innovations exceeds the expected one
-_WITNESSES = 2  # sensors that must be surprised: one alone may be faulty
+_WITNESSES = 2  # sensors that must be load_step: one alone may be faulty
 _AT_ONCE = 3  # sensors beyond the gate together: chance of one outlier in a hundred readings 6e-5
 _SETTLES = 1.5  # s for which a load that was noticed may go on changing
 _LATEST, _EARLIEST = 1e-3, 0.1  # s, how long ago a load may have come when it is noticed
 
 # columns of Monitor.prefit
-OFF, VARIANCE, REJECTED, SURPRISE = range(4)
+OFF, VARIANCE, BEYOND, SURPRISE = range(4)
 PREFIT = 4
 
 
@@ -52,7 +52,7 @@ class Monitor(NamedTuple):
     backup: Array  # the same before the present call
     biases: Array  # as the condition has them, SI units
     status: Array  # LAG, ALERT, ...
-    prefit: Array  # by channel: OFF, innovation before anything is fused; VARIANCE, its variance; REJECTED,
+    prefit: Array  # by channel: OFF, innovation before anything is fused; VARIANCE, its variance; BEYOND,
     # readings beyond the gate in a row; SURPRISE, mean square of recent normalised innovations less one
     spread: Array  # standard deviations of an unknown state; steps that biases may take; filter units
     channels: npt.NDArray[np.int64]  # of the sensors
@@ -71,11 +71,11 @@ def no_monitor() -> Monitor:
 
 
 @inner
-def _look(
+def _compute_prefit(
     n: int, m: int, values: Array, readings: Readings, jacobian: Array, cov: Array, monitor: Monitor
 ) -> bool:
     """Innovations before anything is fused; returns whether any is beyond the gate of its sensor's noise."""
-    stirred, sigmas, gate = False, readings.sigmas, readings.gate
+    beyond_noise, sigmas, gate = False, readings.sigmas, readings.gate
     for i in range(len(monitor.channels)):
         k = monitor.channels[i]
         for row in range(3):
@@ -89,26 +89,26 @@ def _look(
                     s += h[a] * cov[a, b] * h[b]
         here = monitor.prefit[k]
         here[OFF], here[VARIANCE] = off, s
-        here[REJECTED] = here[REJECTED] + 1.0 if off * off > gate * gate * s else 0.0
+        here[BEYOND] = here[BEYOND] + 1.0 if off * off > gate * gate * s else 0.0
         here[SURPRISE] += (min(off * off / s, gate * gate) - 1.0 - here[SURPRISE]) / _SURPRISE_MEMORY
-        stirred = stirred or abs(off) > gate * sigmas[k]
+        beyond_noise = beyond_noise or abs(off) > gate * sigmas[k]
         monitor.report[0, i], monitor.report[1, i], monitor.report[2, i] = off / s**0.5, values[k], h[m]
-    return stirred
+    return beyond_noise
 
 
 @inner
-def _is_convinced(monitor: Monitor) -> bool:
+def _twin_is_wrong(monitor: Monitor) -> bool:
     """Whether readings that do not fit are many enough for the twin to be wrong."""
     heard, far = 0, 0
     for i in range(len(monitor.channels)):
         if monitor.sensors[i].fault == HEALTHY:
             heard += 1 if monitor.sensors[i].still > 0.0 else 0
-            far += 1 if monitor.prefit[monitor.channels[i], REJECTED] >= _CONVINCED else 0
+            far += 1 if monitor.prefit[monitor.channels[i], BEYOND] >= _IN_A_ROW else 0
     return far > 0 and (2 * far > heard or monitor.status[ALERT] > 0.0)
 
 
 @inner
-def _is_surprised(n: int, m: int, monitor: Monitor) -> bool:
+def _is_load_step(n: int, m: int, monitor: Monitor) -> bool:
     """Whether several healthy sensors contradict the model at once where a load may have changed."""
     step, witnesses, far = 0.0, 0, 0
     for i in range(n, m):
@@ -117,7 +117,7 @@ def _is_surprised(n: int, m: int, monitor: Monitor) -> bool:
         here = monitor.prefit[monitor.channels[i]]
         if monitor.sensors[i].fault == HEALTHY:
             witnesses += 1 if here[SURPRISE] > _SURPRISE else 0
-            far += 1 if here[REJECTED] > 0.0 else 0
+            far += 1 if here[BEYOND] > 0.0 else 0
     return step > 0.0 and (witnesses >= _WITNESSES or far >= _AT_ONCE)
 
 
@@ -139,28 +139,28 @@ def gate_and_inflate(
     `values`.
     """
     n, m, free = plan.head[0].states, len(cov), plan.head[0].free
-    stirred = _look(n, m, values, readings, jacobian, cov, monitor)
-    monitor.status[ALERT] = max(monitor.status[ALERT] - 1.0, 0.0) if readings.known else ALERT_FOR
-    first, last, surprised = 0, 0, False
-    if _is_convinced(monitor):
+    beyond_noise = _compute_prefit(n, m, values, readings, jacobian, cov, monitor)
+    monitor.status[ALERT] = max(monitor.status[ALERT] - 1.0, 0.0) if readings.inputs_known else ALERT_FOR
+    first, last, load_step = 0, 0, False
+    if _twin_is_wrong(monitor):
         last = m
-    elif _is_surprised(n, m, monitor):
-        surprised = True
+    elif _is_load_step(n, m, monitor):
+        load_step = True
         span = min(max(time - monitor.overall[0].time, _LATEST), _EARLIEST)
         monitor.status[SETTLED] = time + _SETTLES
         allow_for_load_step(plan, jacobian, span, monitor.spread[n:], monitor.hanging, cov, scratch)
-    elif stirred and not readings.known:
+    elif beyond_noise and not readings.inputs_known:
         first, last = free, 2 * free
-    if last == m or surprised:
+    if last == m or load_step:
         for i in range(len(monitor.channels)):
             prefit = monitor.prefit[monitor.channels[i]]
-            prefit[REJECTED], prefit[SURPRISE] = 0.0, 0.0
+            prefit[BEYOND], prefit[SURPRISE] = 0.0, 0.0
     for i in range(first, last):
         cov[i, i] += monitor.spread[i] * monitor.spread[i]
     for i in range(len(monitor.channels)):
         if monitor.sensors[i].fault != HEALTHY:
             values[monitor.channels[i]] = np.nan
-    return np.inf if last > first or surprised else readings.gate
+    return np.inf if last > first or load_step else readings.gate
 
 
 @inner

@@ -19,7 +19,7 @@ _KINDS: tuple[FindingKind, ...] = ("silent", "stuck", "biased", "outlying")  # a
 
 _FEWEST_DEGREES = 10.0  # readings before their mean square is judged
 _OF_INNOVATIONS = (
-    *("still_square", "weight", "weight_square", "total", "square", "shift", "gated", "spread", "mean"),
+    *("still_square", "weight", "weight_square", "total", "square", "shift", "beyond_gate", "spread", "mean"),
     *("suspected_fault", "fault"),
 )
 
@@ -90,7 +90,7 @@ class SensorMonitor:
         weight = float(np.sum(self.rows["weight"]))
         return float(np.sum(self.rows["square"])) / weight if weight > 0 else math.nan
 
-    def honesty(self) -> tuple[float, float, float]:
+    def consistency(self) -> tuple[float, float, float]:
         """The same of healthy sensors, and its 95 % bounds for a consistent filter; NaN: too few readings.
 
         Bounds of χ²/k for the k degrees that recent readings correspond to, after Wilson and Hilferty 1931.
@@ -148,7 +148,7 @@ def _message(kind: FindingKind, sensor: Sensor, row: Records) -> Message:
     if kind == "silent":
         return Message("sensor.silent", named | {"rate": sensor.rate})
     if kind == "outlying":
-        return Message("sensor.outlying", named | {"share": float(row["gated"] / row["weight"])})
+        return Message("sensor.outlying", named | {"share": float(row["beyond_gate"] / row["weight"])})
     named["quantity"] = sensor.quantity
     if kind == "biased":
         shift = float(row["shift"] / row["weight"])

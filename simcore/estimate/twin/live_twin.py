@@ -371,7 +371,7 @@ class LiveTwin:
 
     def health(self) -> Health | None:
         """How well readings and model agree; None: too few readings to say."""
-        nis, low, high = self.sensor_monitor.honesty()
+        nis, low, high = self.sensor_monitor.consistency()
         return Health(nis, low, high) if np.isfinite(nis) else None
 
     def findings(self) -> tuple[Finding, ...]:

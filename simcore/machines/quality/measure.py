@@ -94,7 +94,7 @@ def _refusals(case: Case, effort: Effort) -> Check:
 
 
 def measure_estimator(case: Case, effort: Effort) -> Check:
-    h = twins.honesty(case, effort.machines, effort.seconds)
+    h = twins.consistency(case, effort.machines, effort.seconds)
     values: dict[str, Value] = {
         "count": effort.machines,
         "seconds": effort.seconds,

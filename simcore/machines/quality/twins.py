@@ -17,8 +17,8 @@ _RATE = 50.0  # Hz, of the telemetry
 
 
 @dataclass(frozen=True)
-class Honesty:
-    """Means over the machines, one expected of NEES and NIS; bounds of the NEES of an honest filter."""
+class Consistency:
+    """Means over the machines, one expected of NEES and NIS; bounds of the NEES of a consistent filter."""
 
     nees: float
     low: float
@@ -30,7 +30,7 @@ class Honesty:
     states: int
 
 
-def honesty(case: Case, machines: int, seconds: float) -> Honesty:
+def consistency(case: Case, machines: int, seconds: float) -> Consistency:
     """Follow sampled machines, each with its own errors and noise, through the start of the command schedule.
 
     All start as described, and the filter knows the start: only sampled errors can be tested for consistency.
@@ -48,4 +48,4 @@ def honesty(case: Case, machines: int, seconds: float) -> Honesty:
     count = alone.states.shape[1]
     low, high = (bound / count for bound in chi_square_bounds(machines, count))
     nees, nis, coverage = (float(x) for x in np.mean(rows, axis=0))
-    return Honesty(nees, low, high, nis, coverage, machines, seconds, count)
+    return Consistency(nees, low, high, nis, coverage, machines, seconds, count)

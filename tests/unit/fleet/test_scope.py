@@ -165,7 +165,7 @@ def test_a_superuser_needs_a_membership_too(story: Any) -> None:
 
 
 def test_a_person_joins_an_organisation_once(story: Any) -> None:
-    with pytest.raises(ValidationError, match="member of the organisation already"):
+    with pytest.raises(ValidationError, match="already a member of the organisation"):
         Membership(user=story.bob, organisation=story.organisation, role=Role.OPERATOR).full_clean()
 
 

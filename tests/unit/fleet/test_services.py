@@ -32,7 +32,7 @@ def test_a_machine_has_the_channels_of_its_model(story: Any) -> None:
         ({"parameters": {"crank_mass": -1}}, "parameters", "crank_mass.*allowed"),
         ({"parameters": [1]}, "parameters", "object"),
         ({"name": ""}, "name", "blank"),
-        ({"name": "Northern rig"}, "__all__", "a machine of this name already"),
+        ({"name": "Northern rig"}, "__all__", "already has a machine with this name"),
     ],
 )
 def test_a_wrong_machine_is_refused_in_words(story: Any, change: Any, field: str, words: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numba
 import numpy as np
 import pytest
 from scipy import integrate, stats
@@ -14,7 +15,6 @@ from simcore.estimate.linearise.jacobian import jacobian_at
 from simcore.estimate.linearise.joint_friction_chord import chord_friction
 from simcore.friction.brown_mcphee import brown_mcphee
 from simcore.hydraulics.circuit import oil_softness
-from simcore.kernels.jit import kernel
 from simcore.model.plan import Plan
 from simcore.model.workspace import Array, Workspace
 from simcore.run.simulation import Simulation
@@ -89,7 +89,7 @@ def _corrected(name: str, pressure: float, sigma: float, rise: float) -> float:
     return float(p[last] - pressure) / 1e6
 
 
-@kernel
+@numba.njit(error_model="numpy")  # not cached: a cache of test kernels outlives renamed types
 def _correct(plan: Plan, p: Array, dx: Array, cov: Array, ws: Workspace) -> None:
     correct_pressures(plan, p, dx, 1.0, cov, ws)
 

@@ -93,7 +93,7 @@ _NEW_PASSWORD = {"oldpassword": "wrong", "password1": SECRET, "password2": SECRE
 FORMS: dict[str, Wrong] = {
     "fleet:sites": Wrong(_SITE, "Enter a number", ("name", "east_m", "north_m")),
     "fleet:site": Wrong(_SITE, "Enter a number", ("name", "east_m", "north_m")),
-    "fleet:save-view": Wrong({"name": "One more"}, "delete one first", ("name",), 302, _with_all_views),
+    "fleet:save-view": Wrong({"name": "One more"}, "Delete one first", ("name",), 302, _with_all_views),
     "onboarding:organisation": Wrong(
         {"organisation": "Northern Lifting Oy", "username": "alice", "password": SECRET, "machine": "Rig 5"},
         "is taken. Choose another",
@@ -101,27 +101,25 @@ FORMS: dict[str, Wrong] = {
         lead=_signed_out,
     ),
     "onboarding:machine": Wrong(
-        {"machine": "Northern rig", "model": "excavator"}, "has a machine of this name already", ("machine",)
+        {"machine": "Northern rig", "model": "excavator"},
+        "already has a machine with this name",
+        ("machine",),
     ),
     "account_login": Wrong(
-        {"login": "alice", "password": SECRET}, "Capital letters count", ("login",), 200, _signed_out
+        {"login": "alice", "password": SECRET}, "case-sensitive", ("login",), 200, _signed_out
     ),
-    "account_reauthenticate": Wrong({"password": SECRET}, "This is not your password", status=200),
+    "account_reauthenticate": Wrong({"password": SECRET}, "Wrong password", status=200),
     "account_change_password": Wrong(_NEW_PASSWORD, "This is not your current password", status=200),
     "account_set_password": Wrong(_NEW_PASSWORD, "too short", status=200, lead=_without_a_password),
     "account_reset_password": Wrong(
         {"email": "alice at home"}, "Enter a valid email address", ("email",), 200, _signed_out
     ),
     "account_reset_password_from_key": Wrong(_NEW_PASSWORD, "too short", status=200, lead=_by_mail),
-    "mfa_authenticate": Wrong(
-        {"code": "000000"}, "the app shows at the moment", ("code",), 200, _at_the_second_factor
-    ),
+    "mfa_authenticate": Wrong({"code": "000000"}, "the app shows now", ("code",), 200, _at_the_second_factor),
     "mfa_reauthenticate": Wrong(
-        {"code": "000000"}, "the app shows at the moment", ("code",), 200, _with_a_second_factor
+        {"code": "000000"}, "the app shows now", ("code",), 200, _with_a_second_factor
     ),
-    "mfa_activate_totp": Wrong(
-        {"code": "000000"}, "the app shows at the moment", ("code",), 200, _asked_again
-    ),
+    "mfa_activate_totp": Wrong({"code": "000000"}, "the app shows now", ("code",), 200, _asked_again),
     "accounts:email": Wrong({"email": "a@b@c"}, "Enter a valid email", ("email",), lead=_asked_again),
     "accounts:tokens": Wrong(
         {"name": "Nightly report", "place": "elsewhere", "days": "90"}, "Select a valid choice", ("name",)
@@ -217,7 +215,7 @@ def test_a_form_of_another_session_says_that_nothing_is_lost(story: Any) -> None
     strict = Client(enforce_csrf_checks=True)
     strict.force_login(story.alice)
     page = strict.post("/machines/views/", {"name": "Mine"}).content.decode()
-    assert "what you typed is filled in again" in page
+    assert "Your input is kept" in page
     assert "data-interrupted" in page
 
 
@@ -225,4 +223,4 @@ def test_the_address_of_a_button_says_so_in_words(story: Any, client: Client) ->
     client.force_login(story.alice)
     answer = client.get("/machines/views/")
     assert (answer.status_code, answer["Allow"]) == (405, "POST")
-    assert "belongs to a button or a form" in answer.content.decode()
+    assert "belongs to a button or form" in answer.content.decode()

@@ -80,7 +80,7 @@ def test_the_choice_of_a_person_wins_over_cookie_and_header(alice: Client, story
 
 def test_a_language_nobody_knows_changes_nothing_and_is_named(alice: Client, story: Any) -> None:
     response = alice.post("/preferences/language/", {"language": "tlh", "next": "/machines/"}, follow=True)
-    assert "Language &#x27;tlh&#x27; is not known; there are en, fi." in response.content.decode()
+    assert "Unknown language &#x27;tlh&#x27;. Available: en, fi." in response.content.decode()
     assert not Preference.objects.for_user(story.alice).exists()
     assert alice.post("/preferences/language/", {"language": "fi", "next": "//x.example"})["Location"] == "/"
 

@@ -85,7 +85,7 @@ def test_where_it_is_closed_strangers_are_told_whom_to_ask(client: Client, setti
     settings.SIGN_UP = False
     response = client.post("/organisations/new/", told())
     assert response.status_code == 403
-    assert "Ask one of them for an account" in response.content.decode()
+    assert "Ask an administrator for an account" in response.content.decode()
     assert not User.objects.filter(username="dora").exists()
     client.force_login(story.alice)
     assert client.post("/organisations/new/", told()).status_code == 201
@@ -98,6 +98,6 @@ def test_a_manager_connects_a_further_machine(client: Client, story: Any) -> Non
     assert Machine.objects.for_user(story.bob).filter(name="Digger 2", model="excavator").exists()
     again = client.post("/organisations/machines/new/", {"machine": "Digger 2", "model": "excavator"})
     assert again.status_code == 422
-    assert "has a machine of this name already" in again.content.decode()
+    assert "already has a machine with this name" in again.content.decode()
     client.force_login(story.bob)
     assert client.get("/organisations/machines/new/").status_code == 403

@@ -197,4 +197,4 @@ def test_parameters_are_filtered_by_source_and_by_words(alice: Client, crane: An
 def test_a_model_that_nobody_measured_says_so(alice: Client, story: Any) -> None:
     machine = services.create_machine(story.organisation, "Valve 1", "valve-rig")
     page = alice.get(f"/machines/{machine.pk}/model/").content.decode()
-    assert "Nobody has measured this model yet" in page
+    assert "The quality of this model has not been measured yet" in page

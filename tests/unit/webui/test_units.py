@@ -68,7 +68,7 @@ def test_the_switch_is_kept_for_the_person_and_used_by_every_page(alice: Client,
 
 def test_units_nobody_knows_change_nothing_and_are_named(alice: Client, story: Any) -> None:
     response = alice.post("/preferences/units/", {"units": "roman", "next": "/machines/"}, follow=True)
-    assert "Units &#x27;roman&#x27; are not known; there are metric, us." in response.content.decode()
+    assert "Unknown units &#x27;roman&#x27;. Available: metric, us." in response.content.decode()
     assert not Preference.objects.for_user(story.alice).exists()
 
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { honestyOf } from "../src/machine/health_panel.ts";
+import { consistencyOf } from "../src/machine/health_panel.ts";
 import { History, Table } from "../src/machine/history.ts";
 import { beyondTwo, innovationAt } from "../src/machine/strips/innovation_summary.ts";
 import { emptyFrame, INNOVATION, MEASURED, SIGMA, UNCORRECTED, VALUE } from "../src/socket/machine_messages.ts";
@@ -113,6 +113,6 @@ test("an innovation counts once, in its own standard deviations, and the model l
 
 test("a filter is honest within its bounds, too sure above and cautious below", () => {
   const bounds = { low: 0.8, high: 1.2 };
-  const found = [0.5, 1.0, 1.5].map((nis) => honestyOf({ nis, ...bounds }));
-  assert.deepEqual([...found, honestyOf(null)], ["cautious", "honest", "sure", "unknown"]);
+  const found = [0.5, 1.0, 1.5].map((nis) => consistencyOf({ nis, ...bounds }));
+  assert.deepEqual([...found, consistencyOf(null)], ["cautious", "reliable", "unfit", "unknown"]);
 });

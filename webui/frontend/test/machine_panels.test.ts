@@ -106,8 +106,8 @@ test("concerns say what and since when", () => {
     { kind: "diverged", channel: "", since: 0, text: "", code: "", values: {} },
   ];
   assert.deepEqual(sensorCheck(findings, 15e6), { level: "plan", words: "1 sensor excluded for 12 s" });
-  assert.equal(filterCheck("honest", 3).level, "ok");
-  assert.deepEqual(filterCheck("sure", 30), { level: "plan", words: "Model no longer fits for 30 s" });
+  assert.equal(filterCheck("reliable", 3).level, "ok");
+  assert.deepEqual(filterCheck("unfit", 30), { level: "plan", words: "Model no longer fits for 30 s" });
   assert.deepEqual(filterCheck("cautious", 30), { level: "ok", words: "Estimates reliable" });
   assert.equal(filterCheck("unknown", 0).level, "off");
   assert.deepEqual(realtimeCheck("late", 4), { level: "plan", words: "Live view delayed for 4 s" });

@@ -9,7 +9,7 @@ from simcore.model.elements import DirectionalValve, Machine
 from webui.machine.circuit import actuators
 from webui.machine.circuit.actuators import HALF, TOP, draw_actuators
 from webui.machine.circuit.elements import Channels
-from webui.machine.circuit.grouping import Function, sort
+from webui.machine.circuit.grouping import Function, group
 from webui.machine.circuit.parts import SIZES, Point, Sketch, Symbol, Words
 from webui.machine.circuit.sides import OUT, Column, Pilot, draw_side, height, pilot_nodes, tank_names
 from webui.machine.circuit.supply import Feed, FeedDrawer, feeds_of
@@ -47,7 +47,7 @@ def draw(machine: Machine) -> Drawing | None:
 class _Drawing:
     def __init__(self, machine: Machine) -> None:
         self.machine = machine
-        self.groups = sort(machine)
+        self.groups = group(machine)
         self.sketch = Sketch()
         self.channels = Channels(machine)
         self.tanks = tank_names(machine.sources, {v.supply for v in machine.valves})

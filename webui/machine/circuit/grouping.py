@@ -49,7 +49,7 @@ class Groups:
     supply: list[TwoPort]  # between common nodes
 
 
-def sort(machine: Machine) -> Groups:
+def group(machine: Machine) -> Groups:
     """Put every node, two-port element, valve and cylinder in exactly one place."""
     return _Sorting(machine).run()
 

@@ -3,7 +3,7 @@ import { formatCalmAge } from "../format.ts";
 import { render } from "../messages.ts";
 import type { Finding } from "../socket/machine_messages.ts";
 import { t } from "../words.ts";
-import type { Honesty } from "./health_panel.ts";
+import type { Consistency } from "./health_panel.ts";
 import { REALTIME_WORDS, type RealtimeState } from "./realtime_panel.ts";
 
 export type Level = "ok" | "plan" | "off";
@@ -14,10 +14,10 @@ export interface Check {
 }
 
 /** Codes of messages, as health_code in simcore/estimate/monitor/finding.py has them. */
-const HEALTH_CODES: Record<Honesty, string> = {
+const HEALTH_CODES: Record<Consistency, string> = {
   unknown: "health.unknown",
-  honest: "health.reliable",
-  sure: "health.unfit",
+  reliable: "health.reliable",
+  unfit: "health.unfit",
   cautious: "health.cautious",
 };
 
@@ -48,10 +48,10 @@ export function sensorCheck(findings: readonly Finding[], now: number): Check {
 }
 
 /** A cautious filter is fine: it allows for errors that this machine does not have, and its bounds hold. */
-export function filterCheck(honesty: Honesty, forS: number): Check {
-  const words = render(HEALTH_CODES[honesty]);
-  if (honesty === "honest" || honesty === "cautious") return { level: "ok", words };
-  if (honesty === "unknown") return { level: "off", words };
+export function filterCheck(consistency: Consistency, forS: number): Check {
+  const words = render(HEALTH_CODES[consistency]);
+  if (consistency === "reliable" || consistency === "cautious") return { level: "ok", words };
+  if (consistency === "unknown") return { level: "off", words };
   return { level: "plan", words: t("{what} for {age}", { what: words, age: formatCalmAge(forS) }) };
 }
 

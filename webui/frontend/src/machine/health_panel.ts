@@ -5,19 +5,19 @@ import { need, setData, setText } from "../shell/dom.ts";
 import type { Finding, Frame, Health } from "../socket/machine_messages.ts";
 import { t } from "../words.ts";
 
-export type Honesty = "unknown" | "honest" | "sure" | "cautious";
+export type Consistency = "unknown" | "reliable" | "unfit" | "cautious";
 
 /** Compares the mean square of the innovations with its bounds. */
-export function honestyOf(health: Health | null): Honesty {
+export function consistencyOf(health: Health | null): Consistency {
   if (health === null) return "unknown";
-  if (health.nis > health.high) return "sure";
-  return health.nis < health.low ? "cautious" : "honest";
+  if (health.nis > health.high) return "unfit";
+  return health.nis < health.low ? "cautious" : "reliable";
 }
 
-const WORDS: Record<Honesty, string> = {
+const WORDS: Record<Consistency, string> = {
   unknown: t("Too few readings to judge the estimates."),
-  honest: t("Estimates reliable: readings differ from the twin as much as expected."),
-  sure: t("Model no longer fits: readings differ from the twin more than expected."),
+  reliable: t("Estimates reliable: readings differ from the twin as much as expected."),
+  unfit: t("Model no longer fits: readings differ from the twin more than expected."),
   cautious: t("Estimates reliable: readings differ from the twin less than expected."),
 };
 
@@ -50,8 +50,8 @@ export class HealthPanel {
 
   show(frame: Frame): void {
     const { health } = frame;
-    const honesty = honestyOf(health);
-    setData(this.root, "honesty", honesty);
+    const consistency = consistencyOf(health);
+    setData(this.root, "consistency", consistency);
     setText(this.number, health === null ? "–" : formatNumber(health.nis, 2));
     setText(
       this.bounds,
@@ -59,7 +59,7 @@ export class HealthPanel {
         ? "–"
         : t("{low} to {high}", { low: formatNumber(health.low, 2), high: formatNumber(health.high, 2) }),
     );
-    setText(this.words, WORDS[honesty]);
+    setText(this.words, WORDS[consistency]);
     if (health !== null) this.showMeter(health);
     this.showFindings(frame.findings, frame.t);
   }

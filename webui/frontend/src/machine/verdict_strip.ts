@@ -5,7 +5,7 @@ import { need, setData, setIcon, setText } from "../shell/dom.ts";
 import type { Frame } from "../socket/machine_messages.ts";
 import { t } from "../words.ts";
 import { type Check, filterCheck, type Level, realtimeCheck, Since, sensorCheck } from "./health_checks.ts";
-import { findingText, honestyOf } from "./health_panel.ts";
+import { consistencyOf, findingText } from "./health_panel.ts";
 import type { RealtimeState } from "./realtime_panel.ts";
 import { STATUS_ICONS, STATUS_WORDS, type Status, type Verdict } from "./status.ts";
 
@@ -17,7 +17,7 @@ export class VerdictStrip {
   private readonly age: Element;
   private readonly concerns: HTMLElement;
   private readonly announcer: Announcer;
-  private readonly honestFor = new Since();
+  private readonly consistentFor = new Since();
   private readonly realtimeFor = new Since();
 
   constructor(
@@ -45,9 +45,9 @@ export class VerdictStrip {
   }
 
   private showChecks(frame: Frame | null, realtime: RealtimeState, nowMs: number): void {
-    const honesty = honestyOf(frame?.health ?? null);
+    const consistency = consistencyOf(frame?.health ?? null);
     this.concern("sensors", sensorCheck(frame?.findings ?? [], frame?.t ?? 0));
-    this.concern("filter", filterCheck(honesty, this.honestFor.take(honesty, nowMs)));
+    this.concern("filter", filterCheck(consistency, this.consistentFor.take(consistency, nowMs)));
     this.concern("pace", realtimeCheck(realtime, this.realtimeFor.take(realtime, nowMs)));
     this.concerns.hidden = frame === null;
   }

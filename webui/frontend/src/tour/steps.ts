@@ -95,7 +95,7 @@ export const STEPS: readonly Step[] = [
   },
   {
     page: "machine",
-    anchor: ".honesty",
+    anchor: ".consistency",
     title: t("Sensor residuals: find a faulty sensor"),
     text: t(
       "The charts show how far each reading is from the expected value, in standard deviations. A sensor that stays outside the limits is reported and excluded.",
