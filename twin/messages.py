@@ -9,14 +9,16 @@ from simcore.messages import Labels, Message, Template
 
 TEMPLATES: dict[str, Template] = messages.TEMPLATES | {
     # why a twin shows nothing now
-    "twin.catching_up": Template("Catching up with {behind} of telemetry", {"behind": "span"}),
+    "twin.catching_up": Template("Catching up: {behind} of telemetry still to process", {"behind": "span"}),
     "twin.retry": Template(
         "Failed {count} times in a row; next attempt after {retry}",
         {"count": "count", "retry": "span"},
-        detail="failed {count} times in a row, tries again after {retry}",
+        detail="failed {count} times in a row; next attempt after {retry}",
     ),
     "twin.not_built": Template(
-        "The twin cannot be built: the machine's parameters do not fit", {"error": "text"}, detail="{error}"
+        "The twin cannot be built: the machine's parameters are not valid",
+        {"error": "text"},
+        detail="{error}",
     ),
     "twin.internal_error": Template(
         "The twin stopped because of an internal error", {"error": "text"}, detail="{error}"
@@ -36,15 +38,15 @@ TEMPLATES: dict[str, Template] = messages.TEMPLATES | {
     "status.predicting": Template("No data for {age}; showing prediction", {"age": "span"}),
     "status.waiting": Template("No data yet: the device has not sent a sample", {}),
     "status.silent": Template("No data for {age}: check the device and its connection", {"age": "span"}),
-    "status.unknown": Template("The telemetry server does not answer", {}),
+    "status.unknown": Template("The telemetry server is not responding", {}),
     "status.few_sensors": Template(
-        "{count} sensors excluded: {names}. The estimates rest on few readings",
+        "{count} sensors excluded: {names}. The estimates are based on few readings",
         {"count": "count", "names": "channels"},
     ),
-    "status.unfit": Template("Readings don't match the model: inspect", {}),
+    "status.unfit": Template("Readings don't match the model: inspect the machine", {}),
     "status.late": Template("Live view delayed by {age}: the platform cannot keep up", {"age": "span"}),
     "status.overload": Template(
-        "The twin uses {share} of real time: it may soon fall behind", {"share": "share"}
+        "The twin needs {share} of its available computing time and may soon fall behind", {"share": "share"}
     ),
 }
 

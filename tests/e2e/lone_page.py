@@ -236,7 +236,7 @@ def _html() -> str:
     machine = Machine(name="Excavator", model="excavator", organisation=Organisation(name="Bench"))
     plain = {"staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}}
     with override_settings(STORAGES=plain):
-        return render_to_string("machine/machine.html", page_context(machine))
+        return render_to_string("machine/machine.html", page_context(machine) | {"words": "words/en.js"})
 
 
 def _work(machine: Description) -> list[np.ndarray]:

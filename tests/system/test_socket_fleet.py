@@ -160,7 +160,7 @@ async def test_while_the_telemetry_server_is_away_everything_is_unknown(
         valkey.stop()
         try:
             row = await row_of(connection, web_server.machine, status="unknown")
-            assert (row["level"], row["text"]) == ("stale", "The telemetry server does not answer")
+            assert (row["level"], row["text"]) == ("stale", "The telemetry server is not responding")
         finally:
             valkey.start()
         await row_of(connection, web_server.machine, status="waiting")

@@ -38,7 +38,7 @@ def make(
     memberships = Membership.objects.for_user(user, Permission.TOKENS).select_for_update(of=("self",))
     membership = memberships.filter(user=user, organisation=organisation).first()
     if membership is None or role not in roles_below(membership):
-        raise Refused(_("Your role does not allow a token with this role."))
+        raise Refused(_("A token cannot have more permissions than your own role."))
     rows = ApiToken.objects.for_runtime().filter(user=user, organisation=organisation)
     if sum(row.is_valid(timezone.now()) for row in rows) >= MOST:
         raise Refused(_("You already have %(most)d valid tokens. Revoke one first.") % {"most": MOST})

@@ -133,7 +133,7 @@ class Grant(TenantModel):
     def clean(self) -> None:
         super().clean()
         if self.machine.organisation_id == self.organisation_id:
-            raise ValidationError({"organisation": _("The machine belongs to this organisation.")})
+            raise ValidationError({"organisation": _("The machine already belongs to this organisation.")})
 
 
 class Device(TenantModel):

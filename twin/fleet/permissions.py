@@ -23,9 +23,9 @@ class Role(models.TextChoices):
 
 
 class Permission(models.TextChoices):
-    WATCH = "watch", _("See machines live, and their models")
+    WATCH = "watch", _("See live data and models of machines")
     HISTORY = "history", _("Read and export telemetry history")
-    TOKENS = "tokens", _("Create API tokens for own programs")
+    TOKENS = "tokens", _("Create API tokens for their own programs")
     CONNECT = "connect", _("Connect devices and replace their tokens")
     SITES = "sites", _("Create sites and assign machines to them")
     WEBHOOKS = "webhooks", _("Send events to other systems")

@@ -26,7 +26,9 @@ def add(author: Author, organisation: Organisation, url: str, events: Sequence[s
     """The row, and its secret as text, which is shown only once."""
     Organisation.objects.for_runtime().select_for_update().get(pk=organisation.pk)
     if Webhook.objects.for_runtime().filter(organisation=organisation).count() >= MOST:
-        raise Refused(_("An organisation has at most %(most)d webhooks. Remove one first.") % {"most": MOST})
+        raise Refused(
+            _("An organisation can have at most %(most)d webhooks. Remove one first.") % {"most": MOST}
+        )
     secret = signing.new_secret()
     webhook = Webhook(organisation=organisation, sealed_secret=seal(secret))
     _set(webhook, url, events, active=True)

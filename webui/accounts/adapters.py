@@ -52,8 +52,8 @@ class SecondFactorAdapter(DefaultMFAAdapter):  # type: ignore[misc]  # allauth h
     error_messages: ClassVar[dict[str, Any]] = {
         **DefaultMFAAdapter.error_messages,
         "incorrect_code": _(
-            "This code is not valid. Enter the code the app shows now. If no code works, "
-            "check the clock of your phone."
+            "This code is not valid. Enter the code that the app shows now. If no code "
+            "works, check your phone's clock."
         ),
     }
 

@@ -19,7 +19,7 @@ class EmailForm(forms.ModelForm):  # type: ignore[type-arg]  # not subscriptable
         model = User
         fields = ("email",)
         labels = {"email": _("E-mail address")}  # noqa: RUF012
-        help_texts = {"email": _("We send a new password there if you forget yours.")}  # noqa: RUF012
+        help_texts = {"email": _("If you forget your password, we send a reset link to this address.")}  # noqa: RUF012
 
 
 class NewAccountForm(BaseUserCreationForm):  # type: ignore[type-arg]  # not subscriptable at run time
@@ -29,7 +29,7 @@ class NewAccountForm(BaseUserCreationForm):  # type: ignore[type-arg]  # not sub
         model = User
         fields = ("username", "email")
         labels = {"email": _("E-mail address")}  # noqa: RUF012
-        help_texts = {"email": _("We send a new password there if you forget yours.")}  # noqa: RUF012
+        help_texts = {"email": _("If you forget your password, we send a reset link to this address.")}  # noqa: RUF012
 
     def clean_username(self) -> str:
         """Refuse a name that differs from another only in upper and lower case."""

@@ -23,15 +23,15 @@ class SiteForm(forms.ModelForm):  # type: ignore[type-arg]  # not subscriptable 
     """Name, kind and position of a site, and its machines."""
 
     machines = forms.MultipleChoiceField(
-        label=gettext_lazy("Machines here"), required=False, widget=forms.CheckboxSelectMultiple
+        label=gettext_lazy("Machines at this site"), required=False, widget=forms.CheckboxSelectMultiple
     )
 
     class Meta:
         model = Site
         fields = ("name", "kind", "east_m", "north_m")
         labels = {  # noqa: RUF012
-            "east_m": gettext_lazy("East of the plan's origin, m"),
-            "north_m": gettext_lazy("North of the plan's origin, m"),
+            "east_m": gettext_lazy("Distance east of the plan's origin, m"),
+            "north_m": gettext_lazy("Distance north of the plan's origin, m"),
         }
 
     def __init__(self, organisation: Organisation, machines: list[Machine], **kwargs: Any) -> None:

@@ -49,14 +49,14 @@ def missing(machine: Machine) -> list[tuple[str, str]]:
     """Gauges that other machines have and this one lacks, with the reason."""
     reasons = {
         "engine speed": (_("Engine speed"), _("the model has no engine; its pump is driven from outside.")),
-        "payload": (_("Payload"), _("the model has no payload.")),
-        "height": (_("Height"), _("it has neither bucket nor hook.")),
-        "tilt": (_("Tilt"), _("it has no bucket.")),
-        "tool speed": (_("Tool speed"), _("it has neither bucket nor hook.")),
+        "payload": (_("Payload"), _("the model does not include a payload.")),
+        "height": (_("Height"), _("the machine has neither a bucket nor a hook.")),
+        "tilt": (_("Tilt"), _("the machine has no bucket.")),
+        "tool speed": (_("Tool speed"), _("the machine has neither a bucket nor a hook.")),
         "power": (_("Power"), _("the model has no pump or pressure source.")),
         "fuel": (_("Fuel"), _("the model has no engine.")),
-        "driving speed": (_("Driving speed"), _("the model does not include travel.")),
-        "roll": (_("Roll"), _("the model stands on firm, level ground.")),
+        "driving speed": (_("Driving speed"), _("the model does not include driving.")),
+        "roll": (_("Roll"), _("the model always stands on firm, level ground.")),
     }
     return [reasons[each] for each in absent(machine.description())]
 
@@ -80,7 +80,9 @@ def _dial(found: Instrument, output: Output, system: System) -> Dial:
     def described(value: Quantity) -> str:
         return f"{_shown(value, output, system)}, {named(value.note)} ({named(SOURCES[value.origin])})"
 
-    notes = [_("Red: %s") % described(_edge(zone.low, zone.high, low)) for zone in found.red]
+    notes = [
+        _("Limit of the red zone: %s") % described(_edge(zone.low, zone.high, low)) for zone in found.red
+    ]
     if found.recommended is not None:
         notes.append(_("Recommended: %s") % described(found.recommended))
     return Dial(

@@ -30,9 +30,9 @@ class ShareForm(forms.Form):
     )
     code = forms.UUIDField(
         label=_("Code of the other organisation"),
-        help_text=_("Its members find it in their account's overview."),
+        help_text=_("Members of the other organisation find the code under Account, Overview."),
         error_messages={
-            "invalid": _("A code looks like 5f0c7a52-0d8e-4c3b-9f1e-1a2b3c4d5e6f; this one does not.")
+            "invalid": _("This is not a valid code. A code looks like 5f0c7a52-0d8e-4c3b-9f1e-1a2b3c4d5e6f.")
         },
     )
 

@@ -49,7 +49,7 @@ def change_role(request: HttpRequest, organisation: Organisation, membership_id:
     membership = _membership(request, organisation, membership_id)
     form = RoleForm(request.POST)
     if not form.is_valid():
-        messages.error(request, _("Not changed: this role does not exist."))
+        messages.error(request, _("Role not changed: this role does not exist."))
         return _back(organisation)
     try:
         services.change_role(author_of(request), membership, Role(form.cleaned_data["role"]))

@@ -28,7 +28,7 @@ def sharing(request: HttpRequest, organisation: Organisation) -> HttpResponse:
         except ValidationError as error:
             form.add_error("code", error.messages)
         else:
-            words = _("%(name)s now sees %(machine)s.")
+            words = _("%(name)s can now see %(machine)s.")
             messages.success(request, words % {"name": grant.organisation, "machine": grant.machine})
             return redirect("organisation:sharing", organisation_id=organisation.pk)
     grants = Grant.objects.for_user(request.user).filter(machine__organisation=organisation)
@@ -46,6 +46,6 @@ def stop_sharing(request: HttpRequest, organisation: Organisation, grant_id: int
     grants = Grant.objects.for_user(request.user).filter(machine__organisation=organisation)
     grant = get_object_or_404(grants.select_related("machine__organisation", "organisation"), pk=grant_id)
     services.stop_sharing(author_of(request), grant)
-    words = _("%(name)s no longer sees %(machine)s.")
+    words = _("%(name)s can no longer see %(machine)s.")
     messages.success(request, words % {"name": grant.organisation, "machine": grant.machine})
     return redirect("organisation:sharing", organisation_id=organisation.pk)

@@ -25,7 +25,7 @@ class Words(NamedTuple):
 WORDS = {
     400: Words(
         _("Invalid request"),
-        _("The address or the data from the browser is not valid."),
+        _("The address, or the data that the browser sent, is not valid."),
         _("Go back and try again. If you typed the address, check it."),
     ),
     403: Words(
@@ -35,7 +35,7 @@ WORDS = {
     ),
     404: Words(
         _("Page not found"),
-        _("The page does not exist, or it belongs to an organisation you are not a member of."),
+        _("The page does not exist, or it belongs to an organisation that you are not a member of."),
         _("Check the address, or find the machine in the fleet list."),
     ),
     405: Words(

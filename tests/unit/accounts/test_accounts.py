@@ -263,7 +263,7 @@ def test_a_forgotten_password_is_replaced_by_mail(alice: Client, story: Any) -> 
 
 
 def test_accounts_come_by_invitation(client: Client, db: None) -> None:
-    assert "by invitation" in client.get("/accounts/signup/").content.decode()
+    assert "You need an invitation" in client.get("/accounts/signup/").content.decode()
     assert client.post("/accounts/signup/", {"username": "mallory"}).status_code == 405
 
 

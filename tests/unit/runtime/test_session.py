@@ -190,7 +190,7 @@ def test_a_twin_that_keeps_failing_tries_less_and_less_often_and_says_so():
         if made.record.epoch > epoch:
             starts.append(ms // 1000)
     assert starts == [0, 1, 3, 7, 15, 31, 63, 127, 191, 255]
-    assert "failed 10 times in a row, tries again after 64 s" in made.reason()
+    assert "failed 10 times in a row; next attempt after 64 s" in made.reason()
     assert (made.record.failure.code, made.record.failures, made.retry_s()) == ("model.joint", 10, 64)
     replay([entry(sample(ms)) for ms in range(300_000, 335_000, 100)], made)
     assert (made.status, made.record.failures) == ("synced", 0)  # ten good seconds, and all is forgotten

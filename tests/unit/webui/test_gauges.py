@@ -66,8 +66,8 @@ def test_notes_are_in_the_language_of_whoever_asks() -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("webui.machine.gauges._", lambda text: f"<{text}")
         marked = dials(machine)
-    assert english[0].notes[0].startswith("Red: ")
-    assert marked[0].notes[0].startswith("<Red: ")
+    assert english[0].notes[0].startswith("Limit of the red zone: ")
+    assert marked[0].notes[0].startswith("<Limit of the red zone: ")
 
 
 def test_a_gauge_that_is_not_there_is_named_with_the_reason() -> None:

@@ -36,7 +36,7 @@ def test_the_fleet_is_shown_although_the_telemetry_server_is_away(alice: Client)
     assert response.context["rows"][0]["status"] == "unknown"
     page = response.content.decode()
     assert "no data yet" not in page
-    assert "The telemetry server does not answer" in page
+    assert "The telemetry server is not responding" in page
 
 
 def test_the_machine_page_hands_over_all_that_the_browser_needs(alice: Client, story: Any) -> None:
@@ -177,7 +177,7 @@ def test_the_model_of_a_machine_is_told_with_units_ranges_and_sources(alice: Cli
     assert rows["seal_law"]["allowed"] == "lugre, brown-mcphee"
     page = response.content.decode()
     assert "Loader crane (loader-crane)" in page
-    assert "This one differs in 1 parameter." in page
+    assert "This machine differs from it in 1 parameter." in page
     assert "Do cylinders carry what virtual work says?" in page
     assert len(rows) == response.context["total"]
 

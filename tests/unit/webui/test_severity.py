@@ -56,7 +56,7 @@ def judged(status: str = "synced", age_s: float | None = 0.1, **changes: Any) ->
         (judged(lag_us=3_000_000), "plan", "late", "Live view delayed by 3 s"),
         (judged(load=0.95), "plan", "overload", "95 %"),
         (judged("stale", 742.0), "stale", "silent", "No data for 12 min"),
-        (judged("stale", 9.0, **BEHIND), "stale", "silent", "Catching up with 9 s"),
+        (judged("stale", 9.0, **BEHIND), "stale", "silent", "Catching up: 9 s of telemetry"),
         (
             judged("failed", None, **JOINT),
             "act",
@@ -65,7 +65,7 @@ def judged(status: str = "synced", age_s: float | None = 0.1, **changes: Any) ->
         ),
         (judged("failed", None, reason="of the version before"), "act", "failed", "The twin stopped"),
         (judge(NEVER), "stale", "waiting", "No data yet"),
-        (judge(UNKNOWN), "stale", "unknown", "does not answer"),
+        (judge(UNKNOWN), "stale", "unknown", "is not responding"),
     ],
 )
 def test_each_cause_has_a_level_and_words(found: Any, level: str, cause: str, words: str) -> None:

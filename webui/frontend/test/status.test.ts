@@ -41,7 +41,7 @@ test("a stale machine says for how long", () => {
   assert.equal(judged.sentence, "No data for 12 s: check the device and its connection");
   const behind = { code: "twin.catching_up", values: { behind: 9 } };
   const catching = verdict({ ...fresh, ...behind, status: "stale", received: NOW - 12_000_000 }, NOW);
-  assert.equal(catching.sentence, "Catching up with 9 s of telemetry");
+  assert.equal(catching.sentence, "Catching up: 9 s of telemetry still to process");
 });
 
 test("coasting says that a prediction is shown", () => {

@@ -16,7 +16,7 @@ KIND_WORDS = {
     "two-way": _("2/2 directional valve"),
     "directional": _("4/3 proportional valve"),
     "pump": _("pump"),
-    "variable-pump": _("pump with variable displacement"),
+    "variable-pump": _("variable-displacement pump"),
     "motor": _("hydraulic motor"),
     "engine": _("engine"),
     "cylinder": _("cylinder"),

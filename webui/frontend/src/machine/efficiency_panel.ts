@@ -6,7 +6,7 @@ import { t } from "../words.ts";
 import { type LoadClass, LoadClasses, type PowerChannels } from "./load_classes.ts";
 
 const WORDS = {
-  window: (seconds: number) => t("Over {time} of live data on this page.", { time: formatAge(seconds) }),
+  window: (seconds: number) => t("Calculated from {time} of live data on this page.", { time: formatAge(seconds) }),
   nothing: t("No data processed yet."),
 };
 /** With less energy than this, J, no efficiency is shown. */

@@ -16,9 +16,9 @@ export function consistencyOf(health: Health | null): Consistency {
 
 const WORDS: Record<Consistency, string> = {
   unknown: t("Too few readings to judge the estimates."),
-  reliable: t("Estimates reliable: readings differ from the twin by as much as its uncertainty allows."),
-  unfit: t("Model no longer fits: readings differ from the twin by more than its uncertainty allows."),
-  cautious: t("Estimates reliable: readings differ from the twin by less than its uncertainty allows."),
+  reliable: t("Estimates reliable: readings differ from the twin as much as expected."),
+  unfit: t("Model no longer fits: readings differ from the twin more than expected."),
+  cautious: t("Estimates reliable: readings differ from the twin less than expected."),
 };
 
 /** What was found, and since when on the reader's clock. nowUs: machine time of the frame. */

@@ -31,6 +31,6 @@ export class PauseButton {
 
   private show(): void {
     setText(this.word, this.paused ? t("Resume") : t("Pause"));
-    this.button.title = this.paused ? t("Resume live data") : t("Stop all movement on this page");
+    this.button.title = this.paused ? t("Resume live data") : t("Freeze the values and pictures on this page");
   }
 }

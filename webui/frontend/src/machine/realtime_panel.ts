@@ -21,9 +21,9 @@ export const REALTIME_WORDS: Record<RealtimeState, string> = {
 };
 
 const SENTENCES: Record<RealtimeState, string> = {
-  unknown: t("No frame yet."),
+  unknown: t("No data from the twin yet."),
   kept: t("The twin keeps up with its machine."),
-  tight: t("The twin keeps up, with little reserve."),
+  tight: t("The twin keeps up, but has little reserve."),
   late: t("Telemetry is processed late, so this page lags behind the machine."),
 };
 

@@ -32,15 +32,15 @@ export const STEPS: readonly Step[] = [
     anchor: "[data-tour=rows] .row:not([hidden])",
     title: t("The most urgent comes first"),
     text: t(
-      "Each row shows the reason for the level, the age of the data, the load over ten minutes, hours and energy. It updates twice a second.",
+      "Each row shows the reason for the level, the age of the data, the load over ten minutes, the hours, and the fuel or energy used. It updates twice a second.",
     ),
   },
   {
     page: "fleet",
     anchor: "[data-tour=filters]",
-    title: t("Find and order"),
+    title: t("Search and sort"),
     text: t(
-      "Search by name, kind or site, and choose an order. The page's address contains it all, so you can send it to a colleague.",
+      "Search by name, kind or site, and choose an order. The page's address contains these choices, so you can send the view to a colleague.",
     ),
   },
   {
@@ -53,13 +53,13 @@ export const STEPS: readonly Step[] = [
     page: "fleet",
     anchor: "[data-tour=plan]",
     title: t("Your sites on a plan"),
-    text: t("The site plan shows where machines are and which site has a problem. A click on a site filters the list."),
+    text: t("The site plan shows where machines are and which site has a problem. Click a site to filter the list."),
   },
   {
     page: "fleet",
     anchor: "[data-tour=units]",
     title: t("Units"),
-    text: t("Switch between metric and US units on every page. The choice stays with your account."),
+    text: t("Switch between metric and US units on every page. Your account remembers the choice."),
   },
   {
     page: "machine",
@@ -72,8 +72,10 @@ export const STEPS: readonly Step[] = [
   {
     page: "machine",
     anchor: ".stage",
-    title: t("The machine as it stands"),
-    text: t("Drawn from the machine's model and moved by its twin. Drag to turn it, or use the arrow keys."),
+    title: t("The machine in its current pose"),
+    text: t(
+      "The picture is drawn from the machine's model and moved by its twin. Drag to turn it, or use the arrow keys.",
+    ),
   },
   {
     page: "machine",
@@ -88,15 +90,15 @@ export const STEPS: readonly Step[] = [
     anchor: ".strips",
     title: t("The last minute"),
     text: t(
-      "Points are readings, the line with its band is the twin, the dashed line is the open-loop model. Where they separate, the machine differs from the model.",
+      "Points are readings, the line with its band is the twin, and the dashed line is the uncorrected model. Where the twin and the dashed line separate, the machine differs from its model.",
     ),
   },
   {
     page: "machine",
     anchor: ".consistency",
-    title: t("Sensor residuals: what fails"),
+    title: t("Sensor residuals: find a faulty sensor"),
     text: t(
-      "How far each reading is from the expected value, in standard deviations. A sensor that stays outside the band is reported and excluded.",
+      "The charts show how far each reading is from the expected value, in standard deviations. A sensor that stays outside the limits is reported and excluded.",
     ),
   },
   {

@@ -69,7 +69,10 @@ export class InnovationStrip {
     const finding = findings.find(({ channel }) => channel === this.channel.name);
     const { read, beyond } = beyondTwo(this.history, this.index, this.moment.now, WINDOW_S);
     const share = read === 0 ? 0 : Math.round((100 * beyond) / read);
-    this.sentence = read === 0 ? t("No readings in these 60 s.") : t("{share} % beyond 2 σ; 5 % expected.", { share });
+    this.sentence =
+      read === 0
+        ? t("No readings in these 60 s.")
+        : t("{share} % of the readings beyond 2 σ (expected: 5 %).", { share });
     if (finding !== undefined)
       this.sentence = t("Excluded: {kind}. {sentence}", {
         kind: FINDING_WORDS[finding.kind] ?? finding.kind,

@@ -84,7 +84,7 @@ export function clipped(plot: uPlot, draw: () => void): void {
 
 function timeLabel(seconds: number, held: boolean): string {
   const rounded = Math.round(seconds / TICK_S) * TICK_S;
-  if (rounded === 0) return held ? t("held") : t("now");
+  if (rounded === 0) return held ? t("pause") : t("now");
   return `${formatNumber(rounded, 0)} s`;
 }
 

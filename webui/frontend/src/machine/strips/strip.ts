@@ -179,7 +179,8 @@ export class Strip {
     const { value, half, measured, model } = pair;
     const parts = [`${formatNumber(pair.t - this.moment.now, 1)} s: ${this.text(value)}${this.bandText(half)}`];
     if (!Number.isNaN(measured)) parts.push(t("measured {value}", { value: this.text(measured) }));
-    if (!Number.isNaN(model) && !this.main.ink.stepped) parts.push(t("open loop {value}", { value: this.text(model) }));
+    if (!Number.isNaN(model) && !this.main.ink.stepped)
+      parts.push(t("uncorrected {value}", { value: this.text(model) }));
     if (this.wasOpen(pair.t)) parts.push(t("valve open"));
     return parts.join(", ");
   }
@@ -203,7 +204,7 @@ export class Strip {
   private noticeText(): string {
     const { status, ageS, pausedS } = this.moment;
     if (pausedS !== null) return t("Paused {age} ago", { age: formatCalmAge(pausedS) });
-    if (this.history.states.length === 0) return t("Waiting for the first frame");
+    if (this.history.states.length === 0) return t("Waiting for the first data");
     if (status === "synced" || status === "waiting") return "";
     if (ageS === null) return t("No data yet");
     const age = formatCalmAge(ageS);
