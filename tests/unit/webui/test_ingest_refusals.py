@@ -246,7 +246,7 @@ async def test_a_disk_that_is_almost_full_takes_nothing(
 async def test_an_absent_server_asks_to_come_back_soon(ingest: Any, server: Server, error: Exception) -> None:
     server.answer = error
     response = await send(ingest, json.dumps(body()).encode())
-    assert_problem(response, 503, "does not answer")
+    assert_problem(response, 503, "is not responding")
     assert response.headers["retry-after"] == "2"
 
 
