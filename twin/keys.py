@@ -1,10 +1,10 @@
-"""Every key and channel that Hydratwin uses in the telemetry server.
+"""Defines every key and channel that Hydratwin uses in the telemetry server.
 
 Streams, leases, checkpoints and frames are all in the telemetry server, because scripts use them together.
-The broker server (Celery, channel layer) holds none of them.
+The broker server (Celery, channel layer) stores none of them.
 
-Some key names are older than the function names (`ht:trail:`, `ht:rivals:`). They stay as they are: processes
-of two versions share them during a rolling upgrade.
+Some keys have older names than their functions (`ht:trail:`, `ht:rivals:`). They must not be renamed, because
+processes of two versions share them during a rolling upgrade.
 """
 
 from uuid import UUID
@@ -42,7 +42,10 @@ def ingest_counters(process: str) -> str:
 
 
 def history_position(machine: UUID | str) -> str:
-    """The stream entry up to which history is stored; trimming reads it. It may lag, but never runs ahead."""
+    """Stream entry up to which history is stored; trimming reads it.
+
+    It may lag behind, but never runs ahead.
+    """
     return f"{PREFIX}history:{machine}"
 
 
@@ -57,25 +60,25 @@ def fence(shard: int) -> str:
 
 
 def checkpoint(machine: UUID | str) -> str:
-    """The checkpoint from which its twin continues after a restart (bytes)."""
+    """Checkpoint from which a machine's twin continues after a restart (bytes)."""
     return f"{PREFIX}checkpoint:{machine}"
 
 
 def frame(machine: UUID | str) -> str:
-    """The last frame of its twin (bytes)."""
+    """Last frame of a machine's twin (bytes)."""
     return f"{PREFIX}frame:{machine}"
 
 
 def recent_frames(machine: UUID | str) -> str:
-    """Frames of its last minute, thinned, oldest first (list of bytes, bounded, expires)."""
+    """Thinned frames of a twin's last minute, oldest first (list of bytes, bounded, expires)."""
     return f"{PREFIX}trail:{machine}"
 
 
 def live(machine: UUID | str) -> str:
-    """Pub/sub channel of its frames (bytes)."""
+    """Pub/sub channel of the frames of a machine's twin (bytes)."""
     return f"{PREFIX}live:{machine}"
 
 
 def runner(runner_id: str) -> str:
-    """Heartbeat of one runner; expires when the runner is gone."""
+    """Heartbeat of one runner; expires after the runner has gone."""
     return f"{PREFIX}runner:{runner_id}"

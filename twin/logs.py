@@ -1,4 +1,4 @@
-"""Log format: one line per event, so that several processes can share a terminal or a collector."""
+"""Formats each log record as one line, so that several processes can share a terminal or a collector."""
 
 import logging
 
@@ -6,9 +6,10 @@ from twin.text import printable
 
 
 class OneLineFormatter(logging.Formatter):
-    """Joins tracebacks and multi-line messages into a single line, complete.
+    """Joins tracebacks and multi-line messages into a single line without losing any text.
 
-    Control characters are escaped: part of a message may come from outside and must not control the terminal.
+    Control characters are escaped, because part of a message may come from outside and must not control the
+    terminal.
     """
 
     def format(self, record: logging.LogRecord) -> str:

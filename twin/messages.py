@@ -1,4 +1,4 @@
-"""Messages of the platform about twins, in the form of simcore.messages, and the English of all of them."""
+"""Adds the platform's messages about twins to those of simcore.messages, and renders them all in English."""
 
 from datetime import UTC, datetime
 from typing import Any
@@ -52,7 +52,7 @@ TEMPLATES: dict[str, Template] = messages.TEMPLATES | {
 
 
 def failure(error: Exception, *, building: bool = False) -> Message:
-    """Why a twin stopped, or could not be built."""
+    """Return a message that says why a twin stopped or could not be built."""
     if isinstance(error, Diverged):
         return error.message
     text = str(error) or type(error).__name__
@@ -62,12 +62,12 @@ def failure(error: Exception, *, building: bool = False) -> Message:
 
 
 def english(message: Message, labels: Labels | None = None) -> str:
-    """For people who read programs' output; instants are UTC."""
+    """Render a message in English, for people who read the output of programs; instants are in UTC."""
     return messages.english(message, labels, templates=TEMPLATES, instant=_utc)
 
 
 def detail(message: Message) -> str:
-    """For logs and programs: the technical reason where there is one."""
+    """Render a message for logs and programs, with the technical reason if there is one."""
     return messages.english(message, templates=TEMPLATES, instant=_utc, detail=True)
 
 

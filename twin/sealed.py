@@ -9,7 +9,7 @@ from django.conf import settings
 
 
 class CannotUnseal(ValueError):
-    """The secret was sealed with an unknown key."""
+    """The secret was encrypted with an unknown key."""
 
 
 def seal(text: str) -> str:
@@ -20,16 +20,18 @@ def unseal(sealed: str) -> str:
     try:
         return _box().decrypt(sealed.encode()).decode()
     except InvalidToken:
-        raise CannotUnseal("sealed with another secret key; add it to SECRET_KEY_FALLBACKS") from None
+        raise CannotUnseal(
+            "encrypted with another secret key; add that key to SECRET_KEY_FALLBACKS"
+        ) from None
 
 
 def _box() -> MultiFernet:
-    """Seals with the current key, opens also with the previous ones."""
+    """Return a cipher that encrypts with the current key and can also decrypt with the previous ones."""
     keys = [settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS]
     return MultiFernet([Fernet(_derived(key)) for key in keys])
 
 
 def _derived(key: str | bytes) -> bytes:
-    """A key for this purpose only (HKDF, RFC 5869): sessions and forms are signed with other keys."""
+    """Derive a key for this purpose only (HKDF, RFC 5869): sessions and forms are signed with other keys."""
     derive = HKDF(algorithm=SHA256(), length=32, salt=None, info=b"hydratwin sealed secrets")
     return base64.urlsafe_b64encode(derive.derive(key if isinstance(key, bytes) else key.encode()))

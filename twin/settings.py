@@ -1,7 +1,7 @@
 """Settings of the embedded demo and of production, in one module; environment variables select them.
 
-Every variable starts with HYDRATWIN_. The embedded mode needs none. Production needs those without a safe
-default; one line names a missing one.
+Every variable starts with HYDRATWIN_. The embedded mode needs none. Production needs the variables that have
+no safe default; if one is missing, a one-line error names it.
 """
 
 import os
@@ -33,7 +33,7 @@ def _required(name: str, meaning: str) -> str:
 
 
 def _url(name: str, default: str, meaning: str) -> str:
-    """A Redis or Valkey address: required in production, local by default."""
+    """Return a Redis or Valkey address: required in production, local by default."""
     value = _required(name, meaning) if PRODUCTION else os.environ.get(name, default)
     if not value.startswith(("redis://", "rediss://", "unix://")):
         raise SettingsError(
@@ -60,9 +60,10 @@ def _switch(name: str, default: bool) -> bool:
 
 
 def _kept_secret(path: Path) -> str:
-    """The secret key of the embedded mode: created once, readable only by its owner.
+    """Return the secret key of the embedded mode: created once, readable only by its owner.
 
-    Several processes may start at the same time; because a complete file is linked, all read the same key.
+    Several processes may start at the same time. The key file is linked only when it is complete, so all of
+    them read the same key.
     """
     if not path.exists():
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -94,7 +95,7 @@ except OSError as error:
 
 if PRODUCTION:
     SECRET_KEY = _required("HYDRATWIN_SECRET_KEY", "a random secret of at least 50 characters")
-    _required("HYDRATWIN_ALLOWED_HOSTS", "the host names it answers to, separated by commas")
+    _required("HYDRATWIN_ALLOWED_HOSTS", "the host names of the site, separated by commas")
 else:
     SECRET_KEY = os.environ.get("HYDRATWIN_SECRET_KEY") or _kept_secret(DATA_DIR / "secret-key")
 ALLOWED_HOSTS: list[str] = env.list("HYDRATWIN_ALLOWED_HOSTS", default=["localhost", "127.0.0.1", "[::1]"])
@@ -130,11 +131,19 @@ DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 # Valkey or Redis: telemetry (durable), broker (Celery, database 0) and channel layer (database 1)
 TELEMETRY_URL: str = _url(
-    "HYDRATWIN_TELEMETRY_URL", "redis://127.0.0.1:6390/0", "the Valkey of the telemetry streams"
+    "HYDRATWIN_TELEMETRY_URL",
+    "redis://127.0.0.1:6390/0",
+    "the Valkey address for telemetry streams",
 )
-BROKER_URL: str = _url("HYDRATWIN_BROKER_URL", "redis://127.0.0.1:6391/0", "the Valkey of the Celery broker")
+BROKER_URL: str = _url(
+    "HYDRATWIN_BROKER_URL",
+    "redis://127.0.0.1:6391/0",
+    "the Valkey address for Celery",
+)
 CHANNELS_URL: str = _url(
-    "HYDRATWIN_CHANNELS_URL", "redis://127.0.0.1:6391/1", "the Valkey of the channel layer"
+    "HYDRATWIN_CHANNELS_URL",
+    "redis://127.0.0.1:6391/1",
+    "the Valkey address for the channel layer",
 )
 CHANNEL_LAYERS: dict[str, dict[str, Any]] = {
     "default": {

@@ -2,13 +2,13 @@
 
 
 def printable(text: str) -> str:
-    """The text with unprintable characters escaped."""
+    """Return the text with unprintable characters escaped."""
     if text.isprintable():
         return text
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
 
 
 def shortened(text: str, length: int) -> str:
-    """The printable text, cut to at most `length` characters."""
+    """Return the printable text, cut to at most `length` characters."""
     safe = printable(text[: length + 1])
     return safe if len(safe) <= length else f"{safe[: length - 1]}…"

@@ -1,4 +1,4 @@
-"""Throttled log: events that devices cause are logged at most every ten seconds, with a count."""
+"""Limits how often events caused by devices are logged: at most one line per subject in ten seconds."""
 
 import logging
 import time
@@ -9,7 +9,7 @@ MOST = 10_000  # subjects remembered
 
 
 class ThrottledLog:
-    """At most one line per subject in ten seconds."""
+    """Logs at most one line per subject in ten seconds, with the number of similar events left out."""
 
     def __init__(self, log: logging.Logger, clock: Callable[[], float] = time.monotonic) -> None:
         self._log = log

@@ -39,8 +39,11 @@ COUNT_S = 1.0
 
 
 class Application:
-    """Holds what the process shares: subscription, frame hub, fleet status poller, token cache and access
-    revocation."""
+    """The ASGI application.
+
+    It keeps what the process shares: subscription, frame hub, fleet status poller, token cache and access
+    revocation.
+    """
 
     def __init__(self, django: Asgi) -> None:
         url = settings.TELEMETRY_URL

@@ -1,4 +1,4 @@
-"""Entry of the ASGI server: `uvicorn webui.asgi:application`."""
+"""Entry point of the ASGI server: `uvicorn webui.asgi:application`."""
 
 import gc
 import os

@@ -4,5 +4,5 @@ import time
 
 
 def now_us() -> int:
-    """Microseconds since 1970."""
+    """Return the present time in microseconds since 1970."""
     return time.time_ns() // 1000

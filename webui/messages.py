@@ -1,6 +1,6 @@
-"""Messages (twin.messages) as pages show them: in the reader's language, units and decimal separator.
+"""Renders messages (twin.messages) for pages, in the reader's language, units and decimal separator.
 
-webui/frontend/src/messages.ts does the same in the browser; a test holds both to the same text.
+webui/frontend/src/messages.ts does the same in the browser; a test checks that both give the same text.
 """
 
 import math
@@ -24,7 +24,11 @@ _EXACT = Context(prec=400)
 def render(
     message: Message, units: System, labels: Labels | None = None, *, now_us: int | None = None
 ) -> str:
-    """labels: display names of the channels, in English. now_us: to tell whether an instant is today's."""
+    """Render a message as text.
+
+    labels: English display names of the channels. now_us: the present time; an instant of another day is
+    shown with its day.
+    """
     template = TEMPLATES.get(message.code)
     if template is None:  # from another version of the platform
         return message.code
@@ -34,7 +38,7 @@ def render(
 
 
 class _Shown(dict[str, str]):
-    """The values of a message as text, each made when its template asks for it."""
+    """The values of a message as text; each is made when the template asks for it."""
 
     def __init__(
         self, message: Message, template: Template, units: System, labels: Labels, now_us: int | None
@@ -66,7 +70,7 @@ class _Shown(dict[str, str]):
 
 
 def fixed(value: float, decimals: int) -> str:
-    """With this number of decimals, halves away from zero, as the browser rounds; a dash for no number."""
+    """Format a number with fixed decimals, rounding half away from zero as browsers do; a dash for none."""
     if not math.isfinite(value):
         return "–"
     digits = Decimal(abs(value)).quantize(Decimal(1).scaleb(-decimals), ROUND_HALF_UP, _EXACT)
@@ -74,19 +78,19 @@ def fixed(value: float, decimals: int) -> str:
 
 
 def with_unit(number: str, unit: str) -> str:
-    """Number and unit; degrees stand next to the number."""
+    """Join number and unit; a degree sign follows the number without a space."""
     return f"{number}{unit}" if unit.startswith("°") else f"{number} {unit}"
 
 
 def span_text(seconds: float) -> str:
-    """A span of time as a whole number of s, min, h or d."""
+    """Format a span of time as a whole number of s, min, h or d."""
     n, unit = span_parts(seconds)
     words = {"s": _("%(n)d s"), "min": _("%(n)d min"), "h": _("%(n)d h"), "d": _("%(n)d d")}
     return words[unit] % {"n": n}
 
 
 def clock_text(us: int, now_us: int | None = None) -> str:
-    """An instant on the clock of the current time zone, with the day if that is not today."""
+    """Format an instant in the current time zone, with the day if it is not today."""
     zone = timezone.get_current_timezone()
     at = datetime.fromtimestamp(us // 1_000_000, zone)
     now = timezone.localtime() if now_us is None else datetime.fromtimestamp(now_us // 1_000_000, zone)
@@ -95,7 +99,7 @@ def clock_text(us: int, now_us: int | None = None) -> str:
 
 
 def _compact(value: float) -> str:
-    """At most one decimal."""
+    """Format a number with at most one decimal."""
     whole = fixed(value, 0)
     return whole if fixed(value, 1) == f"{whole}{with_separator('.')}0" else fixed(value, 1)
 

@@ -1,4 +1,4 @@
-"""Errors for programs: RFC 9457 problem documents."""
+"""Makes errors for programs: problem documents according to RFC 9457."""
 
 from collections.abc import Sequence
 from http import HTTPStatus
@@ -19,7 +19,7 @@ class FieldError(msgspec.Struct, frozen=True):
 
 
 def problem(status: int, detail: str, errors: Sequence[FieldError] = (), code: str = "") -> bytes:
-    """The document: kind of error (title), what happened (detail, code), and the fields."""
+    """Return the document: kind of error (title), what happened (detail, code), and the wrong fields."""
     document: dict[str, Any] = {
         "type": "about:blank",
         "title": HTTPStatus(status).phrase,

@@ -1,4 +1,4 @@
-"""Every WebSocket address."""
+"""Lists every WebSocket address."""
 
 from channels.generic.websocket import AsyncWebsocketConsumer
 from django.urls import path, re_path
@@ -8,7 +8,7 @@ from webui.machine.consumers import MachineConsumer
 
 
 class NoSuchSocket(AsyncWebsocketConsumer):  # type: ignore[misc]  # Channels has no types
-    """Refuses the handshake of any other address."""
+    """Refuses the handshake at any other address."""
 
     channel_layer_alias = "none"
 

@@ -1,12 +1,13 @@
-"""Ending background tasks."""
+"""Ends background tasks."""
 
 import asyncio
 
 
 async def end(task: "asyncio.Task[None] | None") -> None:
-    """Cancel a task, repeatedly, until it has ended.
+    """Cancel a task repeatedly, until it has ended.
 
-    A library may mistake one cancellation for its own timeout and go on.
+    Cancelling once is not enough, because a library may mistake the cancellation for its own timeout and
+    continue.
     """
     while task is not None and not task.done():
         task.cancel()

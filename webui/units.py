@@ -1,6 +1,6 @@
-"""Numbers in the units that the person chose; everything else, and every message, is in SI.
+"""Shows numbers in the units that the person chose; everything else, and every message, is in SI units.
 
-The table is units.json, which the browser reads too.
+The table of units is units.json, which the browser reads too.
 """
 
 import json
@@ -21,7 +21,7 @@ _TABLE: dict[str, Any] = json.loads(Path(__file__).with_name("units.json").read_
 
 
 class Display(NamedTuple):
-    """How to show a quantity: SI value times factor, with this number of decimals."""
+    """How to show a quantity: the SI value times a factor, with this number of decimals."""
 
     unit: str
     factor: float
@@ -33,7 +33,7 @@ def units_of(request: HttpRequest) -> System:
 
 
 def units_for(user: AbstractBaseUser | AnonymousUser) -> System:
-    """The person's choice; metric without a sign-in."""
+    """Return the person's choice of units; metric if nobody is signed in."""
     return cast(System, preference_of(user).units)
 
 
@@ -43,19 +43,19 @@ def display_of(quantity: str, system: System) -> Display:
 
 
 def quantity_text(value: float, quantity: str, system: System) -> str:
-    """An SI value as text with the shown unit, such as 182.0 bar."""
+    """Return an SI value as text in the shown unit, such as 182.0 bar."""
     unit, factor, decimals = display_of(quantity, system)
     number = f"{value * factor:,.{decimals}f}".replace(",", "\u2009").replace("-", "−")
     return f"{with_separator(number)} {unit}"
 
 
 def shown_unit(unit: str, system: System = "metric") -> str:
-    """The shown unit of a parameter; empty for a bare number."""
+    """Return the unit in which a parameter is shown; empty for a number without a unit."""
     return _parameter(unit, system)[0].removeprefix("-")
 
 
 def shown_number(value: float | str, unit: str, system: System = "metric") -> str:
-    """The shown number of a parameter."""
+    """Return the number that is shown for a parameter."""
     if isinstance(value, str):
         return value
     number = value * _parameter(unit, system)[1]

@@ -1,4 +1,7 @@
-"""Every address Django answers; telemetry (POST /api/v1/telemetry) and sockets are in webui.application."""
+"""Lists every address that Django serves.
+
+Telemetry (POST /api/v1/telemetry) and sockets are in webui.application.
+"""
 
 from django.contrib import admin
 from django.urls import include, path

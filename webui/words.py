@@ -1,7 +1,7 @@
-"""Names from machine descriptions, and numbers, in the reader's language.
+"""Translates names from machine descriptions, and formats numbers, in the reader's language.
 
-Descriptions are in English, and programs read them so; pages translate them. Messages with values in them are
-webui.messages' business.
+Descriptions are in English, and programs read them in English; pages translate them. Messages that contain
+values are rendered by webui.messages.
 """
 
 from django.utils.formats import get_format
@@ -12,10 +12,10 @@ MACHINE, MESSAGE = "machine", "message"
 
 
 def named(text: str) -> str:
-    """A part, a channel, a parameter or a kind of machine."""
+    """Return the translated name of a part, a channel, a parameter or a kind of machine."""
     return pgettext(MACHINE, text) if text else text
 
 
 def with_separator(number: str) -> str:
-    """The digits of a number with the decimal separator of the reader's language."""
+    """Return the digits of a number with the decimal separator of the reader's language."""
     return number.replace(".", str(get_format("DECIMAL_SEPARATOR")))

@@ -1,6 +1,6 @@
 """The Celery application: `celery -A workers.app worker -Q twins` and `... -Q maintenance -B`.
 
-There are two workers, because runners never end and would leave no process for other tasks:
+There are two workers, because runners never end and would leave no process free for other tasks:
 
     twins   queue `twins`: one runner per pool process, for the life of the worker
     jobs    queue `maintenance`: short tasks, and the schedule (-B); started with `nice`
@@ -93,7 +93,7 @@ def _drain_runners(**_: Any) -> None:
 
 @signals.worker_ready.connect  # type: ignore[untyped-decorator]
 def _first_runners(**_: Any) -> None:
-    """Start runners at once instead of at the next `supervise`."""
+    """Start runners at once instead of waiting for the next `supervise`."""
     if TWINS in app.amqp.queues.consume_from:
         from workers.tasks import offer_runners
 
@@ -102,7 +102,7 @@ def _first_runners(**_: Any) -> None:
 
 @signals.worker_process_init.connect  # type: ignore[untyped-decorator]
 def _prepare_process(**_: Any) -> None:
-    """Load the kernels after the fork: numba's threads and locks do not survive it."""
+    """Load the kernels after the fork, because numba's threads and locks do not survive a fork."""
     if TWINS in app.amqp.queues.consume_from:
         with load_lock():
             from simcore.warm import warm_kernels  # imports numba

@@ -1,7 +1,7 @@
-"""The drain flag: it ends the runners of a worker that shuts down and waits for its tasks.
+"""The drain flag: makes the runners of a worker end when the worker shuts down and waits for its tasks.
 
-The flag is one byte of anonymous shared memory, created before the pool forks, so that the runner in each
-child process sees what the worker's signal handler writes.
+The flag is one byte of anonymous shared memory. It is created before the pool forks, so that the runner in
+each child process sees what the worker's signal handler writes.
 """
 
 import mmap
@@ -11,12 +11,12 @@ _flag = mmap.mmap(-1, 1)
 
 
 def request() -> None:
-    """Make the runners of this worker leave."""
+    """Ask the runners of this worker to leave."""
     _flag[0] = 1
 
 
 class Drain:
-    """True when the runner of this process has to leave: the flag is set, or the worker is gone."""
+    """Tells whether the runner of this process has to leave: the flag is set, or the worker has gone."""
 
     def __init__(self) -> None:
         self._worker = os.getppid()

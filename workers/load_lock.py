@@ -1,7 +1,7 @@
-"""A lock that lets the first process of a worker load the kernels alone, and then the others together.
+"""A lock that lets the first process of a worker load the kernels alone, and the others together afterwards.
 
 After a crash all twins wait for the first runner, and loading takes a second of processor time. Processes
-that load at the same time share the cores, which would delay the first one too.
+that load at the same time share the cores, so the first one would be delayed too.
 """
 
 import atexit
@@ -17,7 +17,7 @@ atexit.register(_file.close)
 
 @contextmanager
 def load_lock() -> Iterator[None]:
-    """The first process runs the block alone; processes that arrive meanwhile wait until it is done."""
+    """Run the block alone in the first process; processes that arrive meanwhile wait until it is done."""
     try:
         fcntl.lockf(_file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:

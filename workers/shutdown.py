@@ -1,4 +1,4 @@
-"""Orderly shutdown of long-running processes on SIGTERM and Ctrl-C."""
+"""Shuts long-running processes down in order on SIGTERM and Ctrl-C."""
 
 import signal
 import threading
@@ -6,11 +6,11 @@ from queue import SimpleQueue
 
 
 def stop_event() -> threading.Event:
-    """An event that SIGTERM and Ctrl-C set. Call it from the main thread.
+    """Return an event that SIGTERM and Ctrl-C set. Call this from the main thread.
 
-    A signal handler may run while the main thread holds the lock of the event; setting the event there would
-    deadlock. So the handler only puts an item into a SimpleQueue, which is reentrant, and a thread sets the
-    event.
+    A signal handler may run while the main thread holds the lock of the event, and setting the event there
+    would deadlock. Therefore the handler only puts an item into a SimpleQueue, which is reentrant, and a
+    thread sets the event.
     """
     done, signalled = threading.Event(), SimpleQueue[None]()
 

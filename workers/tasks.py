@@ -1,6 +1,7 @@
-"""The Celery tasks; each calls code of `twin`.
+"""Defines the Celery tasks; each one calls code in `twin`.
 
-Registered task names stay the same across versions: during a rolling upgrade both versions share the queue.
+Registered task names must stay the same across versions: during a rolling upgrade both versions share the
+queue.
 """
 
 import logging
@@ -48,21 +49,21 @@ def send_webhooks() -> None:
         try:
             notice(client)
         except RedisError as error:
-            log.warning("webhooks: machines not checked: %s", error)
+            log.warning("webhooks: machines were not checked: %s", error)
     deliver_due()
     forget_old()
 
 
 @shared_task(name="workers.count_usage", time_limit=60)  # type: ignore[untyped-decorator]
 def count_usage() -> None:
-    """Update hours, energy and fuel of every machine to its last frame."""
+    """Update the hours, energy and fuel of every machine up to its last frame."""
     from twin.usage import services  # imports models: only after Django's setup
 
     with connect(settings.TELEMETRY_URL, retries=1) as client:
         try:
             services.count_usage(client)
         except (RedisError, DatabaseError) as error:
-            log.warning("usage not counted, the next run will include it: %s", error)
+            log.warning("usage not counted; the next run will include it: %s", error)
 
 
 def _count_runners() -> str:
@@ -70,7 +71,7 @@ def _count_runners() -> str:
         try:
             return f"{len(live_runners(client))} runner(s) alive"
         except RedisError:
-            return "the telemetry server does not answer"
+            return "the telemetry server is not responding"
 
 
 def offer_runners() -> None:

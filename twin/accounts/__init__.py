@@ -1,1 +1,1 @@
-"""Members of organisations, invitations, and the API tokens of their programs."""
+"""Members of organisations, their invitations and their API tokens."""

@@ -1,4 +1,4 @@
-"""API tokens: creates and revokes them, and identifies the person behind one."""
+"""Creates and revokes API tokens, and identifies the person to whom a token belongs."""
 
 from datetime import datetime, timedelta
 
@@ -20,7 +20,7 @@ MOST = 20  # valid tokens of one person in one organisation
 
 
 def roles_below(membership: Membership) -> list[Role]:
-    """Roles that a token of this member may have: those without permissions beyond the member's own."""
+    """Return the roles that this member may give to a token: none with more permissions than the member."""
     own = TABLE[Role(membership.role)]
     return [role for role in Role if TABLE[role] <= own]
 
@@ -34,7 +34,10 @@ def make(
     name: str,
     expires_at: datetime | None = None,
 ) -> tuple[ApiToken, str]:
-    """The row, and the token as text, which is shown only once: only its digest is stored."""
+    """Create a token; return its row and its text.
+
+    The text can be shown only now: only its digest is stored.
+    """
     memberships = Membership.objects.for_user(user, Permission.TOKENS).select_for_update(of=("self",))
     membership = memberships.filter(user=user, organisation=organisation).first()
     if membership is None or role not in roles_below(membership):
@@ -60,9 +63,10 @@ def revoke(author: Author, token: ApiToken) -> None:
 
 
 def identify(text: str) -> User | None:
-    """The person behind a token, limited to the token's organisation and role (`twin.fleet.scope`).
+    """Return the person to whom a token belongs, limited to the token's organisation and role.
 
-    None if the token is unknown, wrong, revoked or expired, or its owner has left.
+    The limit is enforced in `twin.fleet.scope`. Returns None if the token is unknown, wrong, revoked or
+    expired, or if its owner has left the organisation.
     """
     prefix = tokens.prefix_of(text, tokens.API)
     if prefix is None:

@@ -1,4 +1,4 @@
-"""Invitations, changes of roles and removal of members; each step goes into the audit log."""
+"""Invites people, changes the roles of members and removes them; each action is recorded in the audit log."""
 
 import hashlib
 import secrets
@@ -43,7 +43,7 @@ def invite(author: Author, organisation: Organisation, role: Role, note: str) ->
 
 
 def find_invitation(token: str, lock: bool = False) -> Invitation | None:
-    """Find an invitation by the token of its link; the link is all that is needed."""
+    """Find an invitation by the token in its link; whoever has the link needs no other proof."""
     rows = Invitation.objects.for_runtime().select_related("organisation")
     if lock:
         rows = rows.select_for_update(of=("self",))
@@ -60,7 +60,10 @@ def withdraw(author: Author, invitation: Invitation) -> None:
 
 @transaction.atomic
 def accept(author: Author, token: str, user: User) -> Membership:
-    """Raises Refused if the invitation is used, withdrawn or expired, or the person is already a member."""
+    """Accept an invitation.
+
+    Raises Refused if it is used, withdrawn or expired, or the person is already a member.
+    """
     invitation = find_invitation(token, lock=True)  # of two requests, the second finds it used
     if invitation is None or not invitation.is_open():
         raise Refused(_("This invitation is no longer valid. Ask for a new one."))
@@ -96,7 +99,7 @@ def remove(author: Author, membership: Membership) -> None:
 
 
 def _keep_an_administrator(membership: Membership) -> None:
-    """Locks the organisation's row, so that two administrators cannot remove each other."""
+    """Lock the organisation's row, so that two administrators cannot remove each other at the same time."""
     Organisation.objects.for_runtime().select_for_update().get(pk=membership.organisation_id)
     rows = Membership.objects.for_runtime().filter(
         organisation=membership.organisation_id, role=Role.ADMINISTRATOR

@@ -1,4 +1,4 @@
-"""Invitations and API tokens."""
+"""Database models of invitations and API tokens."""
 
 import uuid
 from datetime import datetime
@@ -14,7 +14,10 @@ from twin.fleet.scope import TenantModel
 
 
 class Invitation(TenantModel):
-    """A link that lets one person join an organisation until it expires. Only its digest is stored."""
+    """A link that lets one person join an organisation until it expires.
+
+    Only the digest of its token is stored.
+    """
 
     needs = Permission.MEMBERS
 
@@ -48,7 +51,7 @@ class Invitation(TenantModel):
 
 
 class ApiToken(TenantModel):
-    """A token with which a person's program uses the API, in one organisation, with at most this role."""
+    """A token that lets a person's program use the API in one organisation, with at most the given role."""
 
     needs = Permission.TOKENS
 

@@ -1,4 +1,4 @@
-"""Writes audit entries, in the transaction of the recorded action."""
+"""Writes audit entries in the same transaction as the action that they record."""
 
 from typing import NamedTuple
 
@@ -12,7 +12,7 @@ TARGET, DETAIL = 200, 300  # characters
 
 
 class Author(NamedTuple):
-    """The person who acts and their network address; no user: the platform itself."""
+    """The person who acts, and their network address. If there is no user, the platform itself acts."""
 
     user: AbstractBaseUser | AnonymousUser | None = None
     address: str = ""
@@ -29,7 +29,7 @@ PLATFORM = Author()
 def record(
     author: Author, organisation: Organisation, action: Action, target: object = "", detail: str = ""
 ) -> None:
-    """Record an event of an organisation."""
+    """Record an event in the audit log of an organisation."""
     account = author.account
     Entry.objects.create(
         organisation=organisation,
@@ -43,6 +43,6 @@ def record(
 
 
 def record_account(author: Author, account: AbstractBaseUser, action: Action, detail: str = "") -> None:
-    """Record an event of a person's account in the log of each of their organisations."""
+    """Record an event of a person's account in the audit logs of all their organisations."""
     for membership in Membership.objects.for_runtime().filter(user=account.pk).select_related("organisation"):
         record(author, membership.organisation, action, account.get_username(), detail)

@@ -1,4 +1,4 @@
-"""The audit log: entries are added, never changed or removed."""
+"""The audit log. Entries can be added, but never changed or removed."""
 
 from typing import Any, ClassVar, NoReturn
 
@@ -43,7 +43,7 @@ class Action(models.TextChoices):
 
 
 class AppendOnly(TypeError):
-    """An attempt to change or remove an audit entry."""
+    """Raised on an attempt to change or remove an audit entry."""
 
 
 def _refuse(*_args: Any, **_kwargs: Any) -> NoReturn:
@@ -55,7 +55,10 @@ class EntryQuerySet(ScopedQuerySet["Entry"]):
 
 
 class Entry(TenantModel):
-    """One event of one organisation. Names are stored as text, because they outlive their objects."""
+    """One event in one organisation.
+
+    Names are stored as text, because an entry outlives the objects that it names.
+    """
 
     needs = Permission.AUDIT
 

@@ -1,1 +1,1 @@
-"""Control events for every process, such as a revoked token."""
+"""Control events: tell every process that something has changed, such as a revoked token."""

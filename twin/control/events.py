@@ -1,6 +1,7 @@
-"""Control events on a pub/sub channel of the telemetry server.
+"""Publishes control events on a pub/sub channel of the telemetry server.
 
-Pub/sub keeps nothing, so a listener may miss an event: a cache that relies on events needs a short life too.
+Pub/sub does not store messages, so a listener may miss an event. A cache that relies on these events must
+therefore also expire after a short time.
 """
 
 import logging
@@ -21,7 +22,7 @@ Topic = Literal["tokens", "machines"]
 
 
 class Event(msgspec.Struct, frozen=True):
-    """A token or a machine has changed; `id` is that of the device or the machine."""
+    """A token or a machine has changed; `id` is the id of the device or of the machine."""
 
     changed: Topic
     id: str
@@ -33,7 +34,7 @@ def announce(changed: Topic, identity: object) -> None:
 
 
 def read(data: bytes) -> Event | None:
-    """The event in a control message; None for messages of another form."""
+    """Return the event in a control message; None if the message has another form."""
     try:
         return msgspec.json.decode(data, type=Event)
     except msgspec.DecodeError:

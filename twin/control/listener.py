@@ -13,7 +13,7 @@ RETRY_S = 1.0  # between two attempts to subscribe
 
 
 class ControlListener:
-    """Reports that tokens or machines have changed, or may have."""
+    """Reports when tokens or machines have changed, or may have changed."""
 
     def __init__(self, url: str) -> None:
         self._url = url
@@ -21,7 +21,10 @@ class ControlListener:
         self._retry_at = 0.0
 
     def wait(self, seconds: float) -> bool:
-        """True after a control event, and after subscribing, because earlier events may have been missed."""
+        """Wait for a control event; True if one came.
+
+        Also True after subscribing: earlier events may have been missed.
+        """
         try:
             if self._channel is None:
                 return self._subscribe(seconds)

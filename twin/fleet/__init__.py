@@ -1,1 +1,1 @@
-"""Organisations, their members, machines and devices, and who may see them."""
+"""Organisations with their members, machines and devices, and the rules for who may see them."""

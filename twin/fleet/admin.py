@@ -1,4 +1,4 @@
-"""The admin site for the operators of the platform; they see only their own organisations."""
+"""The admin site for operators of the platform, who see only their own organisations."""
 
 from typing import Any, ClassVar
 
@@ -17,7 +17,7 @@ from twin.fleet.scope import TenantModel
 
 
 class ScopedAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
-    """Rows and choices are limited by for_user and the person's role; changes go into the audit log."""
+    """Shows only what for_user and the person's role allow; records changes in the audit log."""
 
     permission: ClassVar[Permission] = Permission.CONNECT
 
@@ -59,7 +59,7 @@ def author_of_request(request: HttpRequest) -> Author:
 
 
 def visible_users(request: HttpRequest) -> QuerySet[User]:
-    """Members of one's own organisations, and accounts without an organisation."""
+    """Return the members of the person's own organisations, and accounts without an organisation."""
     mine = Organisation.objects.for_user(request.user)
     return User.objects.filter(Q(memberships__organisation__in=mine) | Q(memberships=None)).distinct()
 
@@ -111,7 +111,7 @@ class DeviceTokenAdmin(ScopedAdmin):
 
 
 class ScopedUserAdmin(UserAdmin):  # type: ignore[type-arg]
-    """Accounts of colleagues, and accounts without an organisation."""
+    """Shows accounts of colleagues, and accounts without an organisation."""
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[User]:
         return visible_users(request)

@@ -1,7 +1,7 @@
 """Writes Mosquitto's password and access files from the device tokens in the database.
 
-Every valid device token is an account, `{machine}.{prefix of the token}`, so that a device can change from
-one token to the next. In addition, `{machine}` is an account with the machine's oldest valid token. An
+Every valid device token is an account named `{machine}.{prefix of the token}`, so that a device can switch
+from one token to the next. In addition, `{machine}` is an account with the machine's oldest valid token. An
 account may only write to its own telemetry topic and read its own ack topic.
 """
 
@@ -28,7 +28,7 @@ class Account(NamedTuple):
 
 
 class Broker(NamedTuple):
-    """Address of the broker, and the bridge's account."""
+    """The broker's address, and the account that the bridge uses."""
 
     host: str
     port: int
@@ -38,19 +38,19 @@ class Broker(NamedTuple):
 
     @classmethod
     def from_url(cls, url: str) -> "Broker":
-        """Parse mqtt://user:password@host:port or mqtts://...; a ValueError does not contain the password."""
+        """Parse mqtt://user:password@host:port or mqtts://...; error messages never contain the password."""
         parts = urlsplit(url)
         if parts.scheme not in ("mqtt", "mqtts") or not parts.hostname:
             raise ValueError("must be mqtt://user:password@host:port, or mqtts:// with TLS")
         if not parts.username or not parts.password:
-            raise ValueError("must name the bridge's user and password")
+            raise ValueError("must contain the bridge's user name and password")
         tls = parts.scheme == "mqtts"
         port = parts.port or (8883 if tls else 1883)
         return cls(parts.hostname, port, tls, unquote(parts.username), unquote(parts.password))
 
 
 def write_files(directory: Path, broker: Broker) -> bool:
-    """Write both files, each in one step; False if they were up to date."""
+    """Write both files, replacing each in one step; return False if both were already up to date."""
     accounts = [_bridge(broker), *_devices()]
     changed = [
         _replace(directory / PASSWORDS, _password_file(accounts)),

@@ -1,4 +1,4 @@
-"""Machine models by name, from simcore's descriptions; imports no numerics."""
+"""Finds machine models by name in simcore's descriptions; imports no numerical code."""
 
 import json
 from functools import lru_cache
@@ -10,12 +10,15 @@ from simcore.model.virtual import with_virtual_sensors
 
 
 def build(model: str, parameters: dict[str, Any]) -> Description:
-    """A machine with its virtual sensors; raises ValueError that names the wrong model or parameter."""
+    """Build a machine with its virtual sensors.
+
+    Raises ValueError, which names the wrong model or parameter.
+    """
     return _build(model, json.dumps(parameters, sort_keys=True))
 
 
 def kind(model: str) -> str:
-    """The name of the machine type for people."""
+    """Return the display name of the machine type."""
     case = registry.get(model)
     return case.kind or case.name
 

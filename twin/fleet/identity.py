@@ -1,4 +1,4 @@
-"""Identifies senders: from a device token or an MQTT topic to the device and its machine."""
+"""Identifies senders: finds the device and its machine from a device token or an MQTT topic."""
 
 from dataclasses import dataclass
 from uuid import UUID
@@ -12,7 +12,7 @@ TELEMETRY_ROLES = ("sensor", "input")
 
 @dataclass(frozen=True)
 class Identity:
-    """An authenticated device, and the telemetry channels of its machine."""
+    """An authenticated device, with the telemetry channels of its machine."""
 
     device: str
     machine: str
@@ -20,7 +20,7 @@ class Identity:
 
 
 def identify(token: str) -> Identity | None:
-    """The device behind a token; None if the token is unknown, wrong or revoked."""
+    """Return the device to which a token belongs; None if the token is unknown, wrong or revoked."""
     prefix = tokens.prefix_of(token)
     if prefix is None:
         return None
@@ -32,9 +32,10 @@ def identify(token: str) -> Identity | None:
 
 
 def identify_topic(machine: UUID, device: UUID | None) -> Identity | None:
-    """The device that may write to an MQTT topic; None if no valid token allows it.
+    """Return the device that may write to an MQTT topic; None if no valid token allows it.
 
-    Without a device id it is the machine's first one: the broker lets no other write to that topic.
+    A topic without a device id belongs to the machine's first device: the broker lets no other device write
+    to it.
     """
     rows = DeviceToken.objects.for_runtime().select_related("device__machine")
     rows = rows.filter(device__machine=machine).exclude(verifier="").order_by("pk")
@@ -48,5 +49,5 @@ def identify_topic(machine: UUID, device: UUID | None) -> Identity | None:
 
 
 def telemetry_channels(machine: Machine) -> dict[str, Channel]:
-    """The channels that a device may send, by name: sensors and inputs, not the twin's estimates."""
+    """Return the channels that a device may send, by name: sensors and inputs, not the twin's estimates."""
     return {channel.name: channel for channel in machine.channels() if channel.role in TELEMETRY_ROLES}

@@ -1,4 +1,4 @@
-"""The model card of a machine: its parameters with their sources, and its measured quality."""
+"""Makes the model card of a machine: its parameters with their sources, and its model's measured quality."""
 
 import json
 from functools import lru_cache
@@ -12,7 +12,7 @@ from twin.fleet.catalogue import kind
 
 
 def model_card(model: str, parameters: dict[str, Any]) -> dict[str, Any]:
-    """The card of a model with these parameters; `quality` is None if it was not measured."""
+    """Return the card of a model with these parameters; `quality` is None if it has not been measured."""
     case = registry.get(model)
     return {
         "model": model,

@@ -1,4 +1,4 @@
-"""Organisations, memberships, machines and their grants, devices and their tokens."""
+"""Database models of organisations, memberships, machines and their grants, devices and their tokens."""
 
 import uuid
 from typing import Any
@@ -39,7 +39,7 @@ class Organisation(TenantModel):
 
 
 class Membership(TenantModel):
-    """A person's role in an organisation. Only a membership gives access to it."""
+    """A person's role in an organisation. Only members have access to an organisation."""
 
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="memberships")
     organisation = models.ForeignKey(Organisation, on_delete=models.CASCADE, related_name="memberships")
@@ -60,7 +60,10 @@ class Membership(TenantModel):
 
 
 class Machine(TenantModel):
-    """A physical machine; `model` names its description in simcore, `parameters` override its defaults."""
+    """A physical machine.
+
+    `model` names its description in simcore; `parameters` override the description's defaults.
+    """
 
     machine_path = "pk"
 
@@ -87,7 +90,7 @@ class Machine(TenantModel):
     def clean(self) -> None:
         super().clean()
         if not isinstance(self.parameters, dict):
-            raise ValidationError({"parameters": "Parameters are an object of names and values."})
+            raise ValidationError({"parameters": "Parameters must be an object of names and values."})
         try:
             self.description()
         except ValueError as error:
@@ -95,20 +98,20 @@ class Machine(TenantModel):
             raise ValidationError({field: str(error)}) from None
 
     def description(self) -> Description:
-        """The machine as simcore describes it; raises ValueError when model or parameters are wrong."""
+        """Return the machine as simcore describes it; raises ValueError if model or parameters are wrong."""
         return build(self.model, self.parameters)
 
     def channels(self) -> tuple[Channel, ...]:
-        """All channels, in the order of the frames."""
+        """Return all channels, in the order in which frames contain them."""
         return channel_table(self.description())
 
     def scene(self) -> dict[str, Any]:
-        """The shapes to draw."""
+        """Return the shapes that the 3D view draws."""
         return scene(self.description())
 
 
 class Grant(TenantModel):
-    """A shared machine: the members of the other organisation see it live and read its history."""
+    """Shares a machine with another organisation, whose members can then see it live and read its history."""
 
     organisation_path = "machine__organisation"  # the owner's; the other organisation sees only the machine
     needs = Permission.SHARE
@@ -154,7 +157,7 @@ class Device(TenantModel):
 
 
 class DeviceToken(TenantModel):
-    """A token of a device: the prefix finds the row, the digest verifies the secret."""
+    """A token of a device: its prefix is used to find the row, its digest to verify the secret."""
 
     organisation_path = "device__machine__organisation"
     needs = Permission.CONNECT

@@ -1,8 +1,8 @@
-"""Roles and permissions: one table for pages, the API, sockets, jobs and the admin.
+"""Defines roles and permissions in one table, which pages, the API, sockets, jobs and the admin all use.
 
 A person has one role in each organisation. The role's permissions apply to the organisation's own machines;
-for a machine that another organisation shares with it, only those in SHARED. There is no role above:
-operators of the platform need a membership too.
+on machines that other organisations share with it, only the permissions in SHARED apply. There is no higher
+role: operators of the platform need a membership too.
 """
 
 from collections.abc import Iterator
@@ -59,7 +59,7 @@ ROLE_NOTES: dict[Role, Promise] = {
 
 
 def allows(role: str, permission: Permission) -> bool:
-    """An unknown role allows nothing."""
+    """Return whether a role includes a permission; an unknown role includes none."""
     return role in TABLE and permission in TABLE[Role(role)]
 
 
@@ -68,7 +68,7 @@ def roles_with(permission: Permission) -> list[Role]:
 
 
 class TableRow(NamedTuple):
-    """A row of the permission table on pages: one mark per role, in the order of Role."""
+    """A row of the permission table that pages show: one mark per role, in the order of Role."""
 
     label: str
     marks: list[bool]

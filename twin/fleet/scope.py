@@ -1,6 +1,6 @@
-"""Scoped queries: every read of tenant data names the person or process it is for.
+"""Scoped queries: every read of tenant data states the person or the process for which it is made.
 
-    Machine.objects.for_user(user)                       rows that this person's roles allow to see
+    Machine.objects.for_user(user)                       rows that this person may see
     Machine.objects.for_user(user, Permission.SHARE)     rows for which they have this permission
     Machine.objects.for_runtime()                        all rows, for runners, ingest and jobs
 
@@ -25,7 +25,7 @@ _uniqueness_check: ContextVar[bool] = ContextVar("uniqueness_check", default=Fal
 
 
 class UnscopedQuery(RuntimeError):
-    """A query without a scope."""
+    """Raised when rows are read without a scope."""
 
 
 class ScopedQuerySet(models.QuerySet[_Row]):
@@ -36,8 +36,8 @@ class ScopedQuerySet(models.QuerySet[_Row]):
     def for_user(self, user: AbstractBaseUser | AnonymousUser, permission: Permission | None = None) -> Self:
         """Rows for which this person's role has the permission (default: the model's `needs`).
 
-        No rows for a person who is not signed in. A person who signs in with an API token has at most the
-        organisation and role of the token (`twin.accounts.api_tokens`).
+        Returns no rows for a person who is not signed in. A person who uses an API token is limited to the
+        token's organisation and role (`twin.accounts.api_tokens`).
         """
         rows = self._as_scoped()
         if not user.is_authenticated or not user.is_active:
@@ -53,7 +53,7 @@ class ScopedQuerySet(models.QuerySet[_Row]):
         return rows.filter(condition)
 
     def for_runtime(self) -> Self:
-        """All rows, for processes that serve every organisation and show nothing to a person."""
+        """Return all rows, for processes that serve every organisation and show nothing to a person."""
         return self._as_scoped()
 
     def _as_scoped(self) -> Self:
@@ -68,7 +68,7 @@ class ScopedQuerySet(models.QuerySet[_Row]):
 
 
 def _organisations(user: AbstractBaseUser, permission: Permission) -> models.QuerySet[Any]:
-    """Subquery of the organisations in which this person's role has the permission."""
+    """Return a subquery of the organisations in which this person's role has the permission."""
     memberships = apps.get_model("fleet", "Membership").objects.for_runtime()
     rows = memberships.filter(user=user.pk, role__in=roles_with(permission))
     token = getattr(user, "api_token", None)
@@ -105,8 +105,9 @@ ScopedManager = models.Manager.from_queryset(ScopedQuerySet)
 class TenantModel(models.Model):
     """A row that belongs to an organisation.
 
-    `organisation_path` is the lookup of its organisation, `machine_path` that of the machine with which it is
-    shared (empty: only the owner sees it), and `needs` the permission to see it.
+    `organisation_path` is the lookup path to the row's organisation, and `machine_path` the path to the
+    machine with which the row is shared (empty: only the owner sees the row). `needs` is the permission
+    needed to see the row.
     """
 
     organisation_path: ClassVar[str] = "organisation"

@@ -1,4 +1,4 @@
-"""Operations on a fleet; they validate all input, from the admin, the API or a command."""
+"""Operations on a fleet; they validate all input, whether it comes from the admin, the API or a command."""
 
 from typing import Any
 from uuid import UUID
@@ -18,7 +18,7 @@ MAX_VALID_TOKENS = 2  # the current one and its replacement
 
 
 class Refused(ValueError):
-    """The operation is not possible; the message tells a person what to do."""
+    """The operation is not possible; the message tells the person what to do."""
 
 
 class TooManyTokens(Refused):
@@ -51,7 +51,10 @@ def create_machine(
     model: str = "four-bar-b",
     parameters: dict[str, Any] | None = None,
 ) -> Machine:
-    """Create a machine; a wrong model or parameter raises ValidationError with simcore's message."""
+    """Create a machine.
+
+    Raises ValidationError with simcore's message if the model or a parameter is wrong.
+    """
     machine = Machine(organisation=organisation, name=name, model=model, parameters=parameters or {})
     machine.full_clean()
     machine.save()
@@ -81,7 +84,7 @@ def stop_sharing(author: Author, grant: Grant) -> None:
 
 
 def _record_both(author: Author, grant: Grant, action: Action) -> None:
-    """Record in both audit logs; each names the other organisation."""
+    """Record the event in the audit logs of both organisations; each log names the other organisation."""
     owner = grant.machine.organisation
     record(author, owner, action, grant.machine, grant.organisation.name)
     record(author, grant.organisation, action, grant.machine, owner.name)
@@ -96,7 +99,10 @@ def create_device(machine: Machine, name: str) -> Device:
 
 @transaction.atomic
 def issue_token(device: Device, over_mqtt: bool = True, author: Author = PLATFORM) -> str:
-    """A new token for a device, as text. It is shown only once: only digest and verifier are stored."""
+    """Issue a token for a device; return its text.
+
+    It can be shown only now: only digest and verifier are stored.
+    """
     if len(_valid_tokens(device)) >= MAX_VALID_TOKENS:
         raise TooManyTokens(f"{device} has {MAX_VALID_TOKENS} valid tokens; revoke one first")
     token = tokens.make()
@@ -108,7 +114,10 @@ def issue_token(device: Device, over_mqtt: bool = True, author: Author = PLATFOR
 
 @transaction.atomic
 def rotate_token(device: Device, over_mqtt: bool = True, author: Author = PLATFORM) -> str:
-    """A new token; the newest existing one stays valid, so that the device can change to the new one."""
+    """Issue a new token.
+
+    The newest existing token stays valid, so that the device can switch to the new one.
+    """
     for outdated in _valid_tokens(device)[: 1 - MAX_VALID_TOKENS]:
         revoke_token(outdated, author)
     return issue_token(device, over_mqtt, author)
@@ -116,7 +125,7 @@ def rotate_token(device: Device, over_mqtt: bool = True, author: Author = PLATFO
 
 @transaction.atomic
 def revoke_token(token: DeviceToken, author: Author = PLATFORM) -> None:
-    """Revoke a token; every ingest process refuses it as soon as it receives the control event."""
+    """Revoke a token; every ingest process refuses the token as soon as it receives the control event."""
     if token.revoked_at is None:
         token.revoked_at = timezone.now()
         token.save(update_fields=["revoked_at"])
@@ -128,6 +137,9 @@ def _record_token(author: Author, device: Device, action: Action, prefix: str) -
 
 
 def _valid_tokens(device: Device) -> list[DeviceToken]:
-    """Oldest first. Locks the device's row, so that two parallel rotations cannot leave three tokens."""
+    """Return the valid tokens, oldest first.
+
+    Locks the device's row: two parallel rotations must not leave three.
+    """
     Device.objects.for_runtime().select_for_update().get(pk=device.pk)
     return list(DeviceToken.objects.for_runtime().filter(device=device, revoked_at=None))

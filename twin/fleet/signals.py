@@ -1,4 +1,4 @@
-"""Announces changes of machines, devices and tokens to processes with caches."""
+"""Announces changes of machines, devices and tokens to the processes that cache them."""
 
 from typing import Any
 

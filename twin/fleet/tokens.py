@@ -1,7 +1,8 @@
-"""Tokens of devices and programs: `<kind>_<prefix>_<secret>`, 256 random bits after a public prefix.
+"""Makes and checks tokens, `<kind>_<prefix>_<secret>`: a public prefix, then a secret of 256 random bits.
 
-Only the SHA-256 of a token is stored. A slow password hash would add nothing: the entropy is in the token.
-The MQTT broker needs a verifier in its own format, which has to be computed while the text is known.
+Only the SHA-256 digest of a token is stored. A slow password hash would add no security, because a random
+token cannot be guessed. The MQTT broker needs a verifier in its own format, which must be computed while the
+text of the token is known.
 """
 
 import base64
@@ -33,7 +34,7 @@ def make(kind: str = DEVICE) -> NewToken:
 
 
 def prefix_of(text: str, kind: str = DEVICE) -> str | None:
-    """The public part of a token; None if the text is not a token of this kind."""
+    """Return the public prefix of a token; None if the text is not a token of this kind."""
     match = _FORM.fullmatch(text)
     return match[2] if match and match[1] == kind else None
 
@@ -47,6 +48,6 @@ def matches(text: str, kept: bytes | memoryview) -> bool:
 
 
 def broker_verifier(text: str, salt: bytes) -> str:
-    """PBKDF2 with SHA-512, in the format of Mosquitto's password file."""
+    """Return the PBKDF2 verifier (SHA-512) of a secret, in the format of Mosquitto's password file."""
     key = hashlib.pbkdf2_hmac("sha512", text.encode(), salt, ROUNDS, dklen=64)
     return f"$7${ROUNDS}${base64.b64encode(salt).decode()}${base64.b64encode(key).decode()}"

@@ -1,1 +1,1 @@
-"""Permanent history of telemetry: raw segments, and summaries per channel and second."""
+"""The permanent history of telemetry: raw segments, and summaries per channel and second."""

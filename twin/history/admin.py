@@ -1,4 +1,4 @@
-"""Read-only admin of the history; only the history writer writes it."""
+"""Shows the history in the admin, read-only; only the history writer writes it."""
 
 from typing import Any
 

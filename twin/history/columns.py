@@ -1,7 +1,7 @@
-"""Encodes a segment's samples as compressed columns, exact to the last bit.
+"""Encodes the samples of a segment as compressed columns, without any loss of precision.
 
-The eight bytes of each number are stored in separate planes (all first bytes, then all second ones), so that
-bytes that change little are adjacent and compress well.
+The eight bytes of each number are stored in separate planes (all first bytes, then all second bytes, and so
+on). Bytes that change little are then adjacent and compress well.
 """
 
 import zlib
@@ -23,7 +23,7 @@ Floats = NDArray[np.float64]
 
 
 class Taken(NamedTuple):
-    """Consecutive samples of one boot of a device; at least one."""
+    """Consecutive samples from one boot of a device; there is at least one."""
 
     device: UUID
     boot: str
@@ -31,7 +31,7 @@ class Taken(NamedTuple):
 
 
 class Columns(NamedTuple):
-    """Samples of a segment; NaN where a sample has no reading."""
+    """The samples of a segment as columns; NaN where a sample has no reading."""
 
     t_us: Ints
     seq: Ints

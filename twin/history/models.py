@@ -1,4 +1,4 @@
-"""Stored history: segments of samples, summaries per channel and second, and the position in the stream."""
+"""Database models of the history: segments of samples, summaries per second, and stream positions."""
 
 from django.db import models
 
@@ -9,7 +9,7 @@ from twin.ingest.body import MAX_BOOT
 
 
 class Position(TenantModel):
-    """The last stream entry of a machine that is stored; changes in one transaction with the samples."""
+    """The last entry of a machine's stream that is stored; updated in the same transaction as the samples."""
 
     organisation_path, machine_path, needs = "machine__organisation", "machine", Permission.HISTORY
 
@@ -21,10 +21,10 @@ class Position(TenantModel):
 
 
 class Start(TenantModel):
-    """Stored sequence numbers of one boot of a device: [first, last] of every run, in order.
+    """The stored sequence numbers of one boot of a device, as a list of runs [first, last] in order.
 
-    The stream contains no sample twice, but it remembers numbers only for a week, and a lost stream may be
-    sent again.
+    The stream contains no sample twice, but it remembers sequence numbers only for a week. After a stream was
+    lost, devices may send its samples again.
     """
 
     organisation_path, machine_path, needs = "machine__organisation", "machine", Permission.HISTORY
@@ -44,7 +44,7 @@ class Start(TenantModel):
 
 
 class Segment(TenantModel):
-    """Samples in the order of the stream (`columns.py`). Times in microseconds since 1970."""
+    """Samples in stream order, encoded by `columns.py`. Times are in microseconds since 1970."""
 
     organisation_path, machine_path, needs = "machine__organisation", "machine", Permission.HISTORY
 
@@ -63,7 +63,7 @@ class Segment(TenantModel):
 
 
 class Series(TenantModel):
-    """A channel of a machine; rows of Second refer to it instead of repeating names."""
+    """A channel of a machine; rows of Second refer to it instead of repeating its name."""
 
     organisation_path, machine_path, needs = "machine__organisation", "machine", Permission.HISTORY
 
@@ -79,7 +79,7 @@ class Series(TenantModel):
 
 
 class Second(TenantModel):
-    """The readings of a channel within one second of machine time. SI units."""
+    """A summary of a channel's readings within one second of machine time, in SI units."""
 
     organisation_path, machine_path, needs = (
         "series__machine__organisation",

@@ -1,4 +1,4 @@
-"""Reads history by time, page by page: raw samples, or summaries of equal time steps."""
+"""Reads history by time, page by page: raw samples, or summaries over equal time steps."""
 
 from collections.abc import Sequence
 from typing import Any, NamedTuple
@@ -22,7 +22,7 @@ Numbers = list[float | None]
 
 
 class Place(NamedTuple):
-    """The begin of a page: a machine time, and how many samples of exactly that time to skip."""
+    """The beginning of a page: a machine time, and how many samples with exactly that time to skip."""
 
     t_us: int
     skip: int = 0
@@ -43,7 +43,7 @@ class Raw(NamedTuple):
 
 
 class Summaries(NamedTuple):
-    """Summaries per time step; `t_us` is the begin of the step. Columns by channel."""
+    """Summaries per time step; `t_us` contains the beginning of each step. Columns are by channel."""
 
     t_us: list[int]
     columns: dict[str, dict[str, Numbers]]
@@ -51,7 +51,7 @@ class Summaries(NamedTuple):
 
 
 def raw(user: Person, question: Question) -> Raw:
-    """Samples with a reading of one of the channels, by machine time, then in the order of the stream."""
+    """Return samples with a reading of one of the channels, ordered by machine time, then by stream order."""
     begin, most = question.begin, question.most
     parts: list[Columns] = []
     for segment in _segments(user, question):
@@ -71,7 +71,7 @@ def raw(user: Person, question: Question) -> Raw:
 
 
 def samples_between(user: Person, machine: UUID, begin_us: int, end_us: int) -> int:
-    """Upper limit of the number of samples in a time span, of all channels: what a query would read."""
+    """Return an upper limit on the number of samples that a query for this time span would read."""
     rows = Segment.objects.for_user(user).filter(machine=machine, first_us__lt=end_us, last_us__gte=begin_us)
     return int(rows.aggregate(count=Sum("count"))["count"] or 0)
 
@@ -106,7 +106,7 @@ def _or_none(column: list[float]) -> Numbers:
 
 
 def summaries(user: Person, question: Question, step_s: int) -> Summaries:
-    """One row for every step of `step_s` seconds (counted from 1970) that has a reading."""
+    """Return one row for every step of `step_s` seconds (counted from 1970) that contains a reading."""
     begin_s = question.begin.t_us // SECOND_US
     end_s = -(-question.end_us // SECOND_US)
     until_s = min(end_s, begin_s - begin_s % step_s + max(step_s, min(question.most * step_s, SCAN_S)))

@@ -1,4 +1,4 @@
-"""Sequence numbers as runs [first, last], disjoint and in order; a device without gaps needs one run."""
+"""Keeps sequence numbers as runs [first, last], disjoint and in order. Without gaps there is one run."""
 
 from bisect import bisect_right
 from operator import itemgetter
@@ -9,7 +9,7 @@ Runs = list[list[int]]
 
 
 def append(runs: Runs, numbers: list[int]) -> bool:
-    """Add consecutive numbers above all known ones; False (and nothing added) for any others."""
+    """Add consecutive numbers above all known ones; for any other numbers, add nothing and return False."""
     first, last = numbers[0], numbers[-1]
     above = not runs or first > runs[-1][1]
     if not above or numbers != list(range(first, first + len(numbers))):
@@ -22,7 +22,7 @@ def append(runs: Runs, numbers: list[int]) -> bool:
 
 
 def add(runs: Runs, number: int) -> bool:
-    """Add a number; True if it is new."""
+    """Add a number; return True if it is new."""
     if runs and number == runs[-1][1] + 1:  # the usual case
         runs[-1][1] = number
         return True

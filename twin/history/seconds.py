@@ -1,4 +1,4 @@
-"""Summaries per second of machine time: count, minimum, mean and maximum of a channel's readings."""
+"""Summarises a channel's readings in each second of machine time: count, minimum, mean and maximum."""
 
 from dataclasses import dataclass
 
@@ -18,14 +18,14 @@ class Summary:
     most: float
 
     def joined(self, other: "Summary") -> "Summary":
-        """The summary of both; the mean is updated without a large sum."""
+        """Return the combined summary; the mean is updated without forming a large sum."""
         count = self.count + other.count
         mean = self.mean + (other.mean - self.mean) * (other.count / count)
         return Summary(count, min(self.least, other.least), mean, max(self.most, other.most))
 
 
 def summaries(columns: Columns) -> dict[tuple[str, int], Summary]:
-    """By channel and second."""
+    """Return the summaries by channel and second."""
     found: dict[tuple[str, int], Summary] = {}
     seconds = columns.t_us // SECOND_US
     for name, readings in columns.readings.items():

@@ -1,7 +1,7 @@
 """Stores samples, their summaries and the position in the stream in one transaction.
 
 A writer that is killed before the end of the transaction has stored nothing and reads the same entries again.
-Two writers cannot store a sample twice: a batch has to begin at the stored position.
+Two writers cannot store a sample twice, because a batch must begin at the stored position.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -36,12 +36,12 @@ STORE_SECONDS = """
 
 
 class Overtaken(Exception):
-    """Another writer has stored these entries; nothing was stored."""
+    """Another writer has already stored these entries, so nothing was stored."""
 
 
 @dataclass(frozen=True)
 class Batch:
-    """Entries of one stream after `after`, up to and including `last_id`."""
+    """Entries of one stream, from the one after `after` up to and including `last_id`."""
 
     machine: UUID
     after: str
@@ -54,14 +54,14 @@ class Batch:
 
 
 def positions(machines: Iterable[UUID]) -> dict[UUID, str]:
-    """The stored position of each machine that has history."""
+    """Return the stored position of each machine that has history."""
     rows = Position.objects.for_runtime().filter(machine__in=list(machines))
     return dict(rows.values_list("machine", "last_id"))
 
 
 @transaction.atomic
 def store(batches: Sequence[Batch]) -> int:
-    """Store batches; returns the number of new samples. Batches of deleted machines are skipped."""
+    """Store batches; return the number of new samples. Batches of deleted machines are skipped."""
     batches = _of_machines_that_exist(batches)
     if any(found != batch.after for batch, found in zip(batches, _places(batches), strict=True)):
         raise Overtaken
@@ -79,7 +79,7 @@ def store(batches: Sequence[Batch]) -> int:
 
 
 def _of_machines_that_exist(batches: Sequence[Batch]) -> list[Batch]:
-    """Locks the machines' rows: they cannot be deleted, and another writer waits here."""
+    """Lock the machines' rows: then machines cannot be deleted, and another writer has to wait."""
     wanted = Machine.objects.for_runtime().filter(pk__in=[batch.machine for batch in batches])
     alive = set(wanted.select_for_update(no_key=True).order_by("pk").values_list("pk", flat=True))
     return [batch for batch in batches if batch.machine in alive]
@@ -94,7 +94,7 @@ def _places(batches: Sequence[Batch]) -> list[str]:
 
 
 def _without_known(batches: Sequence[Batch]) -> list[Batch]:
-    """The batches without samples that are already stored; marks the others as stored."""
+    """Remove samples that are already stored; mark the remaining ones as stored."""
     stored = _starts(batches)
     found = []
     for batch in batches:
@@ -167,7 +167,7 @@ def _segment(machine: UUID, part: Columns) -> Segment:
 
 
 def _store_seconds(parts: Sequence[tuple[UUID, Columns]]) -> None:
-    """Join with stored summaries: a batch may end within a second, and samples may come late."""
+    """Combine summaries with stored ones: a batch may end within a second, and samples may arrive late."""
     series = _series({(machine, name) for machine, part in parts for name in part.readings})
     fresh: dict[tuple[int, int], Summary] = {}
     for machine, part in parts:  # of different hours, so each second occurs in one of them
@@ -179,7 +179,7 @@ def _store_seconds(parts: Sequence[tuple[UUID, Columns]]) -> None:
 
 
 def _write_seconds(rows: list[SecondRow]) -> None:
-    """In plain SQL: creating a model instance per row takes several times as long as the database."""
+    """Write in plain SQL: creating one model instance per row takes several times as long as the database."""
     with connection.cursor() as cursor:
         for some in _some(rows, SECONDS_AT_ONCE):
             values = ", ".join(["(%s, %s, %s, %s, %s, %s)"] * len(some))
@@ -207,5 +207,5 @@ def _known_seconds(fresh: Iterable[tuple[int, int]]) -> dict[tuple[int, int], Su
 
 
 def _some(values: list[_Value], most: int = AT_ONCE) -> Iterator[list[_Value]]:
-    """Slices that fit into one query."""
+    """Split into slices that fit into one query."""
     return (values[begin : begin + most] for begin in range(0, len(values), most))

@@ -1,1 +1,1 @@
-"""Ingest, from a telemetry body to the machine's stream: limits, validation, de-duplication, entries."""
+"""Ingest: brings a telemetry body into the machine's stream, with limits, validation and de-duplication."""

@@ -1,12 +1,12 @@
-"""Appends samples to a machine's stream, each sample once, with one Lua script.
+"""Appends samples to a machine's stream with one Lua script, which accepts each sample only once.
 
-After the script's reply the twins see the samples. They are durable once the server's file is synced as well
-(`twin.valkey.aof_sync`); appends of other devices do not wait for that.
+The twins see the samples as soon as the script has replied. The samples are durable once the server's file is
+synced as well (`twin.valkey.aof_sync`); appends of other devices do not wait for the sync.
 
-A sample is identified by (device, boot, seq). For each boot of a device the script keeps the sequence numbers
-as intervals: a device may resend its last ten minutes at no cost, and one that restarts at zero is not taken
-for a duplicate. The script also notices when two devices use one token at the same time: then two boots send
-samples of the same time.
+A sample is identified by (device, boot, seq). For each boot of a device, the script keeps the accepted
+sequence numbers as intervals. A device may therefore resend its last ten minutes without duplicates, and a
+device that restarts at zero is not mistaken for one that repeats samples. The script also notices when two
+devices use one token: then two boots send samples of the same time.
 """
 
 import asyncio
@@ -43,11 +43,11 @@ class NotAccepted(Exception):
 
 
 class StreamFull(NotAccepted):
-    """The stream has reached its cap: the device has to try again later."""
+    """The stream has reached its maximum length; the device has to try again later."""
 
 
 class TooManyBoots(NotAccepted):
-    """The device has used more boots than are remembered."""
+    """The device has used more boots than the platform remembers."""
 
 
 @dataclass(frozen=True)
@@ -61,7 +61,7 @@ class Outcome:
 
 @dataclass(frozen=True)
 class Source:
-    """Where samples come from."""
+    """The machine, device and boot from which samples come."""
 
     machine: UUID | str
     device: UUID | str
@@ -69,7 +69,10 @@ class Source:
 
 
 class Appender:
-    """For processes that block. Samples are in the server's file on return, but not synced yet."""
+    """Appends samples, for processes that block.
+
+    On return the samples are in the server's file, but not yet synced.
+    """
 
     def __init__(self, pipeline: PipelineClient, aof: AppendOnlyFile) -> None:
         self._pipeline = pipeline
@@ -79,14 +82,14 @@ class Appender:
         return read_reply(self.append_all([append_command(source, samples, received_us)])[0])
 
     def append_all(self, commands: Sequence[bytes]) -> list[Any]:
-        """Append many batches in one round trip: a reply or an exception for each."""
+        """Append many batches in one round trip; return a reply or an exception for each."""
         replies = self._pipeline.run_scripts(commands, SCRIPT)
         check_written(self._pipeline, self._aof)
         return replies
 
 
 class _Appended(NamedTuple):
-    """Batches with a reply of the script that wait for the sync, and the connection of the reply."""
+    """Batches that the script has appended and that wait for the sync, and the connection of its reply."""
 
     connection: AsyncConnection
     futures: list[asyncio.Future[Any]]
@@ -94,9 +97,10 @@ class _Appended(NamedTuple):
 
 
 class AsyncAppender:
-    """For ingest's event loop. Requests that arrive during a round trip share the next one, and requests that
-    arrive during a sync share the next sync. Appends continue during a sync: a slow disk delays the senders,
-    but not the twins.
+    """Appends samples in the event loop of ingest.
+
+    Requests that arrive during a round trip share the next one, and requests that arrive during a sync share
+    the next sync. Appends continue during a sync: a slow disk delays the senders, but not the twins.
     """
 
     def __init__(self, client: AsyncClient, aof: AppendOnlyFile) -> None:
@@ -110,7 +114,7 @@ class AsyncAppender:
         self._disk = ThreadPoolExecutor(1, "sync")
 
     async def append(self, source: Source, samples: Sequence[Sample], received_us: int) -> Outcome:
-        """Durable on return."""
+        """Append a batch; its samples are durable on return."""
         future: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
         self._waiting.append((append_command(source, samples, received_us), future))
         if self._sending is None:
@@ -151,7 +155,7 @@ class AsyncAppender:
             self._syncing = None
 
     async def _check_written(self, connection: AsyncConnection) -> Exception | None:
-        """Why the changes replied to on this connection may not be in the file; None if they are."""
+        """Return why changes confirmed on this connection may not be in the file; None if they are."""
         try:
             async with asyncio.timeout(REPLY_S):
                 (reply,) = await connection.execute(PING, 1)
@@ -168,7 +172,7 @@ class AsyncAppender:
         return None
 
     async def _sync(self) -> Exception | None:
-        """Why the content of the file may not be on disk; None if it is."""
+        """Sync the file; return why its content may not be on disk, or None if it is."""
         try:
             await asyncio.get_running_loop().run_in_executor(self._disk, self._aof.sync)
         except Exception as error:  # of any kind: the waiting requests need a result
@@ -183,7 +187,7 @@ def _resolve(futures: Sequence[asyncio.Future[Any]], results: Sequence[Any]) -> 
 
 
 def append_command(source: Source, samples: Sequence[Sample], received_us: int) -> bytes:
-    """The script command for a batch with at least one sample."""
+    """Return the script command for a batch with at least one sample."""
     times = [sample[1] for sample in samples]
     device = str(source.device)
     head = encode_head(device, source.boot, received_us)
@@ -198,7 +202,7 @@ def append_command(source: Source, samples: Sequence[Sample], received_us: int) 
 
 
 def read_reply(reply: Any) -> Outcome:
-    """The script's reply; raises NotAccepted, or the error that it stands for."""
+    """Return the outcome that the script replied; raises NotAccepted, or the error in the reply."""
     if isinstance(reply, Exception):
         raise reply
     accepted, duplicate, *other_boot = reply

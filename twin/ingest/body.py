@@ -1,7 +1,7 @@
-"""Parses a telemetry body, JSON or msgpack, into samples.
+"""Parses a telemetry body, in JSON or msgpack, into samples.
 
-A correct body is decoded in one go. Only a wrong one is read sample by sample, to accept the correct samples
-and to name the flaws of the others.
+A correct body is decoded in one step. Only a wrong body is read sample by sample, to accept the correct
+samples and to report what is wrong with the others.
 """
 
 import json
@@ -44,7 +44,7 @@ _decoders: dict[Form, Any] = {
 
 
 def parse_body(data: bytes, form: Form, max_samples: int) -> Body:
-    """Samples and flaws in the order sent. Raises Malformed or BadBody if no sample can be used."""
+    """Return samples and flaws in the order sent. Raises Malformed or BadBody if no sample can be used."""
     try:
         raw = _decoders[form].decode(data)
     except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
@@ -57,13 +57,14 @@ def _check_body(boot: str, count: int, max_samples: int) -> None:
     if not 1 <= len(boot) <= MAX_BOOT or not boot.isprintable():
         raise BadBody("boot", "boot.length", f"must be 1 to {MAX_BOOT} printable characters")
     if not 1 <= count <= max_samples:
-        raise BadBody(
-            "samples", "samples.count", f"has {count} samples; allowed: 1 to {max_samples} per body"
-        )
+        raise BadBody("samples", "samples.count", f"has {count} samples; must have 1 to {max_samples}")
 
 
 def _decode(data: bytes, form: Form) -> Any:
-    """The body as plain objects. Python's JSON parser also accepts NaN, so that validation can name it."""
+    """Decode the body into plain objects.
+
+    Python's JSON parser also accepts NaN, so that validation can report it.
+    """
     try:
         if form == "json":
             return json.loads(data.decode("utf-8"), parse_int=_integer)
@@ -75,7 +76,7 @@ def _decode(data: bytes, form: Form) -> Any:
 
 
 def _integer(digits: str) -> int:
-    """Shortened: Python refuses integers of thousands of digits, and with them the whole body."""
+    """Parse an integer, shortened: Python would refuse one of thousands of digits, and the body with it."""
     return int(digits[:MAX_DIGITS])
 
 

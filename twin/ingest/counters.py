@@ -1,4 +1,4 @@
-"""Counters of an ingest process since its start.
+"""Counts what an ingest process has accepted and refused since its start.
 
 bodies.taken, bodies.refused.<status>          every body counts once
 samples.accepted, .duplicate, .rejected.<why>  every sample of an accepted body counts once
@@ -57,7 +57,7 @@ class Counters:
 
 
 def by_process(client: redis.Redis) -> dict[str, dict[str, int]]:
-    """The counters of every process that wrote within the last day, and the time of its last write."""
+    """Return the counters of every process that wrote within the last day, and the time of its last write."""
     names = [name.decode() for name in client.scan_iter(match=keys.INGEST_COUNTERS, count=1000)]
     return {name.removeprefix(keys.ingest_counters("")): _numbers(client.hgetall(name)) for name in names}
 
@@ -75,5 +75,5 @@ def _numbers(raw: Any) -> dict[str, int]:
 
 
 def _why(rejection: Rejection) -> str:
-    """The wrong part of the sample; "future" for a clock that runs ahead."""
+    """Return the wrong part of the sample, or "future" for a clock that runs ahead."""
     return "future" if rejection.retry else rejection.field.partition(".")[0]

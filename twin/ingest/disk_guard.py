@@ -1,6 +1,6 @@
-"""Refuses telemetry before the telemetry server's disk is full: on a full disk the server exits.
+"""Refuses telemetry before the telemetry server's disk is full, because the server exits on a full disk.
 
-Works only where ingest runs on the server's host; elsewhere the server's own monitoring has to do it.
+This works only if ingest runs on the server's host; elsewhere the server's own monitoring has to do it.
 """
 
 import shutil
@@ -21,7 +21,7 @@ class DiskGuard:
         self._almost_full = False
 
     def almost_full(self) -> bool:
-        """Whether less than the reserve is free."""
+        """Return whether less than the reserve is free."""
         now = self._clock()
         if self._directory and now >= self._check_at:
             self._check_at = now + CHECK_S

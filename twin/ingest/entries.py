@@ -1,4 +1,4 @@
-"""Entries of a machine's telemetry stream (field `e`, a msgpack map).
+"""Encodes and decodes the entries of a machine's telemetry stream (field `e`, a msgpack map).
 
 samples   samples of a device, without duplicates
 tick      lets machine time pass while the machine is silent; written by the runner
@@ -37,12 +37,18 @@ def encode(entry: Entry) -> bytes:
 
 
 def decode(data: bytes) -> Entry:
-    """Raises msgspec.DecodeError (or its subclass ValidationError) if the bytes are not an entry."""
+    """Decode an entry.
+
+    Raises msgspec.DecodeError (or its subclass ValidationError) if the bytes are not an entry.
+    """
     return _decoder.decode(data)
 
 
 def data_of(fields: Sequence[bytes]) -> bytes:
-    """The bytes of an entry from the server's reply, alternating names and values. Raises ValueError."""
+    """Return an entry's bytes from the server's list of names and values.
+
+    Raises ValueError if there are none.
+    """
     at = fields.index(FIELD) + 1 if FIELD in fields else len(fields)
     if at >= len(fields):
         raise ValueError("the entry has no content")
@@ -54,6 +60,6 @@ def encode_sample(sample: Sample) -> bytes:
 
 
 def encode_head(device: str, boot: str, received: int) -> bytes:
-    """A samples entry up to its list; the append script adds the list of new samples."""
+    """Encode a samples entry up to its list of samples; the append script adds the list of new samples."""
     empty_list = b"\x90"
     return encode(Samples(device, boot, received, [])).removesuffix(empty_list)

@@ -1,4 +1,4 @@
-"""Remembers for a short while which device is behind a token or an MQTT topic."""
+"""Remembers for a short time which device belongs to a token or an MQTT topic."""
 
 import time
 from collections.abc import Awaitable, Callable, Hashable
@@ -19,9 +19,10 @@ class _Known(NamedTuple):
 
 
 class IdentityCache:
-    """Identities by key, so that the usual message costs no query.
+    """Caches identities by key, so that most messages need no query.
 
-    While the database is away, keys that had an identity keep it, and for others DatabaseError is raised.
+    While the database is unavailable, keys that had an identity keep it; for other keys DatabaseError is
+    raised.
     """
 
     def __init__(self) -> None:

@@ -1,6 +1,6 @@
-"""The common path of HTTP and MQTT between a received body and the stream: limits, validation, counters.
+"""Handles a body from HTTP or MQTT between reception and the stream: limits, validation, counters.
 
-The transport identifies the device before, and appends the batch after.
+The transport identifies the device before this step, and appends the batch after it.
 """
 
 import logging
@@ -25,7 +25,7 @@ RETRY_BOOTS = 3600  # s
 
 
 class Intake:
-    """Limits, counters and log of one ingest process."""
+    """The limits, counters and log of one ingest process."""
 
     def __init__(self, transport: str) -> None:
         self.counters = Counters(transport)
@@ -37,7 +37,10 @@ class Intake:
         self._samples = RateLimiter(settings.RATE_SAMPLES, settings.RATE_SAMPLES * burst_s)
 
     def admit(self, identity: Identity) -> None:
-        """Raises Refusal if the device may not send a body now. Called before the body is read."""
+        """Check whether the device may send a body now; raises Refusal if not.
+
+        Called before the body is read.
+        """
         if self._disk.almost_full():
             text = "the telemetry server's disk is almost full: all telemetry is refused"
             self.throttled_log.log("disk", logging.ERROR, text)
@@ -46,7 +49,7 @@ class Intake:
         self._limit_rate(self._bodies, identity, 1, "bodies")
 
     def validate(self, identity: Identity, data: bytes, form: Form, received_us: int) -> Batch:
-        """The samples of the body that may enter the stream, and the rejections. Raises Refusal."""
+        """Return the samples of the body that may enter the stream, and the rejections. Raises Refusal."""
         try:
             batch = validate(data, form, identity.channels, received_us, self._limits)
         except Malformed as error:
@@ -57,7 +60,7 @@ class Intake:
         return batch
 
     def accepted(self, identity: Identity, batch: Batch, outcome: Outcome) -> None:
-        """Count and log a batch after the stream's reply, or one without valid samples."""
+        """Count and log a batch after the stream's reply, or a batch without valid samples."""
         self.counters.taken(outcome, batch.rejected)
         if batch.rejected:
             self._log_rejected(identity, batch.rejected, len(batch.samples))
@@ -67,7 +70,7 @@ class Intake:
             self.throttled_log.log(f"shared token {identity.device}", logging.WARNING, text, *names)
 
     def not_accepted(self, identity: Identity, error: NotAccepted | redis.RedisError | OSError) -> Refusal:
-        """The refusal for a batch that the stream did not accept."""
+        """Return the refusal for a batch that the stream did not accept."""
         if isinstance(error, StreamFull):
             subject, text = f"full {identity.machine}", "the stream of machine %s is full"
             self.throttled_log.log(subject, logging.WARNING, text, identity.machine)
@@ -78,10 +81,10 @@ class Intake:
             text = "device %s has used more than %d boots in a week: refused"
             self.throttled_log.log(f"boots {identity.device}", logging.WARNING, text, identity.device, most)
             detail = f"The device has used more than {most} different boots within a week."
-            reason = f"is a new boot; allowed: {most} different boots per week"
+            reason = f"is a new boot; a device may use at most {most} boots per week"
             return Refusal(429, "boot.too_many", detail, field="boot", reason=reason, retry_after=RETRY_BOOTS)
         self.throttled_log.log("server", logging.WARNING, "telemetry server: %s", error)
-        detail = "The telemetry server does not answer; send the same samples again."
+        detail = "The telemetry server is not responding; send the same samples again."
         return Refusal(503, "server.away", detail, retry_after=RETRY_AWAY)
 
     def _limit_rate(self, limiter: RateLimiter, identity: Identity, amount: int, what: str) -> None:

@@ -1,7 +1,7 @@
-"""Telemetry in MQTT messages: validates and appends many together, then answers on their ack topics.
+"""Takes telemetry from MQTT messages: validates and appends many together, then replies on their ack topics.
 
-An answer names what it refers to, because a message is not a request: the boot, the sequence numbers that are
-durable, and the rejected samples. The device has to keep every sample that no answer names.
+A reply states what it refers to, because an MQTT message is not a request: the boot, the sequence numbers
+that are durable, and the rejected samples. The device must keep every sample that no reply has mentioned.
 """
 
 import logging
@@ -26,7 +26,7 @@ from twin.valkey.pipeline_client import PipelineClient
 
 
 class ValidatedMessage(NamedTuple):
-    """A message after validation, ready to be appended or answered with its refusal."""
+    """A message after validation, ready to be appended, or to be answered with its refusal."""
 
     owner: TopicOwner | None
     identity: Identity | None
@@ -36,7 +36,7 @@ class ValidatedMessage(NamedTuple):
 
 
 class Answer(NamedTuple):
-    """A message to publish."""
+    """A reply to publish."""
 
     topic: str
     body: bytes
@@ -44,7 +44,7 @@ class Answer(NamedTuple):
 
 @dataclass
 class _Durable:
-    """The content of the answer about one boot."""
+    """The content of a reply about one boot."""
 
     seqs: list[int] = field(default_factory=list)
     duplicate: int = 0
@@ -52,7 +52,7 @@ class _Durable:
 
 
 class MessageIntake:
-    """From messages to streams and answers."""
+    """Brings messages into the streams and makes the replies to them."""
 
     def __init__(self, pipeline: PipelineClient, aof: AppendOnlyFile, topics: TopicCache) -> None:
         self.intake = Intake("mqtt")
@@ -60,7 +60,10 @@ class MessageIntake:
         self._topics = topics
 
     def validate(self, topic: str, data: bytes, received_us: int) -> ValidatedMessage:
-        """Once per message. Raises DatabaseError when the sender cannot be identified at the moment."""
+        """Validate a message; call once per message.
+
+        Raises DatabaseError if the sender cannot be identified now.
+        """
         known = self._topics.get(topic)
         if known is None:
             text = "message refused, no valid token allows its topic: %.100r"
@@ -78,7 +81,10 @@ class MessageIntake:
         return ValidatedMessage(owner, identity, batch, command, None)
 
     def append(self, messages: Sequence[ValidatedMessage]) -> list[Any]:
-        """The replies of the append script. Raises RedisError if the outcome is unknown: append again."""
+        """Append the samples; return the append script's replies.
+
+        Raises RedisError if the outcome is unknown: append again.
+        """
         commands = [each.command for each in messages if each.command is not None]
         replies = self._appender.append_all(commands) if commands else []
         for reply in replies:
@@ -87,7 +93,7 @@ class MessageIntake:
         return replies
 
     def answer(self, messages: Sequence[ValidatedMessage], replies: Sequence[Any]) -> list[Answer]:
-        """The answers to the devices, one per boot, to be published once the samples are durable."""
+        """Return the replies to the devices, one per boot, to be published once the samples are durable."""
         boots: dict[tuple[TopicOwner, str], _Durable] = {}
         refusals: list[Answer] = []
         waiting = iter(replies)
@@ -122,7 +128,7 @@ class MessageIntake:
 
 
 def ranges(numbers: Iterable[int]) -> list[list[int]]:
-    """[first, last] of every run of consecutive numbers, in order."""
+    """Return [first, last] of every run of consecutive numbers, in order."""
     found: list[list[int]] = []
     for number in sorted(set(numbers)):
         if found and number == found[-1][1] + 1:

@@ -1,4 +1,4 @@
-"""Decompression of bodies, and detection of their form where no header names it."""
+"""Decompresses bodies, and detects their format if no header states it."""
 
 import zlib
 
@@ -9,7 +9,7 @@ GZIP = b"\x1f\x8b"
 
 
 def gunzip(data: bytes, limit: int) -> bytes:
-    """At most `limit` bytes: a small file may expand to a very large one."""
+    """Decompress a body to at most `limit` bytes, because a small file may expand to a very large one."""
     reader = zlib.decompressobj(wbits=16 + zlib.MAX_WBITS)
     try:
         body = reader.decompress(data, limit + 1)
@@ -23,10 +23,10 @@ def gunzip(data: bytes, limit: int) -> bytes:
 
 
 def detect_form(data: bytes) -> Form:
-    """JSON starts with a brace or white space; no msgpack map does."""
+    """Detect the format: JSON starts with a brace or white space, but no msgpack map does."""
     return "json" if data[:1] in (b"{", b" ", b"\n", b"\r", b"\t", b"") else "msgpack"
 
 
 def too_large(limit: int) -> Refusal:
-    detail = f"The body is too large; allowed: {limit} bytes, before and after decompression."
+    detail = f"The body is too large; it must be at most {limit} bytes, before and after decompression."
     return Refusal(413, "body.too_large", detail)

@@ -1,8 +1,8 @@
-"""Rate limits of devices: a token bucket for each device, in the memory of the ingest process.
+"""Limits the rates of devices with one token bucket per device, in the memory of the ingest process.
 
-It is in memory and not in the telemetry server, because a flood has to be refused before it costs a round
-trip. With several ingest processes a device may use the full rate in each of them: the limit protects against
-devices out of control, it is not a quota.
+The buckets are in memory and not in the telemetry server, because a flood has to be refused before it costs a
+round trip. With several ingest processes, a device may use the full rate in each of them. The limit protects
+against devices that are out of control; it is not a quota.
 """
 
 import math
@@ -14,7 +14,7 @@ ROUNDING = 1e-9  # a device that waits exactly as long as requested must not fai
 
 
 class RateLimiter:
-    """Buckets that fill at `rate` per second up to `burst`."""
+    """Token buckets that fill at `rate` per second up to `burst`."""
 
     def __init__(self, rate: float, burst: float, clock: Callable[[], float] = time.monotonic) -> None:
         self.rate = rate
@@ -23,7 +23,7 @@ class RateLimiter:
         self._buckets: dict[str, tuple[float, float]] = {}  # level, and its time
 
     def take(self, device: str, amount: float) -> int:
-        """0 if the amount was taken from the bucket; otherwise the seconds to wait before trying again."""
+        """Take an amount from the bucket and return 0; if there is too little, return the seconds to wait."""
         now = self._clock()
         level, at = self._buckets.get(device, (self._burst, now))
         level = min(self._burst, level + (now - at) * self.rate)

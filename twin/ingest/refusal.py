@@ -1,4 +1,4 @@
-"""Why a telemetry body, or one of its samples, is not accepted; the same for HTTP, MQTT and files."""
+"""Describes why a telemetry body, or one of its samples, is refused; the same for HTTP, MQTT and files."""
 
 from typing import Literal, NamedTuple
 
@@ -51,7 +51,10 @@ Code = Literal[
 
 
 class Flaw(NamedTuple):
-    """What is wrong with one sample. `passes`: it may be accepted later; `seq`: its number, if known."""
+    """What is wrong with one sample.
+
+    `passes`: it may be accepted later; `seq`: its sequence number, if known.
+    """
 
     field: str
     code: Code
@@ -79,7 +82,10 @@ class BadBody(ValueError):
 
 
 class Refusal(Exception):
-    """No sample of the body was accepted. `status` is an HTTP status; send again after `retry_after` s."""
+    """No sample of the body was accepted.
+
+    `status` is an HTTP status; the device may resend after `retry_after` s.
+    """
 
     def __init__(
         self,

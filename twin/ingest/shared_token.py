@@ -1,4 +1,4 @@
-"""Detection of one token in use by two devices at the same time; the append script notices it."""
+"""Reports that two devices use one token at the same time, as noticed by the append script."""
 
 from typing import NamedTuple
 from uuid import UUID
@@ -9,7 +9,7 @@ from twin import keys
 
 
 class SharedToken(NamedTuple):
-    """Two boots of one device whose samples cover the same time."""
+    """Two boots of one device that sent samples of the same time."""
 
     device: str
     earlier: str
@@ -18,7 +18,7 @@ class SharedToken(NamedTuple):
 
 
 def shared_token_of(client: redis.Redis, machine: UUID | str) -> SharedToken | None:
-    """None if it was not noticed within the last five minutes."""
+    """Return the shared token of a machine; None if none was noticed within the last five minutes."""
     found: dict[bytes, bytes] = client.hgetall(keys.shared_token(machine))  # type: ignore[assignment]
     if not found:
         return None

@@ -1,4 +1,4 @@
-"""Which device may write to an MQTT topic, remembered for a short while."""
+"""Remembers for a short time which device may write to an MQTT topic."""
 
 from collections.abc import Callable
 from uuid import UUID
@@ -13,20 +13,23 @@ LookUp = Callable[[UUID, UUID | None], Identity | None]
 
 
 def look_up(machine: UUID, device: UUID | None) -> Identity | None:
-    """Ask the database, over a connection that still works."""
+    """Look up the device in the database, after closing connections that no longer work."""
     close_old_connections()
     return identify_topic(machine, device)
 
 
 class TopicCache:
-    """Owners and identities by topic."""
+    """Caches the owner and identity of each topic."""
 
     def __init__(self, look_up: LookUp = look_up) -> None:
         self._look_up = look_up
         self._cache = IdentityCache()
 
     def get(self, topic: str) -> tuple[TopicOwner, Identity] | None:
-        """None if no device may write there. Raises DatabaseError if the database cannot be asked."""
+        """Return who may write to a topic; None if no device may.
+
+        Raises DatabaseError if this cannot be looked up.
+        """
         owner = owner_of(topic)
         if owner is None:
             return None
@@ -34,5 +37,5 @@ class TopicCache:
         return (owner, identity) if identity else None
 
     def clear(self) -> None:
-        """A token or a machine has changed."""
+        """Forget everything, because a token or a machine has changed."""
         self._cache.clear()

@@ -1,4 +1,4 @@
-"""Names of the MQTT topics.
+"""Defines the names of the MQTT topics.
 
 hydratwin/{machine}/telemetry            telemetry of the machine's first device
 hydratwin/{machine}/ack                  which of its samples are durable, and which were refused
@@ -14,7 +14,7 @@ Kind = Literal["telemetry", "ack"]
 
 
 class TopicOwner(NamedTuple):
-    """The device that a topic belongs to; without a device id it is the machine's first one."""
+    """The device to which a topic belongs; without a device id, it is the machine's first device."""
 
     machine: UUID
     device: UUID | None
@@ -25,12 +25,12 @@ def topic(kind: Kind, owner: TopicOwner) -> str:
 
 
 def patterns(kind: Kind) -> tuple[str, str]:
-    """Subscriptions that match all topics of a kind."""
+    """Return the subscriptions that match all topics of a kind."""
     return f"{ROOT}/+/{kind}", f"{ROOT}/+/{kind}/+"
 
 
 def owner_of(text: str) -> TopicOwner | None:
-    """The owner of a telemetry topic; None for any other topic. Ids count only in their usual spelling."""
+    """Return the owner of a telemetry topic; None for any other topic, or if an id is spelled unusually."""
     parts = text.split("/")
     if len(parts) not in (3, 4) or parts[0] != ROOT or parts[2] != "telemetry":
         return None

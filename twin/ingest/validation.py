@@ -1,6 +1,6 @@
-"""Validates telemetry, the same for HTTP, MQTT and files.
+"""Validates telemetry by the same rules for HTTP, MQTT and files.
 
-A sample is accepted or rejected as a whole, with the reason; one bad sample does not affect the others.
+Each sample is accepted as a whole, or rejected as a whole with a reason; a bad sample does not affect others.
 """
 
 import re
@@ -30,7 +30,7 @@ _MICROSECOND = timedelta(microseconds=1)
 
 @dataclass(frozen=True)
 class Limits:
-    """What a body may contain."""
+    """Limits on what a body may contain."""
 
     max_samples: int
     max_future_us: int
@@ -62,9 +62,9 @@ class Batch:
 
 
 def validate(data: bytes, form: Form, channels: Channels, now_us: int, limits: Limits) -> Batch:
-    """Check a body against a machine's telemetry channels and our clock.
+    """Check a body against the machine's telemetry channels and the server's clock.
 
-    Raises Malformed or BadBody when the body as a whole cannot be used.
+    Raises Malformed or BadBody if the body as a whole cannot be used.
     """
     body = parse_body(data, form, limits.max_samples)
     samples: list[Sample] = []
@@ -81,13 +81,13 @@ def validate(data: bytes, form: Form, channels: Channels, now_us: int, limits: L
 
 
 def _seq_of(raw: RawSample | Flaw) -> int | None:
-    """The sample's sequence number, if it is a valid one."""
+    """Return the sample's sequence number if it is valid."""
     return raw.seq if raw.seq is not None and 0 <= raw.seq <= MAX_SEQ else None
 
 
 def _check(raw: RawSample, channels: Channels, now_us: int, limits: Limits) -> Sample | Flaw:
     if not 0 <= raw.seq <= MAX_SEQ:
-        return Flaw("seq", "seq.range", f"is {shortened(str(raw.seq), 40)}; allowed: 0 to {MAX_SEQ}")
+        return Flaw("seq", "seq.range", f"is {shortened(str(raw.seq), 40)}; must be 0 to {MAX_SEQ}")
     t = raw.t if isinstance(raw.t, int) else microseconds(raw.t)
     if t is None:
         return Flaw("t", "t.format", f"{raw.t[:40]!r} is not RFC 3339 text such as 2026-01-31T12:00:00.5Z")  # type: ignore[index]
@@ -95,18 +95,16 @@ def _check(raw: RawSample, channels: Channels, now_us: int, limits: Limits) -> S
         return Flaw(
             "t",
             "t.range",
-            f"is {shortened(str(t), 40)}; allowed: microseconds since 1970 UTC, before year 10000",
+            f"is {shortened(str(t), 40)}; must be microseconds since 1970 UTC, before the year 10000",
         )
     if t > now_us + limits.max_future_us:
         ahead, allowed = (t - now_us) / 1e6, limits.max_future_us / 1e6
         return Flaw(
-            "t", "t.future", f"is {ahead:.6g} s in the future; allowed: at most {allowed:g} s", passes=True
+            "t", "t.future", f"is {ahead:.6g} s in the future; must be at most {allowed:g} s", passes=True
         )
     if t < now_us - limits.max_age_us:
         days = limits.max_age_us / 86_400e6
-        return Flaw(
-            "t", "t.old", f"is {(now_us - t) / 86_400e6:.6g} days old; allowed: at most {days:g} days"
-        )
+        return Flaw("t", "t.old", f"is {(now_us - t) / 86_400e6:.6g} days old; must be at most {days:g} days")
     if not raw.channels:
         return Flaw("channels", "channels.empty", "is empty; a sample needs at least one reading")
     for name, value in raw.channels.items():
@@ -115,7 +113,7 @@ def _check(raw: RawSample, channels: Channels, now_us: int, limits: Limits) -> S
             return Flaw(
                 f"channels.{name}",
                 "channel.unknown",
-                f"is not a telemetry channel of this machine; allowed: {known}",
+                f"is not a telemetry channel of this machine; must be one of: {known}",
             )
         least, most = channels[name].plausible
         if not least <= value <= most:  # NaN is in no range
@@ -123,13 +121,13 @@ def _check(raw: RawSample, channels: Channels, now_us: int, limits: Limits) -> S
             return Flaw(
                 f"channels.{name}",
                 "channel.range",
-                f"is {value:g} {unit}; allowed: {least:g} to {most:g} {unit}",
+                f"is {value:g} {unit}; must be {least:g} to {most:g} {unit}",
             )
     return raw.seq, t, raw.channels
 
 
 def microseconds(text: str) -> int | None:
-    """RFC 3339 text as microseconds since 1970, exactly; None if it is not RFC 3339."""
+    """Return RFC 3339 text as exact microseconds since 1970; None if the text is not RFC 3339."""
     text = text.upper()
     if not _RFC_3339.fullmatch(text):
         return None

@@ -1,4 +1,4 @@
-"""Personal preferences. They belong to a person, not to an organisation."""
+"""Database models of personal preferences, which belong to a person and not to an organisation."""
 
 from typing import Any, ClassVar, Self
 
@@ -11,7 +11,7 @@ from twin.fleet.scope import ScopedQuerySet, TenantModel
 
 
 class OwnQuerySet(ScopedQuerySet[Any]):
-    """Rows of one person, independent of organisations."""
+    """Query sets limited to the rows of one person, independent of organisations."""
 
     def for_user(self, user: AbstractBaseUser | AnonymousUser, *_: object) -> Self:
         own = self._as_scoped()
@@ -33,14 +33,14 @@ class Units(models.TextChoices):
 
 
 class Language(models.TextChoices):
-    """Languages, each by its own name."""
+    """Languages, each with its name in that language."""
 
     ENGLISH = "en", "English"
     FINNISH = "fi", "Suomi"
 
 
 class Preference(PersonalModel):
-    """The preferences of a person; people without a row have the defaults."""
+    """The preferences of a person; a person without a row has the defaults."""
 
     user = models.OneToOneField(
         settings.AUTH_USER_MODEL, on_delete=models.CASCADE, primary_key=True, related_name="+"

@@ -1,4 +1,4 @@
-"""Changes of preferences and saved views; validates all input."""
+"""Changes preferences and saved views; validates all input."""
 
 from django.contrib.auth.models import AbstractBaseUser, AnonymousUser, User
 from django.core.exceptions import ValidationError
@@ -12,7 +12,7 @@ Person = AbstractBaseUser | AnonymousUser
 
 
 def preference_of(user: Person) -> Preference:
-    """The person's preferences; the defaults (not stored) if there is no row."""
+    """Return the person's preferences; if there is no row, return the defaults without storing them."""
     return Preference.objects.for_user(user).first() or Preference()
 
 
@@ -27,12 +27,12 @@ def choose_language(user: User, language: str) -> None:
 
 
 def note_tour(user: User) -> None:
-    """Mark the tour as seen: it is not offered again, but can be started at any time."""
+    """Mark the tour as seen: it is not offered again, but the person can start it at any time."""
     Preference.objects.for_user(user).update_or_create(user=user, defaults={"tour_seen": True})
 
 
 def keep_view(user: User, name: str, query: str) -> SavedView:
-    """Save a view; it replaces a view of the same name."""
+    """Save a view; it replaces an existing view of the same name."""
     mine = SavedView.objects.for_user(user)
     view = mine.filter(name=name).first() or SavedView(user=user, name=name)
     if view.pk is None and mine.count() >= MOST_VIEWS:

@@ -1,4 +1,4 @@
-"""Checkpoints: a session's state, its position in time and its position in the stream, as bytes."""
+"""Stores checkpoints: a session's state, its position in time and its position in the stream, as bytes."""
 
 import hashlib
 import json
@@ -14,11 +14,11 @@ FORMAT = 2  # 1 had the reason of a failure as a sentence
 
 
 class BadCheckpoint(ValueError):
-    """A checkpoint that this twin cannot continue from, and why."""
+    """Why a twin cannot continue from a checkpoint."""
 
 
 class Checkpoint(msgspec.Struct, frozen=True, rename={"record": "book"}):  # stored name kept for old ones
-    """A session between two entries of its stream."""
+    """The state of a session between two entries of its stream."""
 
     format: int
     model: str  # see model_version
@@ -33,7 +33,7 @@ class _Version(msgspec.Struct, frozen=True):
 
 
 def _from_format_1(data: bytes) -> bytes:
-    """The same checkpoint in the present format."""
+    """Return the same checkpoint in the present format."""
     old = msgspec.msgpack.decode(data)
     book = old["book"]
     text = book.pop("failure", "")
@@ -42,13 +42,16 @@ def _from_format_1(data: bytes) -> bytes:
 
 
 def model_version(name: str, parameters: Mapping[str, Any]) -> str:
-    """Identifies the model of a checkpoint by name and parameters; the twin's dump has its own version."""
+    """Return the version of a checkpoint's model: its name and parameters.
+
+    The twin's dump has its own version.
+    """
     digest = hashlib.sha256(json.dumps(parameters, sort_keys=True).encode()).hexdigest()
     return f"{name}:{digest[:16]}"
 
 
 def dump(session: TwinSession, *, model: str, token: int, last_id: str) -> bytes:
-    """The session as checkpoint bytes."""
+    """Return the session as checkpoint bytes."""
     state = session.twin.dump() if session.has_state else b""
     return msgspec.msgpack.encode(Checkpoint(FORMAT, model, token, last_id, session.record, state))
 
@@ -58,12 +61,12 @@ def restore(session: TwinSession, data: bytes, *, model: str) -> Checkpoint:
     try:
         version = msgspec.msgpack.decode(data, type=_Version).format
         if version not in (1, FORMAT):
-            raise BadCheckpoint(f"has format {version}, expected {FORMAT}")
+            raise BadCheckpoint(f"has format {version}, but format {FORMAT} is expected")
         found = msgspec.msgpack.decode(_from_format_1(data) if version == 1 else data, type=Checkpoint)
     except msgspec.DecodeError as error:
-        raise BadCheckpoint(f"unreadable ({error})") from error
+        raise BadCheckpoint(f"is unreadable ({error})") from error
     if found.model != model:
-        raise BadCheckpoint(f"belongs to model {found.model}, the machine is now {model}")
+        raise BadCheckpoint(f"belongs to model {found.model}, but the machine's model is now {model}")
     if found.twin:
         try:
             session.twin.load(found.twin)

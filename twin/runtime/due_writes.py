@@ -1,4 +1,4 @@
-"""When a twin's next frame and its next checkpoint are due."""
+"""Decides when a twin's next frame and its next checkpoint are due."""
 
 from collections.abc import Callable
 
@@ -8,9 +8,9 @@ CHECKPOINT_S = 1.0  # bounds the machine time that a restart has to compute agai
 class DueWrites:
     """Decides what one twin has to write after a round.
 
-    frame        due when the twin was fed, shows something else than in the last frame, and that frame is at
+    frame        due if the twin was fed, would now show something different, and its last frame is at
                  least `frame_us` old
-    checkpoint   due when the twin was fed since the last one, and that is at least CHECKPOINT_S old, or when
+    checkpoint   due if the twin was fed since its last checkpoint, which is at least CHECKPOINT_S old, or if
                  asked for
     """
 
@@ -24,24 +24,27 @@ class DueWrites:
 
     @property
     def idle(self) -> bool:
-        """Nothing happened since everything was shown and saved."""
+        """Return whether nothing has happened since everything was shown and saved."""
         return not self._to_show and not self._to_save
 
     def fed(self) -> None:
-        """The twin has read an entry."""
+        """Note that the twin has read an entry."""
         self._to_show = self._to_save = True
 
     def show(self) -> None:
-        """There is something new to show but not to save: the twin broke."""
+        """Note that there is something new to show but nothing to save, because the twin broke."""
         self._to_show = True
 
     def repeat(self) -> None:
-        """The last writes may be lost: make both due at once."""
+        """Make frame and checkpoint due at once, because the last writes may be lost."""
         self.fed()
         self._shown, self._shown_us, self._saved_at = None, 0, 0.0
 
     def frame(self, shows: Callable[[], object], now_us: int) -> bool:
-        """Whether to make a frame now; `shows` says what it would show, None if there is nothing yet."""
+        """Return whether to make a frame now.
+
+        `shows` is what it would show; None if there is nothing to show yet.
+        """
         if not self._to_show or (showing := shows()) is None:
             return False
         if showing == self._shown:
@@ -53,7 +56,7 @@ class DueWrites:
         return True
 
     def checkpoint(self, now: float, *, save: bool) -> bool:
-        """Whether to make a checkpoint now (monotonic time); `save` asks for one."""
+        """Return whether to make a checkpoint now (monotonic time); `save` requests one."""
         if not self._to_save or (not save and now - self._saved_at < CHECKPOINT_S):
             return False
         self._to_save, self._saved_at = False, now

@@ -1,7 +1,7 @@
-"""Writes that only the current owner of a shard can make.
+"""Makes writes that only the current owner of a shard is allowed to make.
 
-Each script checks the caller's lease and writes in one atomic step. A runner that was paused past the end of
-its lease is refused, however late it wakes.
+Each script checks the caller's lease and writes, in one atomic step. A runner that was paused until after its
+lease expired is refused, however late it continues.
 """
 
 from dataclasses import dataclass
@@ -43,7 +43,7 @@ return 1
 
 @dataclass(frozen=True)
 class Commit:
-    """What one twin writes after a round; None leaves the stored value as it is."""
+    """What one twin writes after a round; None leaves the stored value unchanged."""
 
     machine: UUID
     frame: bytes | None
@@ -60,7 +60,7 @@ class FencedWriter:
         self._commands: list[bytes] = []
 
     def commit(self, lease: Lease, commit: Commit) -> None:
-        """Write checkpoint, last frame, its publication and recent frames: all, or none without the lease."""
+        """Write checkpoint, last and recent frames, and publish the frame: all, or none without the lease."""
         names, channel = _names(commit.machine)
         command = COMMIT.command(
             [keys.lease(lease.shard), *names],
@@ -74,12 +74,15 @@ class FencedWriter:
         self._commands.append(command)
 
     def tick(self, lease: Lease, machine: UUID, last_id: str, entry: bytes) -> None:
-        """Append a tick entry to a stream that was read to its end."""
+        """Append a tick entry to a stream that has been read to its end."""
         names = [keys.lease(lease.shard), keys.stream(machine)]
         self._commands.append(TICK.command(names, lease.stamp, last_id, entry))
 
     def send(self) -> list[bool]:
-        """For each write whether it was made; if not, the lease has lapsed. Raises RedisError."""
+        """Send all writes; return for each whether it was made.
+
+        A write is not made if the lease has lapsed. Raises RedisError.
+        """
         commands, self._commands = self._commands, []
         if not commands:
             return []
@@ -89,6 +92,6 @@ class FencedWriter:
 
 @lru_cache(maxsize=10_000)
 def _names(machine: UUID) -> tuple[tuple[str, str, str], str]:
-    """Keys and pub/sub channel of a commit; cached because each machine needs them many times a second."""
+    """Return the keys and the pub/sub channel of a commit; cached, because they are needed often."""
     stored = keys.checkpoint(machine), keys.frame(machine), keys.recent_frames(machine)
     return stored, keys.live(machine)

@@ -1,7 +1,7 @@
-"""The frame: what a twin publishes up to twenty times a second, as the bytes that reach the browser.
+"""Defines the frame: the bytes that a twin publishes up to twenty times a second and that reach the browser.
 
-A frame is a msgpack map. Arrays are little-endian float32 in the order of the machine's channel table; a byte
-of flags per channel says which numbers are valid, so that no NaN is ever sent.
+A frame is a msgpack map. Arrays are little-endian float32 in the order of the machine's channel table. One
+byte of flags per channel says which numbers are valid, so that NaN is never sent.
 """
 
 from collections.abc import Sequence
@@ -39,7 +39,7 @@ class Arrays(msgspec.Struct, frozen=True):
 
 
 class Frame(msgspec.Struct, tag="frame", tag_field="type", frozen=True, kw_only=True):
-    """The state of one twin at one time. Times are microseconds since 1970."""
+    """The state of one twin at one time. Times are in microseconds since 1970."""
 
     machine: str
     epoch: int  # increases each time the twin restarts from a sample
@@ -70,7 +70,7 @@ class Frame(msgspec.Struct, tag="frame", tag_field="type", frozen=True, kw_only=
 
     @property
     def cause(self) -> Message | None:
-        """The reason as data."""
+        """The reason for the status, as data."""
         return Message(self.code, self.values) if self.code else None
 
 
@@ -80,17 +80,17 @@ _decoder = msgspec.msgpack.Decoder(Frame)
 
 
 def encode(frame: Frame) -> bytes:
-    """The frame as bytes."""
+    """Encode a frame as bytes."""
     return msgspec.msgpack.encode(frame)
 
 
 def decode(data: bytes) -> Frame:
-    """The frame in these bytes; raises ValueError if they are not a frame."""
+    """Decode a frame; raises ValueError if the bytes are not a frame."""
     return _decoder.decode(data)
 
 
 def status_at(frame: Frame, now_us: int) -> Status:
-    """The status of a frame at another time: the last frame of a twin that no longer runs is stale."""
+    """Return the status of a frame at another time; an old frame is stale: its twin no longer runs."""
     old = now_us - frame.ts > STALE_US
     return "stale" if old and frame.status != "failed" else frame.status
 
@@ -104,7 +104,7 @@ def pack(
     spread: Floats | None = None,
     origin: NDArray[np.uint8] | None = None,
 ) -> Arrays:
-    """Numbers as the bytes of a frame; those that do not fit a finite float32 are marked as missing."""
+    """Pack numbers into the bytes of a frame; mark those that do not fit a finite float32 as missing."""
     narrow = np.full((len(_BITS), len(value)), np.nan, dtype="<f4")
     with np.errstate(over="ignore"):
         for row, numbers in enumerate((value, sigma, measured, uncorrected, innovation, spread)):
@@ -127,6 +127,6 @@ def pack(
 
 
 def unpack(numbers: bytes, flags: bytes, bit: int) -> Floats:
-    """Numbers from the bytes of a frame, NaN where there is none."""
+    """Unpack numbers from the bytes of a frame; NaN where a number is missing."""
     known = np.frombuffer(flags, dtype=np.uint8) & bit
     return np.where(known > 0, np.frombuffer(numbers, dtype="<f4").astype(np.float64), np.nan)

@@ -1,4 +1,4 @@
-"""The leases that a runner holds; a thread renews them while the runner makes progress."""
+"""Keeps the leases of a runner; a thread renews them while the runner makes progress."""
 
 import logging
 import threading
@@ -16,11 +16,11 @@ log = logging.getLogger(__name__)
 
 
 class HeldLeases:
-    """Leases of one runner.
+    """The leases of one runner.
 
-    The main loop acquires and releases shards; a thread renews them, which works because kernels release the
-    interpreter lock. It renews only while the main loop reports progress, so a runner that hangs loses its
-    shards.
+    The main loop acquires and releases shards, while a thread renews the leases; this works because kernels
+    release the interpreter lock. The thread renews only while the main loop reports progress, so a runner
+    that hangs loses its shards.
     """
 
     def __init__(self, client: Redis, runner_id: str, *, shards: int, lease_ms: int) -> None:
@@ -53,26 +53,26 @@ class HeldLeases:
         sharding.remove_heartbeat(self._client, self.runner_id)
 
     def report_progress(self) -> None:
-        """Called by the main loop to show that it does not hang."""
+        """Show that the main loop does not hang; the main loop calls this regularly."""
         self._progress_at = time.monotonic()
 
     @property
     def changes(self) -> int:
-        """Counts acquired and lost leases: while it stays the same, `all()` stays the same."""
+        """Number of leases acquired and lost; while it stays the same, `all()` returns the same leases."""
         return self._changes
 
     def all(self) -> list[Lease]:
-        """The leases held, by shard."""
+        """Return the leases that are held, by shard."""
         with self._lock:
             return [self._held[shard] for shard in sorted(self._held)]
 
     def holds(self, lease: Lease) -> bool:
-        """Whether this lease is still held, as far as this runner knows."""
+        """Return whether this lease is still held, as far as this runner knows."""
         with self._lock:
             return self._held.get(lease.shard) == lease
 
     def acquire_share(self) -> bool:
-        """Acquire free shards up to the fair share; True if there were any."""
+        """Acquire free shards up to the fair share; return True if any were acquired."""
         missing = self._share() - len(self.all())
         if missing <= 0:
             return False
@@ -87,7 +87,7 @@ class HeldLeases:
         return bool(acquired)
 
     def surplus(self) -> list[Lease]:
-        """Leases beyond the fair share, to be released once their twins are saved."""
+        """Return the leases beyond the fair share, to be released once their twins are saved."""
         held = self.all()
         return held[self._share() :]
 

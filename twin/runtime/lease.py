@@ -1,8 +1,8 @@
-"""Leases on shards, each with a fencing token.
+"""Manages leases on shards, each with a fencing token.
 
-A runner may work on a shard only while it holds the lease. The lease lapses when its owner dies. A paused
-owner does not know that its lease has lapsed, so every lease carries a token from a counter that only rises,
-and every write for a shard checks the current lease in the same script (`fenced_writes.py`).
+A runner may work on a shard only while it holds the lease, and the lease lapses soon after its owner dies. A
+paused owner does not know that its lease has lapsed. Every lease therefore carries a token from a counter
+that only rises, and every write for a shard checks the current lease in the same script (`fenced_writes.py`).
 """
 
 from collections.abc import Iterable, Sequence
@@ -47,7 +47,7 @@ class Lease:
 
 
 class Leases:
-    """The leases as one owner sees them."""
+    """Acquires, renews and releases the leases of one owner."""
 
     def __init__(self, client: Redis, owner: str, ttl_ms: int) -> None:
         self.client = client
@@ -58,7 +58,7 @@ class Leases:
         self._release = client.register_script(RELEASE)
 
     def acquire(self, shards: Sequence[int]) -> list[Lease]:
-        """Acquire the free ones among these shards, in one round trip."""
+        """Acquire those of these shards that are free, in one round trip."""
         if not shards:
             return []
         pipe = self.client.pipeline(transaction=False)
@@ -68,7 +68,7 @@ class Leases:
         return [Lease(shard, self.owner, int(token)) for shard, token in tokens if token]
 
     def renew(self, leases: Sequence[Lease]) -> list[Lease]:
-        """Extend leases, in one round trip; returns those that were lost."""
+        """Extend leases in one round trip; return the leases that were lost."""
         if not leases:
             return []
         pipe = self.client.pipeline(transaction=False)
@@ -77,11 +77,11 @@ class Leases:
         return [lease for lease, kept in zip(leases, pipe.execute(), strict=True) if not kept]
 
     def release(self, lease: Lease) -> bool:
-        """Release a shard; False if the lease was already lost."""
+        """Release a shard; return False if the lease was already lost."""
         return bool(self._release([keys.lease(lease.shard)], [lease.stamp]))
 
     def free(self, shards: Iterable[int]) -> list[int]:
-        """The shards among these that are free at the moment."""
+        """Return those of these shards that are free at the moment."""
         wanted = list(shards)
         held = self.client.mget([keys.lease(shard) for shard in wanted])
         return [shard for shard, stamp in zip(wanted, held, strict=True) if stamp is None]

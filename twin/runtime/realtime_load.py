@@ -1,4 +1,4 @@
-"""Whether a twin keeps up with its machine, and how much processor time it takes."""
+"""Measures whether a twin keeps up with its machine, and how much processor time it uses."""
 
 from twin.runtime.frames import Frame
 
@@ -7,7 +7,7 @@ SMOOTHING = 0.1  # weight of the newest round in `load`
 
 
 class RealtimeLoad:
-    """Counts of one twin. A chunk is the machine time that one telemetry entry lets the twin advance."""
+    """Counters of one twin. A chunk is the machine time by which one telemetry entry advances the twin."""
 
     def __init__(self) -> None:
         self.load = 0.0  # processor time per machine time, smoothed
@@ -15,15 +15,15 @@ class RealtimeLoad:
         self.overruns = 0
 
     def resume(self, last: Frame) -> None:
-        """Continue the counts of the previous runner, so that its overruns are not forgotten."""
+        """Continue from the counts of the previous runner, so that its overruns are not forgotten."""
         self.chunks, self.overruns = last.chunks, last.overruns
 
     def count_chunk(self, received_us: int, now_us: int) -> None:
-        """Count a chunk that is finished now and whose entry arrived at `received_us`."""
+        """Count a chunk that has just finished and whose entry arrived at `received_us`."""
         self.chunks += 1
         self.overruns += now_us - received_us > DUE_US
 
     def add_cpu_time(self, cpu_s: float, moved_us: int) -> None:
-        """Processor time per second of machine time."""
+        """Update the smoothed processor time per second of machine time."""
         if moved_us > 0:
             self.load += SMOOTHING * (cpu_s * 1e6 / moved_us - self.load)

@@ -1,4 +1,4 @@
-"""Recent frames: a thinned minute of a twin's frames, so that a page that opens shows the last minute."""
+"""Keeps a thinned minute of a twin's frames, so that a page can show the last minute as soon as it opens."""
 
 from collections.abc import Iterable
 
@@ -11,13 +11,13 @@ MOST_FRAMES = SPAN_S * 1_000_000 // STEP_US
 
 
 class RecentFrameFilter:
-    """Selects one frame per step of machine time, and every change of status or epoch."""
+    """Selects one frame per step of machine time, and also every change of status or epoch."""
 
     def __init__(self) -> None:
         self._last: Frame | None = None
 
     def selects(self, frame: Frame) -> bool:
-        """Whether to keep this frame; if so, the next step is counted from it."""
+        """Return whether to keep this frame; if so, the next step is counted from this frame."""
         last = self._last
         selected = (
             last is None
@@ -34,7 +34,7 @@ class RecentFrameFilter:
 
 
 def between(kept: Iterable[bytes], since_us: int, newest: bytes) -> list[bytes]:
-    """The frames made from server time `since_us` on and before `newest`; unreadable ones are left out."""
+    """Return the frames made at or after server time `since_us` and before `newest`; skip unreadable ones."""
     try:
         until_us = frames.decode(newest).ts
     except ValueError:
@@ -43,7 +43,7 @@ def between(kept: Iterable[bytes], since_us: int, newest: bytes) -> list[bytes]:
 
 
 def made(data: bytes) -> int:
-    """Server time at which a frame was made; -1 if the bytes are not a frame."""
+    """Return the server time at which a frame was made; -1 if the bytes are not a frame."""
     try:
         return frames.decode(data).ts
     except ValueError:  # written by another version, or not by us

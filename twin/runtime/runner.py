@@ -1,4 +1,4 @@
-"""The runner: advances the twins of its shards, round after round."""
+"""The runner advances the twins of its shards, round after round."""
 
 import logging
 import time
@@ -68,7 +68,7 @@ class Runner:
         self._ticks_us = 0
 
     def run(self, leave: Callable[[], bool]) -> None:
-        """Work until `leave` returns True; then save every twin and release the shards."""
+        """Run until `leave` returns True; then save every twin and release the shards."""
         with self._leases.renewing():
             self._work(leave)
             try:
@@ -76,7 +76,7 @@ class Runner:
                 log.info("saved %d twins and left", len(self._hosts))
             except RedisError as error:
                 log.warning(
-                    "left without saving, other runners continue from the last checkpoints: %s", error
+                    "left without saving; other runners continue from the last checkpoints: %s", error
                 )
         with suppress(RedisError):  # then the leases lapse
             self._leases.release_all()
@@ -92,7 +92,7 @@ class Runner:
                 reachable = True
             except RedisError as error:
                 if reachable:
-                    log.warning("telemetry server does not answer, trying again: %s", error)
+                    log.warning("telemetry server is not responding, trying again: %s", error)
                 reachable = False
                 self._leases.report_progress()
                 time.sleep(OUTAGE_S)
@@ -100,7 +100,7 @@ class Runner:
                 time.sleep(max(0.0, began + ROUND_S - time.monotonic()))
 
     def round(self) -> None:
-        """One round: shards, machines, entries, frames."""
+        """Run one round: acquire shards, update the list of machines, feed entries, write frames."""
         self._leases.report_progress()
         now = time.monotonic()
         if now - self._share_at >= SHARE_S:
@@ -120,7 +120,7 @@ class Runner:
     # shards
 
     def _balance(self) -> bool:
-        """Acquire or release shards; True if this runner has new ones."""
+        """Acquire or release shards; return True if this runner has new ones."""
         for lease in self._leases.surplus():
             self._commit([host for host in self._hosts.values() if host.lease == lease], save=True)
             self._leases.release(lease)
@@ -144,7 +144,9 @@ class Runner:
             self._specs = self._machines()
         except DatabaseError as error:
             log.warning(
-                "database does not answer, continuing with the %d known machines: %s", len(self._specs), error
+                "database is not responding, continuing with the %d known machines: %s",
+                len(self._specs),
+                error,
             )
         held = {lease.shard: lease for lease in self._leases.all()}
         wanted = {spec.id: spec for spec in self._specs if shard_of(spec.id, self._shards) in held}
@@ -217,7 +219,7 @@ class Runner:
             if ok:
                 host.written(commit)
             elif self._leases.holds(host.lease):
-                log.warning("lease of shard %d has lapsed, its twins are dropped", host.lease.shard)
+                log.warning("lease of shard %d has lapsed; its twins are dropped", host.lease.shard)
                 self._leases.drop(host.lease)
                 self._share_at = 0.0  # the shard may still be free
         self._drop_lost()

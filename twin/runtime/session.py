@@ -1,14 +1,15 @@
-"""One twin and its position in time. Its state depends only on the order of the entries in the stream.
+"""Feeds one twin and keeps its position in time.
 
-Machine time is counted in model steps from the *epoch*, the time of the sample from which the twin started.
-The *watermark* is the largest machine time received, minus a fixed delay that gives late samples a chance.
-The twin advances exactly to the watermark, sample by sample in stream order. Steps up to the watermark are
-closed: a sample that belongs to one of them is late and goes only to the history.
+The twin's state depends only on the order of the entries in the stream. Machine time is counted in model
+steps from the *epoch*, the time of the sample from which the twin started. The *watermark* is the largest
+machine time received, minus a fixed delay that allows for late samples. The twin advances exactly to the
+watermark, sample by sample in stream order. Steps up to the watermark are closed: a sample that belongs to
+one of them is late and goes only to the history.
 
-The number of entries that arrive at once, the distribution of samples over entries, and restarts from a
-checkpoint change when a state is computed, but not the state. Within an entry the twin goes from sample to
-sample, and to the watermark only at the end of the entry. A failure after a sample therefore shows at the
-next sample or at the end of the entry.
+How many entries arrive at once, how samples are distributed over entries, and when the twin restarts from a
+checkpoint change when a state is computed, but not the state itself. Within an entry, the twin advances from
+sample to sample; only at the end of the entry does it advance to the watermark. A failure after a sample
+therefore shows at the next sample or at the end of the entry.
 """
 
 import heapq
@@ -42,7 +43,7 @@ TICK_US = 100_000  # how far a coasting twin moves at a time
 
 
 class _NothingFits(Exception):
-    """The twin has refused every sample for STALE_US, so the twin must be wrong."""
+    """The twin has refused every sample for STALE_US, so its state must be wrong."""
 
     def __init__(self, sample: Pending) -> None:
         super().__init__()
@@ -68,12 +69,12 @@ class TwinSession:
 
     @property
     def state_us(self) -> int:
-        """Machine time of the twin's state."""
+        """Machine time of the twin's present state."""
         return self.record.epoch_us + self.record.step * self.dt_us
 
     @property
     def status(self) -> Status:
-        """Whether the state follows the machine."""
+        """Whether the twin's state follows the machine."""
         if self.record.failure and not self.record.adrift:
             return "failed"
         unheard_us = self.state_us - self.record.fused_us
@@ -83,28 +84,28 @@ class TwinSession:
 
     @property
     def started(self) -> bool:
-        """Whether there was a first sample."""
+        """Whether a first sample has arrived."""
         return self.record.epoch > 0
 
     @property
     def has_state(self) -> bool:
-        """False before the first sample, and when the twin could not start from it."""
+        """False before the first sample, and if the twin could not start from it."""
         return self.started and not (self.record.failure and self.record.step == 0)
 
     def values(self) -> NDArray[np.float64]:
-        """The twin's channels; NaN without a state."""
+        """Values of the twin's channels; NaN if there is no state."""
         return self.twin.values() if self.has_state else self._nothing()
 
     def sigmas(self) -> NDArray[np.float64]:
-        """Standard deviation of each channel, NaN where there is none."""
+        """Standard deviation of each channel; NaN if there is none."""
         return self.twin.sigmas() if self.has_state else self._nothing()
 
     def measured(self) -> NDArray[np.float64]:
-        """The last reading of each channel, NaN where there is none."""
+        """Last reading of each channel; NaN if there is none."""
         return np.array([self.record.measured.get(name, math.nan) for name in self._names])
 
     def arrays(self) -> frames.Arrays:
-        """All the numbers of a frame."""
+        """All numbers of a frame."""
         if not self.has_state:
             return frames.pack(self._nothing(), self._nothing(), self.measured())
         twin = self.twin
@@ -112,7 +113,7 @@ class TwinSession:
         return frames.pack(*numbers, origin=self._origin if self.status == "synced" else None)
 
     def health(self) -> tuple[Health | None, list[Finding]]:
-        """How well readings and model agree, and the findings; times are machine times."""
+        """How well readings and model agree, with the findings; times are machine times."""
         if not self.has_state:
             return None, []
         moved = (finding.from_epoch(self.record.epoch_us) for finding in self.twin.findings())
@@ -120,7 +121,7 @@ class TwinSession:
         return self.twin.health(), findings
 
     def retry_s(self) -> int:
-        """How far ahead of the state a sample must be for the twin to start again; 0 while it runs."""
+        """How far ahead of the state a sample must be, in s, for the twin to start again; 0 while it runs."""
         return self._retry_us() // 1_000_000 if self.record.failure else 0
 
     def reason(self) -> str:
@@ -138,8 +139,8 @@ class TwinSession:
     def feed(self, entry: Entry, enough: Callable[[], bool] = lambda: False) -> bool:
         """Feed the next entry of the stream, or the rest of an interrupted one.
 
-        Returns False when `enough` became true before the end: feed the same entry again to continue. An
-        entry may hold hours of machine time while other twins wait.
+        Returns False if `enough` became true before the end; feed the same entry again to continue. This
+        matters because an entry may contain hours of machine time while other twins wait.
         """
         record = self.record
         record.entry_received_us = entry.received
@@ -158,7 +159,7 @@ class TwinSession:
         return True
 
     def tick_due(self, now_us: int) -> int | None:
-        """The machine time to which a tick should take the twin now; None if no tick is needed."""
+        """Return the machine time to which a tick should advance the twin now; None if no tick is needed."""
         record = self.record
         silence_us = now_us - record.heard_received_us
         if not self.started or silence_us < SILENCE_US or self.status in ("stale", "failed"):
@@ -194,13 +195,16 @@ class TwinSession:
             record.adrift = False
 
     def _take_late(self, t: int, received: int, readings: dict[str, float]) -> None:
-        """Count a late sample; if only late ones came for STALE_US, the clock was set back: start again."""
+        """Count a late sample.
+
+        If only late samples came for STALE_US, the clock was set back: start again.
+        """
         self.record.late += 1
         if received - self.record.heard_received_us > STALE_US:
             self._begin(t, received, readings)
 
     def _begin(self, t: int, received: int, readings: dict[str, float]) -> None:
-        """Start from a sample: the first one, or the first after a long silence or a failure."""
+        """Start from a sample: the first one ever, or the first one after a long silence or a failure."""
         record = self.record
         record.epoch += 1
         record.heard_us, record.heard_received_us = min(t, received), received
@@ -213,10 +217,11 @@ class TwinSession:
             self._fail(error)
 
     def _coast(self, t: int) -> None:
-        """Continue without telemetry, with the last commands held.
+        """Continue without telemetry, holding the last commands.
 
-        They may lead to where the model ends, for example a piston to the end of its tube. This is not a
-        failure of the machine: the state is held from there on, and the twin becomes stale instead of failed.
+        The held commands may take the model to a limit, for example a piston to the end of its tube. This is
+        not a failure of the machine: the state is held from there on, and the twin becomes stale instead of
+        failed.
         """
         record, epoch = self.record, self.record.epoch
         if not record.failure:
@@ -258,7 +263,7 @@ class TwinSession:
             record.failures = 0
 
     def _correct(self, sample: Pending, step: int) -> None:
-        """Fuse a sample. One that the twin refuses is counted and skipped."""
+        """Fuse a sample. A sample that the twin refuses is counted and skipped."""
         record = self.record
         record.measured.update(sample.readings)
         try:
@@ -274,9 +279,9 @@ class TwinSession:
             record.fused_us, record.fused_received_us = sample.t, sample.received
 
     def _fail(self, error: Exception) -> None:
-        """Stop; the twin starts a new epoch from the first sample that is far enough ahead.
+        """Stop the twin; it starts a new epoch from the first sample that is far enough ahead.
 
-        A twin that keeps failing tries less and less often, so that it takes no time from the others.
+        A twin that keeps failing tries again less and less often, so that it takes no time from the others.
         """
         record = self.record
         record.failures += 1
@@ -289,7 +294,7 @@ class TwinSession:
         return min(LONGEST_RETRY_US, RETRY_US << max(0, min(self.record.failures, 10) - 1))
 
     def _step_of(self, t: int) -> int:
-        """The model step nearest to a machine time."""
+        """Return the model step nearest to a machine time."""
         return (t - self.record.epoch_us + self.dt_us // 2) // self.dt_us
 
     def _closed_step(self) -> int:

@@ -1,4 +1,4 @@
-"""What a session needs of a twin, and the record that it keeps beside the twin's own state."""
+"""Defines what a session needs from a twin, and the record that it keeps besides the twin's own state."""
 
 from collections.abc import Mapping, Sequence
 from typing import Protocol
@@ -37,7 +37,7 @@ class Pending(msgspec.Struct, order=True, array_like=True):
 
 
 class SessionRecord(msgspec.Struct):
-    """A session's position in time, counts and waiting samples; stored in checkpoints. Times in us."""
+    """A session's position in time, counters and waiting samples; stored in checkpoints. Times are in µs."""
 
     epoch: int = 0  # number of starts of the twin; 0: no sample yet
     epoch_us: int = 0

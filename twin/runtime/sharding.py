@@ -1,4 +1,4 @@
-"""How machines are spread over runners: the shard of a machine, the live runners, a runner's fair share."""
+"""Spreads machines over runners: the shard of each machine, the live runners, and a runner's fair share."""
 
 import math
 from uuid import UUID
@@ -11,15 +11,16 @@ HEARTBEAT_MS = 2_000  # as long as a lease: a runner that lost its shards is not
 
 
 def shard_of(machine: UUID, shards: int) -> int:
-    """The shard of a machine: the same on every host, as long as the number of shards does not change.
+    """Return the shard of a machine; it is the same on every host while the number of shards is the same.
 
-    The bits of a random UUID are uniform; Python's `hash` differs between processes.
+    The bits of a random UUID are uniformly distributed. Python's `hash` differs between processes, so it
+    cannot be used.
     """
     return machine.int % shards
 
 
 def send_heartbeat(client: Redis, runner_id: str) -> None:
-    """Count this runner as live for HEARTBEAT_MS."""
+    """Count this runner as live for the next HEARTBEAT_MS."""
     client.set(keys.runner(runner_id), "1", px=HEARTBEAT_MS)
 
 
@@ -29,7 +30,7 @@ def remove_heartbeat(client: Redis, runner_id: str) -> None:
 
 
 def live_runners(client: Redis) -> list[str]:
-    """Ids of the live runners, sorted."""
+    """Return the ids of the live runners, sorted."""
     prefix = keys.runner("")
     found = client.scan_iter(match=keys.RUNNERS, count=1000)
     names = {key.decode() if isinstance(key, bytes) else str(key) for key in found}
@@ -37,5 +38,5 @@ def live_runners(client: Redis) -> list[str]:
 
 
 def fair_share(client: Redis, shards: int) -> int:
-    """How many shards each live runner should hold."""
+    """Return how many shards each live runner should hold."""
     return math.ceil(shards / max(1, len(live_runners(client))))

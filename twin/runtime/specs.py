@@ -1,4 +1,4 @@
-"""What the runtime knows about a machine, and how it builds the machine's twin."""
+"""Reads what the runtime needs to know about each machine, and builds the machine's twin."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -23,13 +23,13 @@ class MachineSpec:
 
 
 def all_machines() -> list[MachineSpec]:
-    """Every machine of every organisation."""
+    """Return every machine of every organisation."""
     rows = Machine.objects.for_runtime().values_list("id", "model", "parameters")
     return [MachineSpec(id, model, parameters) for id, model, parameters in rows]
 
 
 def build_twin(spec: MachineSpec) -> tuple[Twin, Sequence[Channel]]:
-    """A twin that has not started, and its channels; raises SimcoreError if the description is wrong."""
+    """Build a twin that has not started, and its channels; raises SimcoreError for a wrong description."""
     from simcore.estimate.twin.live_twin import LiveTwin  # imports numba, which a reader of specs avoids
 
     machine = catalogue.build(spec.model, spec.parameters)

@@ -11,9 +11,10 @@ from twin import keys
 
 
 def trim(client: Redis, checkpoints: Mapping[UUID, str | None], keep_s: float) -> None:
-    """Trim the stream of each machine; `checkpoints` has the last entry its twin has saved, None if no twin.
+    """Trim the stream of each machine.
 
-    Entries stay for at least `keep_s` seconds. A stream without stored history is not trimmed.
+    `checkpoints` contains the last entry that each twin has saved; None if there is no twin. Entries stay for
+    at least `keep_s` seconds. A stream without stored history is not trimmed.
     """
     if not checkpoints:
         return
@@ -30,5 +31,5 @@ def trim(client: Redis, checkpoints: Mapping[UUID, str | None], keep_s: float) -
 
 
 def _ms(entry_id: str) -> int:
-    """The millisecond of an entry id; entries of the same millisecond are kept."""
+    """Return the millisecond of an entry id; entries of the same millisecond are kept."""
     return int(entry_id.split("-")[0])

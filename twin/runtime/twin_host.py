@@ -1,4 +1,4 @@
-"""Hosts one twin while this runner holds its shard: feeds it entries, makes its frames and checkpoints."""
+"""Hosts one twin while this runner holds its shard: feeds it entries and makes its frames and checkpoints."""
 
 import logging
 import time
@@ -34,7 +34,7 @@ BuildTwin = Callable[[MachineSpec], tuple[Twin, Sequence[Channel]]]
 
 
 class TwinHost:
-    """One twin of this runner."""
+    """Hosts one twin of this runner."""
 
     def __init__(
         self, spec: MachineSpec, lease: Lease, build: BuildTwin, delay_us: int, frame_us: int
@@ -73,7 +73,7 @@ class TwinHost:
         try:
             found = checkpoint.restore(self.session, saved, model=self._model)
         except checkpoint.BadCheckpoint as error:
-            log.warning("machine %s restarts from its stream: checkpoint %s", self.machine, error)
+            log.warning("machine %s restarts from its stream, because its checkpoint %s", self.machine, error)
             self.session = self._new_session()
             if newest_id is not None:
                 self.last_id = f"{max(0, int(newest_id.split('-')[0]) - RESTART_MS)}-0"
@@ -81,7 +81,7 @@ class TwinHost:
             self.last_id = self.checkpoint_id = found.last_id
 
     def feed(self, batch: Iterable[StreamEntry]) -> bool:
-        """Feed entries to the twin, in order; False if its time slice ended before the last one."""
+        """Feed entries to the twin in order; return False if its time slice ended before the last entry."""
         if self.session is None:
             return True
         try:
@@ -117,12 +117,12 @@ class TwinHost:
         return finished
 
     def tick(self, now_us: int) -> bytes | None:
-        """The tick entry to append if the machine is silent."""
+        """Return the tick entry to append if the machine is silent."""
         due_us = self.session.tick_due(now_us) if self.session else None
         return None if due_us is None else entries.encode(entries.Tick(due_us, now_us))
 
     def commit(self, now_us: int, *, save: bool = False) -> Commit | None:
-        """What to write after a round, if anything; `save` asks for a checkpoint now."""
+        """Return what to write after a round, if anything; `save` requests a checkpoint now."""
         if self._due.idle:
             return None
         try:
@@ -137,12 +137,12 @@ class TwinHost:
         return Commit(self.machine, data, saved, self.last_id, keep_recent)
 
     def written(self, commit: Commit) -> None:
-        """The commit is stored: entries up to its checkpoint may be trimmed."""
+        """Note that the commit is stored: entries up to its checkpoint may be trimmed."""
         if commit.checkpoint is not None:
             self.checkpoint_id = commit.last_id
 
     def not_written(self) -> None:
-        """The commit may be lost: write its content again."""
+        """Note that the commit may be lost: its content will be written again."""
         self._due.repeat()
         self._recent.reset()
 
@@ -153,7 +153,10 @@ class TwinHost:
         return self._make_frame(now_us)
 
     def _shows(self) -> object:
-        """A frame is new if this differs from the last one; None if there is nothing to show."""
+        """Return what a frame would show now; None if there is nothing.
+
+        A frame is due when this has changed.
+        """
         session = self.session
         if session is None:
             return self._broken
@@ -204,7 +207,7 @@ class TwinHost:
         return self._last_health
 
     def _verdict(self, now_us: int) -> tuple[frames.Status, Message | None, str]:
-        """Status and reason as of now; a twin that still works through a backlog is stale."""
+        """Return the present status and its reason; a twin that still works through a backlog is stale."""
         if self.session is None:
             return "failed", self._broken, messages.detail(self._broken)
         status, record = self.session.status, self.session.record

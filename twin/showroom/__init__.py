@@ -1,1 +1,1 @@
-"""Demo machines: a new organisation sees a running twin before it has connected a machine."""
+"""Demo machines, which show a new organisation a running twin before it has connected a machine."""

@@ -1,4 +1,4 @@
-"""Demo machines: devices whose telemetry the platform itself sends."""
+"""Database model of demo machines: devices whose telemetry the platform itself sends."""
 
 from django.db import models
 

@@ -1,4 +1,4 @@
-"""The first steps of an organisation: its demo machine and its first own machine. Validates all input."""
+"""Sets up a new organisation with its demo machine, and connects its own machines. Validates all input."""
 
 from datetime import timedelta
 from typing import NamedTuple
@@ -20,20 +20,20 @@ OWN_DEVICE = "Controller"
 
 
 class Connected(NamedTuple):
-    """A new machine and the token of its device, which is shown only once."""
+    """A new machine with the token of its device, which is shown only once."""
 
     machine: Machine
     token: str
 
 
 def offered_models() -> list[tuple[str, str]]:
-    """Models that customers may choose from, and what people call them."""
+    """Return the models from which customers may choose, with their display names."""
     return [(name, catalogue.kind(name)) for name, profile in registry.profiles().items() if profile.offered]
 
 
 @transaction.atomic
 def found_organisation(name: str, founder: User) -> tuple[Organisation, Machine]:
-    """Create an organisation with its founder as administrator and a running demo machine."""
+    """Create an organisation with a running demo machine; its founder becomes administrator."""
     organisation = services.create_organisation(name, administrator=founder)
     machine = services.create_machine(organisation, DEMO_NAME, DEMO_MODEL)
     device = services.create_device(machine, DEMO_DEVICE)

@@ -1,4 +1,4 @@
-"""Sites with a position on the organisation's plan; a machine is at one site at most."""
+"""Database models of sites with their position on the organisation's plan. A machine has one site at most."""
 
 import uuid
 
@@ -15,7 +15,7 @@ _within = [MinValueValidator(-FARTHEST_M), MaxValueValidator(FARTHEST_M)]
 
 
 class Kind(models.TextChoices):
-    """The kind of a site; it decides how the site is drawn."""
+    """The kind of a site, which decides how the site is drawn."""
 
     YARD = "yard", _("Yard")
     BUILDING = "building", _("Building site")
@@ -48,7 +48,7 @@ class Site(TenantModel):
 
 
 class Placement(TenantModel):
-    """The site of a machine."""
+    """The site where a machine is placed."""
 
     organisation_path = "site__organisation"  # only the owner of a shared machine sees its site
 

@@ -12,7 +12,7 @@ from twin.sites.models import Placement, Site
 
 
 def managed_by(user: User | AnonymousUser) -> list[Organisation]:
-    """The organisations whose sites this person may change."""
+    """Return the organisations whose sites this person may change."""
     return list(Organisation.objects.for_user(user, Permission.SITES))
 
 

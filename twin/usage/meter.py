@@ -1,4 +1,4 @@
-"""Hours, energy and fuel from a series of frames, integrated with the trapezoidal rule."""
+"""Integrates hours, energy and fuel over a series of frames with the trapezoidal rule."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -26,7 +26,7 @@ class ChannelIndexes(NamedTuple):
 
 @dataclass
 class Totals:
-    """The sums; `recent` has [part, J, s] per part of PART_US, oldest first."""
+    """The totals; `recent` lists [number of the interval, J, s] for intervals of PART_US, oldest first."""
 
     until_us: int
     run_s: float
@@ -44,7 +44,7 @@ def channel_indexes(channels: tuple[Channel, ...]) -> ChannelIndexes:
 
 
 def add(totals: Totals, frames: Iterable[Frame], where: ChannelIndexes) -> bool:
-    """Add the frames after `until_us`; False if there is none."""
+    """Add the frames after `until_us`; return False if there are none."""
     began_us = totals.until_us
     if where.fuel is not None and totals.fuel_kg is None:
         totals.fuel_kg = 0.0
@@ -60,7 +60,7 @@ def add(totals: Totals, frames: Iterable[Frame], where: ChannelIndexes) -> bool:
 
 
 def number_at(frame: Frame, place: int | None) -> float | None:
-    """One value of a frame; None if it is missing."""
+    """Return one value of a frame; None if it is missing."""
     if place is None or place >= len(frame.flags) or not frame.flags[place] & VALUE:
         return None
     return float(np.frombuffer(frame.value, dtype="<f4", count=1, offset=4 * place)[0])

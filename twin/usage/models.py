@@ -1,4 +1,4 @@
-"""Usage totals of a machine, in SI units."""
+"""Database model of a machine's usage totals, in SI units."""
 
 from django.db import models
 
@@ -7,8 +7,7 @@ from twin.fleet.scope import TenantModel
 
 
 class Usage(TenantModel):
-    """Totals since `since`, over the times in which the twin followed its machine; times without data do not
-    count."""
+    """Totals since the time `since`. Only times in which the twin followed its machine count."""
 
     organisation_path = "machine__organisation"
     machine_path = "machine"

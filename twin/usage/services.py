@@ -18,7 +18,7 @@ FIELDS = ("until_us", "run_s", "energy_joule", "fuel_kg", "recent")
 
 
 def count_usage(client: redis.Redis) -> int:
-    """Update the usage of every machine to its last frame; returns how many changed."""
+    """Update the usage of every machine up to its last frame; return how many changed."""
     machines = Machine.objects.for_runtime().iterator(chunk_size=TOGETHER)
     return sum(_count(client, some) for some in _together(machines))
 
@@ -46,7 +46,7 @@ def _count(client: redis.Redis, machines: Sequence[Machine]) -> int:
 
 
 def _recent(client: redis.Redis, machines: Sequence[Machine], first: int) -> list[list[Frame]]:
-    """The recent frames of each machine from index `first` on, oldest first."""
+    """Return the recent frames of each machine from index `first` on, oldest first."""
     pipe = client.pipeline(transaction=False)
     for machine in machines:
         pipe.lrange(keys.recent_frames(machine.pk), first, -1)

@@ -1,4 +1,4 @@
-"""A Valkey URL as socket address and handshake, and commands as bytes."""
+"""Converts a Valkey URL into a socket address and a handshake, and packs commands as bytes."""
 
 import ssl
 from typing import Any, NamedTuple
@@ -8,13 +8,13 @@ from redis.connection import SSLConnection, UnixDomainSocketConnection, parse_ur
 
 
 def pack(*parts: str | bytes | int) -> bytes:
-    """One command in the server's protocol."""
+    """Pack one command in the server's protocol."""
     packed: bytes = hiredis.pack_command(parts)  # type: ignore[arg-type]
     return packed
 
 
 class Address(NamedTuple):
-    """A server given as redis://, rediss:// (verified with this host's certificate authorities) or unix://."""
+    """The address of a server: redis://, rediss:// (TLS, with this host's certificates) or unix://."""
 
     host: str
     port: int

@@ -1,18 +1,18 @@
-"""Syncs the telemetry server's append-only file to disk, so that the server does not have to stop for it.
+"""Syncs the telemetry server's append-only file to disk, so that the server need not stop for it.
 
-With `appendfsync always` the server stands still during every sync, and all twins with it. With
-`appendfsync no` a reply means that the change is in the file, which survives a crash of the server but not of
-the host. A process that needs the latter syncs the file here, in parallel with the server:
+With `appendfsync always` the server stops during every sync, and all twins stop with it. With `appendfsync
+no` a reply means that the change is in the file, which survives a crash of the server but not of the host. A
+process whose data must survive both syncs the file here, in parallel with the server:
 
     reply of the server   the change is in the file, unless the write failed
-    PING                  fails with MISCONF after a failed write, until the server has made up for it
+    PING                  fails with MISCONF after a failed write, until the server has recovered from it
     sync                  what is in the file is on disk
 
 A server that recovers from a failed write may leave a hole in its file and then cannot start from it (Valkey
-9.1: it cuts off the part that was written and continues behind it). So after a failure nothing counts as
-durable until the server has rewritten its file on our request.
+9.1 cuts off the part that was written and continues behind it). After a failure, therefore, nothing counts as
+durable until the server has rewritten its file at our request.
 
-Only processes on the server's host can do this. Elsewhere the server has to sync by itself.
+Only processes on the server's host can do this. Elsewhere, the server has to sync the file itself.
 """
 
 import errno
@@ -34,7 +34,10 @@ PART = ".incr.aof"  # the growing end of the file; the server itself syncs the o
 
 
 class AppendOnlyFile:
-    """Only one thread at a time may sync. Without a directory it does nothing: the server syncs by itself."""
+    """The server's append-only file.
+
+    Only one thread may sync at a time. Without a directory, sync does nothing.
+    """
 
     def __init__(self, directory: str) -> None:
         self._folder = Path(directory) / FOLDER if directory else None
@@ -53,7 +56,7 @@ class AppendOnlyFile:
         return not (self._suspect or self._failed)
 
     def distrust(self) -> None:
-        """The server reported a failed write."""
+        """Note that the server has reported a failed write."""
         self._suspect = self._folder is not None
 
     def should_rewrite(self) -> bool:
@@ -64,7 +67,7 @@ class AppendOnlyFile:
         return True
 
     def sync(self) -> None:
-        """Everything that the server has written until now is on disk. Raises OSError."""
+        """Sync everything that the server has written until now to disk. Raises OSError."""
         if self._folder is None:
             return
         self._update_parts(self._folder)
@@ -87,7 +90,7 @@ class AppendOnlyFile:
         self._parts.clear()
 
     def _update_parts(self, folder: Path) -> None:
-        """During a rewrite the server has two growing parts; it removes the older one at the end."""
+        """Update the parts: during a rewrite the server has two growing ones, then removes the older one."""
         with os.scandir(folder) as entries:
             current = {entry.inode(): entry.path for entry in entries if entry.name.endswith(PART)}
         for inode in self._parts.keys() - current.keys():
@@ -96,11 +99,14 @@ class AppendOnlyFile:
         for inode in current.keys() - self._parts.keys():
             self._parts[inode] = os.open(current[inode], os.O_RDONLY)
         if not self._parts:
-            raise FileNotFoundError(errno.ENOENT, "has no append-only file of the server", str(folder))
+            raise FileNotFoundError(errno.ENOENT, "contains no append-only file of the server", str(folder))
 
 
 def check_written(pipeline: PipelineClient, aof: AppendOnlyFile) -> None:
-    """Everything the server replied on this connection is in its file. Raises RedisError if it may not be."""
+    """Check that everything confirmed on this connection is in the server's file.
+
+    Raises RedisError if it may not be.
+    """
     try:
         without_errors(pipeline.execute_on_same_connection([PING]))
     except redis.ResponseError:

@@ -1,7 +1,7 @@
 """An asyncio Valkey client for processes that read thousands of replies a second.
 
-Commands go out as packed bytes; replies come back in order. It costs a fraction of the processor time of
-redis-py's asyncio client, which creates several objects and a timeout per reply (decision 023).
+Commands are sent as packed bytes; replies come back in order. This client uses a fraction of the processor
+time of redis-py's asyncio client, which creates several objects and a timeout per reply (decision 023).
 """
 
 import asyncio
@@ -17,12 +17,15 @@ from twin.valkey.scripts import Script, missing_scripts
 
 CONNECT_S = 2.0
 REPLY_S = 5.0  # for all replies of one execute()
-NO_REPLY = "the telemetry server does not answer"
+NO_REPLY = "the telemetry server is not responding"
 _INCOMPLETE = object()
 
 
 class AsyncConnection(asyncio.Protocol):
-    """One connection. Replies go to the oldest execute(); with `on_message` set, all go there (pub/sub)."""
+    """One connection.
+
+    A reply goes to the oldest waiting execute(), or to `on_message` if that is set (pub/sub).
+    """
 
     def __init__(self) -> None:
         self.on_message: Callable[[Any], None] | None = None
@@ -38,7 +41,7 @@ class AsyncConnection(asyncio.Protocol):
         return not self.lost.done()
 
     def execute(self, packed: bytes, count: int) -> asyncio.Future[list[Any]]:
-        """Send `count` commands; a command that failed has an exception as its reply."""
+        """Send `count` commands and return their replies; the reply of a failed command is an exception."""
         future: asyncio.Future[list[Any]] = asyncio.get_running_loop().create_future()
         if not self.open:
             future.set_exception(redis.ConnectionError("the connection is lost"))
@@ -96,7 +99,7 @@ class AsyncConnection(asyncio.Protocol):
 
 
 async def open_connection(url: str) -> AsyncConnection:
-    """A connection after its handshake; raises RedisError or OSError."""
+    """Open a connection and complete its handshake; raises RedisError or OSError."""
     address = Address.of(url)
     connection: AsyncConnection | None = None
     try:
@@ -122,7 +125,7 @@ async def _open_transport(address: Address) -> AsyncConnection:
 
 
 class AsyncClient:
-    """Connects on first use and reconnects when the connection was lost."""
+    """A client that connects on first use, and reconnects after the connection was lost."""
 
     def __init__(self, url: str) -> None:
         self._url = url
@@ -130,16 +133,16 @@ class AsyncClient:
 
     @property
     def connection(self) -> AsyncConnection:
-        """The connection of the last execute(); raises RedisError before the first one."""
+        """Return the connection of the last execute(); raises RedisError before the first one."""
         if self._connection is None:
             raise redis.ConnectionError("not connected yet")
         return self._connection
 
     async def execute(self, commands: Sequence[bytes]) -> list[Any]:
-        """A reply per packed command; raises RedisError or OSError.
+        """Return one reply per packed command; raises RedisError or OSError.
 
-        The commands are sent a second time when a connection turns out to have died while idle, so use it
-        only for commands that may run twice.
+        If a connection turns out to have died while idle, the commands are sent a second time. Use this
+        method only for commands that may run twice.
         """
         fresh = self._connection is None or not self._connection.open
         try:

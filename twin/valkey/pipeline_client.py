@@ -1,6 +1,6 @@
 """A blocking Valkey client for loops that send many commands at once and wait for all replies.
 
-It costs a fraction of the processor time of a redis-py pipeline (decision 023).
+It uses a fraction of the processor time of a redis-py pipeline (decision 023).
 """
 
 import socket
@@ -20,7 +20,7 @@ StreamEntry = Sequence[Any]  # entry id, then field names and values alternating
 
 
 class PipelineClient:
-    """One connection, opened on first use and again after a failure."""
+    """A client with one connection, opened on first use and again after a failure."""
 
     def __init__(self, url: str, timeout_s: float) -> None:
         self._address = Address.of(url)
@@ -29,10 +29,10 @@ class PipelineClient:
         self._reader: hiredis.Reader
 
     def execute(self, commands: Sequence[bytes]) -> list[Any]:
-        """A reply per packed command; a command that failed has an exception as its reply. Raises RedisError.
+        """Return one reply per packed command; that of a failed command is an exception. Raises RedisError.
 
-        The commands are sent a second time when a connection turns out to have died while idle, so use it
-        only for commands that may run twice.
+        If a connection turns out to have died while idle, the commands are sent a second time. Use this
+        method only for commands that may run twice.
         """
         fresh = self._socket is None
         try:
@@ -70,7 +70,7 @@ class PipelineClient:
             return self._exchange(self._socket or self._connect(), commands)
         except TimeoutError:
             self.close()  # a late reply would be mistaken for the reply to the next command
-            raise redis.TimeoutError("the server does not answer") from None
+            raise redis.TimeoutError("the server is not responding") from None
         except OSError as error:
             self.close()
             raise redis.ConnectionError(str(error)) from error
@@ -105,7 +105,7 @@ class PipelineClient:
 
 
 def without_errors(replies: Sequence[Any]) -> Sequence[Any]:
-    """The replies; raises the first error among them."""
+    """Return the replies; raise the first error among them."""
     for reply in replies:
         if isinstance(reply, redis.RedisError):
             raise reply
@@ -115,7 +115,7 @@ def without_errors(replies: Sequence[Any]) -> Sequence[Any]:
 def read_streams(
     pipeline: PipelineClient, positions: Iterable[tuple[str | bytes, str]], count: int
 ) -> dict[bytes, Sequence[StreamEntry]]:
-    """New entries of many streams in one command: for each (stream, last id read), at most `count` entries.
+    """Read new entries of many streams in one command: at most `count` for each (stream, last id read).
 
     Streams without new entries are left out. Raises RedisError.
     """

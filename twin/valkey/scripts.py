@@ -1,4 +1,4 @@
-"""Lua scripts, called by their SHA-1 digest; the text is sent only when the server does not have it."""
+"""Calls Lua scripts by their SHA-1 digest; the text is sent only if the server does not have it."""
 
 import hashlib
 from collections.abc import Sequence
@@ -10,7 +10,7 @@ from twin.valkey.address import pack
 
 
 class Script:
-    """One Lua script."""
+    """A Lua script."""
 
     def __init__(self, text: str) -> None:
         digest = hashlib.sha1(text.encode(), usedforsecurity=False)  # the server identifies scripts by SHA-1
@@ -18,12 +18,12 @@ class Script:
         self.load_command = pack("SCRIPT", "LOAD", text)
 
     def command(self, keys: Sequence[str], *arguments: str | bytes | int) -> bytes:
-        """The packed command that runs the script on these keys."""
+        """Return the packed command that runs the script on these keys."""
         return pack("EVALSHA", self._digest, len(keys), *keys, *arguments)
 
 
 def missing_scripts(replies: Sequence[Any]) -> list[int]:
-    """Indexes of the replies that say NOSCRIPT, for example after the server restarted."""
+    """Return the indexes of the replies that say NOSCRIPT, for example after a restart of the server."""
     return [i for i, reply in enumerate(replies) if _is_missing(reply)]
 
 

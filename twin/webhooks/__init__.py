@@ -1,1 +1,1 @@
-"""Webhooks: events sent to other systems, signed, at least once, only to public addresses."""
+"""Webhooks: send signed events to other systems, at least once, and only to public addresses."""

@@ -1,4 +1,4 @@
-"""Webhook events: the differences between a machine's current state and the last reported one."""
+"""Makes webhook events from the differences between a machine's current state and the last reported one."""
 
 from collections.abc import Iterator
 from datetime import datetime
@@ -14,7 +14,7 @@ from twin.webhooks.models import EventType, Told
 
 
 class CurrentState(NamedTuple):
-    """A machine as its twin shows it."""
+    """The state of a machine as its twin shows it."""
 
     status: str
     reason: str
@@ -29,7 +29,10 @@ class Event(NamedTuple):
 
 
 def changes(machine: Machine, told: Told, now: CurrentState) -> Iterator[Event]:
-    """Events for the changes since the last report; only the status reports that a problem is over."""
+    """Yield events for the changes since the last report.
+
+    The end of a problem is reported only as a change of status.
+    """
     about = {
         "machine": {"id": str(machine.pk), "name": machine.name},
         "organisation": machine.organisation.name,
@@ -61,5 +64,5 @@ def remember(told: Told, now: CurrentState) -> None:
 
 
 def envelope(event: EventType, at: datetime, data: dict[str, Any]) -> str:
-    """The body of a delivery: type, time and data, as Standard Webhooks recommends."""
+    """Return the body of a delivery: type, time and data, as Standard Webhooks recommends."""
     return msgspec.json.encode({"type": event.value, "timestamp": at.isoformat(), "data": data}).decode()

@@ -1,4 +1,4 @@
-"""Webhooks, their deliveries, and the last reported state of each machine."""
+"""Database models of webhooks, their deliveries, and the last reported state of each machine."""
 
 import uuid
 
@@ -18,7 +18,7 @@ class EventType(models.TextChoices):
 
 
 class Webhook(TenantModel):
-    """An address of another system, and the events it receives about the organisation's visible machines."""
+    """The address of another system, and the events about the organisation's machines that it receives."""
 
     needs = Permission.WEBHOOKS
 
@@ -69,7 +69,7 @@ class Delivery(TenantModel):
 
 
 class Told(TenantModel):
-    """The last reported state of a machine; changes in one transaction with the deliveries."""
+    """The last reported state of a machine; updated in the same transaction as the deliveries."""
 
     organisation_path = "machine__organisation"
     needs = Permission.WEBHOOKS

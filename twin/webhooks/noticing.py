@@ -1,4 +1,4 @@
-"""Checks every machine that has a webhook, and enqueues deliveries for changes since the last check.
+"""Checks every machine that has a webhook, and enqueues a delivery for each change since the last check.
 
 A state that comes and goes between two checks is not reported. Events are delivered at least once: the
 deliveries and the reported state change in one transaction.
@@ -21,7 +21,7 @@ from twin.webhooks.services import enqueue
 
 
 def notice(client: redis.Redis) -> int:
-    """Check all machines; returns the number of enqueued deliveries."""
+    """Check all machines; return the number of enqueued deliveries."""
     hooks = list(Webhook.objects.for_runtime().filter(active=True))
     if not hooks:
         return 0
@@ -35,7 +35,7 @@ def notice(client: redis.Redis) -> int:
 
 
 def _current(client: redis.Redis, machine: Machine) -> CurrentState | None:
-    """None if the twin has no readable frame."""
+    """Return the machine's current state; None if the twin has no readable frame."""
     data = client.get(keys.frame(machine.pk))
     try:
         frame = frames.decode(data) if isinstance(data, bytes) else None

@@ -1,4 +1,4 @@
-"""Adds, changes and removes webhooks; each step goes into the audit log."""
+"""Adds, changes and removes webhooks; each action is recorded in the audit log."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -23,7 +23,7 @@ MOST = 20  # of one organisation
 
 @transaction.atomic
 def add(author: Author, organisation: Organisation, url: str, events: Sequence[str]) -> tuple[Webhook, str]:
-    """The row, and its secret as text, which is shown only once."""
+    """Add a webhook; return its row and the text of its secret, which is shown only once."""
     Organisation.objects.for_runtime().select_for_update().get(pk=organisation.pk)
     if Webhook.objects.for_runtime().filter(organisation=organisation).count() >= MOST:
         raise Refused(
@@ -69,7 +69,7 @@ def enqueue(webhook: Webhook, event: EventType, data: dict[str, Any]) -> Deliver
 
 
 def send_again(delivery: Delivery) -> None:
-    """Enqueue a delivery again, with all attempts."""
+    """Enqueue a delivery again, with the full number of attempts."""
     delivery.attempts, delivery.delivered_at, delivery.next_try = 0, None, timezone.now()
     delivery.save(update_fields=["attempts", "delivered_at", "next_try"])
 

@@ -1,7 +1,7 @@
-"""Signatures of the open specification Standard Webhooks 1.0, for which receivers find libraries.
+"""Signs deliveries according to Standard Webhooks 1.0, an open specification for which libraries exist.
 
 webhook-id          id of the delivery, the same in every attempt
-webhook-timestamp   seconds since 1970: a receiver refuses old ones
+webhook-timestamp   seconds since 1970, so that a receiver can refuse old deliveries
 webhook-signature   v1,<base64 of HMAC-SHA256 over "id.timestamp.body">
 """
 

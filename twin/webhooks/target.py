@@ -1,7 +1,7 @@
 """Checks webhook addresses, to prevent requests into our own network (server-side request forgery).
 
-We resolve the host name, require all its addresses to be public, and then connect to the checked address, so
-that a name that changes in between has no effect.
+We resolve the host name, require all its addresses to be public, and connect to the checked address itself. A
+change of the name's address after the check therefore has no effect.
 """
 
 import ipaddress
@@ -24,7 +24,7 @@ class BadTarget(ValueError):
 
 
 class Target(NamedTuple):
-    """The checked IP address to connect to, and the host name of the server."""
+    """A checked IP address to connect to, and the host name of the server."""
 
     scheme: str
     host: str
@@ -34,12 +34,12 @@ class Target(NamedTuple):
 
 
 def check(url: str) -> None:
-    """Check without a name lookup; raises BadTarget."""
+    """Check an address without a name lookup; raises BadTarget."""
     _parts(url)
 
 
 def locate(url: str) -> Target:
-    """Resolve the name; raises BadTarget if an address of it is not public."""
+    """Resolve the host name; raises BadTarget if any of its addresses is not public."""
     scheme, host, port, path = _parts(url)
     try:
         found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)

@@ -1,1 +1,1 @@
-"""A person's own account: signing in and out, password, second factor, sessions, tokens, invitations."""
+"""A person's own account: signing in and out, password, second factor, sessions, API tokens, invitations."""

@@ -1,4 +1,4 @@
-"""Our answers to allauth: who may sign up, how secrets are stored, what ending a session does."""
+"""Adapts allauth to the platform: who may sign up, how secrets are stored, what ending a session does."""
 
 import logging
 from collections.abc import Iterable
@@ -31,21 +31,24 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth ha
     }
 
     def is_open_for_signup(self, request: HttpRequest) -> bool:
-        """Accounts are created from invitations only."""
+        """Return False: accounts are created only from invitations."""
         return False
 
     def pre_authenticate(self, request: HttpRequest, **credentials: Any) -> None:
-        """django-axes counts wrong passwords per name and address, so one address cannot lock out another."""
+        """Do nothing: django-axes counts wrong passwords.
+
+        It counts per name and address, so that one address cannot lock out another.
+        """
 
     def get_client_ip(self, request: HttpRequest) -> str:
         return address_of(request)
 
     def send_notification_mail(self, *args: Any, **kwargs: Any) -> None:
-        """Send a note about a change that is already made; a mail that fails must not undo it."""
+        """Send a note about a change that is already made; if the mail fails, the change must stay."""
         try:
             super().send_notification_mail(*args, **kwargs)
         except OSError as error:  # SMTP errors are among them
-            log.warning("a note about a changed account was not sent: %s", error)
+            log.warning("note about a changed account not sent: %s", error)
 
 
 class SecondFactorAdapter(DefaultMFAAdapter):  # type: ignore[misc]  # allauth has no types
@@ -66,7 +69,7 @@ class SecondFactorAdapter(DefaultMFAAdapter):  # type: ignore[misc]  # allauth h
 
 class SessionsAdapter(DefaultUserSessionsAdapter):  # type: ignore[misc]  # allauth has no types
     def end_sessions(self, sessions: Iterable[UserSession]) -> None:
-        """End the sessions; their open sockets close in every process (webui.sockets.signals)."""
+        """End the sessions; their open sockets then close in every process (webui.sockets.signals)."""
         ended = list(sessions)
         super().end_sessions(ended)
         for session in ended:

@@ -1,4 +1,4 @@
-"""Removes allauth's models from the admin: their rows do not belong to an organisation."""
+"""Removes allauth's models from the admin, because their rows do not belong to an organisation."""
 
 import allauth.account.admin
 import allauth.mfa.admin

@@ -1,4 +1,4 @@
-"""The author of a request, for the audit log."""
+"""Determines the author of a request, for the audit log."""
 
 from django.http import HttpRequest
 
@@ -10,5 +10,5 @@ def author_of(request: HttpRequest) -> Author:
 
 
 def address_of(request: HttpRequest) -> str:
-    """The client's address as uvicorn determined it (SECURITY.md, behind a proxy)."""
+    """Return the client's address as determined by uvicorn (behind a proxy: see SECURITY.md)."""
     return str(request.META.get("REMOTE_ADDR", ""))

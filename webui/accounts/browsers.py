@@ -1,4 +1,4 @@
-"""Reads a User-Agent header as words: "Firefox on Windows"."""
+"""Describes a User-Agent header in words, such as "Firefox on Windows"."""
 
 import re
 
@@ -25,7 +25,7 @@ _SYSTEMS = (
 
 
 def browser(user_agent: str) -> str:
-    """Browser and system; for other programs the start of the header."""
+    """Return browser and system; for other programs, return the start of the header."""
     found = _first(_BROWSERS, user_agent), _first(_SYSTEMS, user_agent)
     if None in found:
         return user_agent[:LONGEST] or _("unknown")

@@ -1,4 +1,4 @@
-"""Forms of a person's account."""
+"""The forms of a person's account."""
 
 from datetime import timedelta
 from typing import Any, cast
@@ -23,7 +23,7 @@ class EmailForm(forms.ModelForm):  # type: ignore[type-arg]  # not subscriptable
 
 
 class NewAccountForm(BaseUserCreationForm):  # type: ignore[type-arg]  # not subscriptable at run time
-    """A new account for an invited person; the password rules come from the settings."""
+    """A form for the new account of an invited person; the password rules come from the settings."""
 
     class Meta:
         model = User
@@ -32,7 +32,7 @@ class NewAccountForm(BaseUserCreationForm):  # type: ignore[type-arg]  # not sub
         help_texts = {"email": _("If you forget your password, we send a reset link to this address.")}  # noqa: RUF012
 
     def clean_username(self) -> str:
-        """Refuse a name that differs from another only in upper and lower case."""
+        """Refuse a name that differs from an existing one only in upper and lower case."""
         name: str = self.cleaned_data["username"]
         if User.objects.filter(username__iexact=name).exists():
             raise forms.ValidationError(
@@ -42,7 +42,7 @@ class NewAccountForm(BaseUserCreationForm):  # type: ignore[type-arg]  # not sub
 
 
 class TokenForm(forms.Form):
-    """A token in one of the person's organisations, with at most the person's own role."""
+    """A form for a token in one of the person's organisations, with at most the person's own role."""
 
     name = forms.CharField(
         label=_("Name"), max_length=100, help_text=_("For example the name of the program that uses it.")
@@ -71,7 +71,7 @@ class TokenForm(forms.Form):
         return bool(self._places)
 
     def chosen(self) -> dict[str, Any]:
-        """The arguments for `twin.accounts.api_tokens.make`."""
+        """Return the arguments for `twin.accounts.api_tokens.make`."""
         organisation: Organisation
         organisation, role = self._places[self.cleaned_data["place"]]
         days = self.cleaned_data["days"]

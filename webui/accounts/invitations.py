@@ -1,4 +1,4 @@
-"""Accepting an invitation, with an existing account or a new one."""
+"""Lets a person accept an invitation, with an existing account or a new one."""
 
 from allauth.account.models import EmailAddress
 from allauth.account.utils import perform_login
@@ -45,7 +45,7 @@ def _join(request: HttpRequest, token: str, found: Invitation) -> HttpResponse:
 
 
 def _make_account(request: HttpRequest, token: str, found: Invitation) -> HttpResponse:
-    """Create account and membership in one transaction."""
+    """Create the account and the membership in one transaction."""
     form = NewAccountForm(request.POST or None)
     if request.method == "POST" and form.is_valid():
         try:

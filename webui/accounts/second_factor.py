@@ -1,4 +1,4 @@
-"""People who manage other people's access need a second factor."""
+"""Requires a second factor of people who manage other people's access."""
 
 from collections.abc import Callable
 from typing import Any
@@ -15,7 +15,7 @@ GUARDED = ("/organisations/", "/admin/")
 
 
 class SecondFactorRequired(MiddlewareMixin):
-    """Redirects to setting one up first, if the settings ask for it (in production)."""
+    """Redirects a person without a second factor to its setup, if the settings require one."""
 
     def process_view(
         self, request: HttpRequest, view_func: Callable[..., Any], args: Any, kwargs: Any

@@ -1,4 +1,4 @@
-"""A person's sessions, and ending them: sockets of an ended session close within seconds."""
+"""Lists and ends a person's sessions; the sockets of an ended session close within seconds."""
 
 from allauth.usersessions.internal.flows.sessions import end_other_sessions, end_sessions
 from allauth.usersessions.models import UserSession

@@ -1,4 +1,4 @@
-"""Writes account events to the audit log, whichever page or library causes them."""
+"""Records account events in the audit log, whichever page or library causes them."""
 
 from typing import Any
 
@@ -36,7 +36,10 @@ def account_event(
 
 @receiver(user_login_failed)
 def sign_in_failed(credentials: dict[str, Any], request: HttpRequest | None = None, **_: Any) -> None:
-    """Recorded for the account of that name, if there is one, without an actor: the person is unproven."""
+    """Record a failed sign-in for the account of that name, if any.
+
+    The actor stays empty: nobody has been identified.
+    """
     user = User.objects.filter(username=credentials.get("username") or "").first()
     if user is not None and request is not None:
         record_account(Author(None, address_of(request)), user, Action.SIGN_IN_FAILED)

@@ -1,4 +1,4 @@
-"""The person behind a request."""
+"""Determines the person who makes a request."""
 
 from django.contrib.auth.models import User
 from django.core.exceptions import PermissionDenied
@@ -6,7 +6,7 @@ from django.http import HttpRequest
 
 
 def signed_in(request: HttpRequest) -> User:
-    """The user of a page that needs a sign-in; such a page never sees an anonymous one."""
+    """Return the user of a page that requires signing in; such a page is never shown to an anonymous user."""
     if not isinstance(request.user, User):
         raise PermissionDenied
     return request.user

@@ -1,4 +1,4 @@
-"""A person's API tokens: create, show once, revoke."""
+"""Pages for a person's API tokens: create a token, show it once, revoke it."""
 
 from uuid import UUID
 

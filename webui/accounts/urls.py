@@ -1,4 +1,4 @@
-"""Addresses of a person's account. allauth's pages keep the names that allauth itself uses."""
+"""Addresses of the account pages. allauth's pages keep the names that allauth itself uses."""
 
 from allauth.account import views as account
 from allauth.mfa.base import views as mfa

@@ -1,4 +1,4 @@
-"""Signing out, the account overview, the e-mail address, and the page shown while an account is locked."""
+"""Pages for signing out, the account overview and the e-mail address, and the page of a locked account."""
 
 import math
 
@@ -29,7 +29,7 @@ from webui.accounts.signed_in import signed_in
 
 @method_decorator(login_not_required, name="dispatch")  # also between password and second factor
 class LogoutView(views.LogoutView):
-    """By POST only, so that a link on another site cannot sign a person out."""
+    """Signs a person out, on POST only, so that a link on another site cannot do it."""
 
 
 @require_safe
@@ -42,7 +42,7 @@ def overview(request: HttpRequest) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 @reauthentication_required  # type: ignore[untyped-decorator]  # allauth has no types
 def email(request: HttpRequest) -> HttpResponse:
-    """Change the address for password resets; asks for the password again first."""
+    """Change the e-mail address for password resets; the person must enter the password again first."""
     user = User.objects.get(pk=signed_in(request).pk)
     form = EmailForm(request.POST or None, instance=user)
     if request.method == "POST" and form.is_valid():
@@ -60,20 +60,20 @@ def email(request: HttpRequest) -> HttpResponse:
 @login_not_required
 @require_safe
 def signup(request: HttpRequest) -> HttpResponse:
-    """Explains that accounts are created from invitations only."""
+    """Explain that accounts are created only from invitations."""
     return render(request, "accounts/by_invitation.html")
 
 
 @login_not_required
 def admin_login(request: HttpRequest) -> HttpResponse:
-    """The admin uses our sign-in page; a person without staff rights gets a 403."""
+    """Send people from the admin to our sign-in page; a person without staff rights gets a 403."""
     if request.user.is_authenticated and not request.user.is_staff:
         raise PermissionDenied
     return redirect_to_login(request.GET.get("next", "/admin/"))
 
 
 def locked(request: HttpRequest, response: object = None, credentials: object = None) -> HttpResponse:
-    """The page that django-axes shows while an account is locked for this address."""
+    """Show the page that django-axes requests while an account is locked for this address."""
     wait = settings.AXES_COOLOFF_TIME
     context = {"minutes": math.ceil(wait.total_seconds() / 60)}
     answer = render(request, "accounts/locked.html", context, status=429)

@@ -1,4 +1,4 @@
-"""The HTTP API: machines, their state and history. Programs sign in with an API token or a session."""
+"""The HTTP API: machines, their state and their history. Programs sign in with an API token or a session."""
 
 from collections.abc import Sequence
 from typing import Any, Literal
@@ -33,7 +33,7 @@ from webui.shell.middleware import NOT_SIGNED_IN
 
 
 class Interface(NinjaAPI):
-    """Its OpenAPI document also describes the telemetry endpoint, which Django does not serve."""
+    """The API; its OpenAPI document also describes the telemetry endpoint, which Django does not serve."""
 
     def get_openapi_schema(self, **options: Any) -> OpenAPISchema:
         schema = super().get_openapi_schema(**options)
@@ -43,7 +43,7 @@ class Interface(NinjaAPI):
 
 
 class ApiTokenAuth(HttpBearer):
-    """Only describes the token: webui.shell.middleware checks it, before any view."""
+    """Describes the API token for the documentation; webui.shell.middleware checks it before any view."""
 
     openapi_scheme = "bearer"
 
@@ -71,7 +71,7 @@ REFUSALS = {
 
 
 class MachinePages(LimitOffsetPagination):
-    """Reads the last frames of the machines on the page only."""
+    """Reads the last frames only of the machines on the page."""
 
     class Input(Schema):
         limit: int = Field(100, ge=1, le=MAX_PAGE)
@@ -85,18 +85,20 @@ class MachinePages(LimitOffsetPagination):
 
 
 class MachineFilter(Schema):
-    search: str = Field("", max_length=100, description="part of the name, in any case")
-    model: str = Field("", max_length=50, description="name of the model, as it is")
-    organisation: str = Field("", max_length=100, description="name of the organisation, as it is")
+    search: str = Field(
+        "", max_length=100, description="part of the name; upper and lower case are not distinguished"
+    )
+    model: str = Field("", max_length=50, description="exact name of the model")
+    organisation: str = Field("", max_length=100, description="exact name of the organisation")
     status: Literal["", "synced", "coasting", "stale", "failed", "waiting"] = Field(
-        "", description="of the twin now; 503 while the telemetry server is away"
+        "", description="present status of the twin; 503 while the telemetry server is not responding"
     )
 
 
 @interface.get("/machines", response={200: list[schemas.MachineRow]})
 @paginate(MachinePages)
 def machines(request: HttpRequest, query: Query[MachineFilter]) -> Any:
-    """The machines that you may see, by name; status is null while the telemetry server does not answer."""
+    """The machines that you may see, by name; status is null while the telemetry server is not responding."""
     rows = Machine.objects.for_user(request.user).select_related("organisation").order_by("name", "pk")
     if query.search:
         rows = rows.filter(name__icontains=query.search)
@@ -128,14 +130,14 @@ def machine(request: HttpRequest, machine_id: UUID) -> dict[str, Any]:
 
 @interface.get("/machines/{uuid:machine_id}/model", response={200: schemas.Model, **REFUSALS})
 def model(request: HttpRequest, machine_id: UUID) -> dict[str, Any]:
-    """The model behind a machine: every parameter with its source, and how good the model is."""
+    """The model of a machine: every parameter with its source, and the quality of the model."""
     found = _find(request, machine_id)
     return {"machine": found.pk} | model_card(found.model, found.parameters)
 
 
 @interface.get("/machines/{uuid:machine_id}/state", response={200: schemas.State, **REFUSALS})
 def state(request: HttpRequest, machine_id: UUID) -> dict[str, Any]:
-    """The last state of a machine's twin; values are null if there is none."""
+    """The last state of a machine's twin; values are null if there is no state."""
     found = _find(request, machine_id)
     (seen,) = last_seen([found])
     return describe_state(found, seen)
@@ -150,15 +152,15 @@ def state(request: HttpRequest, machine_id: UUID) -> dict[str, Any]:
 def history(request: HttpRequest, machine_id: UUID, query: Query[HistoryQuery]) -> dict[str, Any]:
     """Telemetry of a machine: raw samples, or count, min, mean and max per interval.
 
-    Times are machine time. If a page has a `next`, ask for it with `page=`. The current interval and the
-    last seconds before now may be incomplete.
+    Times are machine times. If a page has a `next`, pass it as `page=` to get the next page. The current
+    interval and the last seconds before now may be incomplete.
     """
     return describe_history(request, _find(request, machine_id, Permission.HISTORY), query)
 
 
 @interface.get("/machines/{uuid:machine_id}/history/export", response=REFUSALS, openapi_extra=FILES)
 def export(request: HttpRequest, machine_id: UUID, query: Query[ExportQuery]) -> HttpResponseBase:
-    """The same as a file of any length: CSV, or Parquet with the unit of each column in its metadata."""
+    """The history as a file of any length: CSV, or Parquet with the unit of each column in its metadata."""
     found = _find(request, machine_id, Permission.HISTORY)
     response = export_history(request, found, query)
     detail = f"{query.format}, {query.from_ or '…'} – {query.to or '…'}"
@@ -169,7 +171,7 @@ def export(request: HttpRequest, machine_id: UUID, query: Query[ExportQuery]) ->
 @require_safe
 @csp_update({"style-src": [SELF, UNSAFE_INLINE]})  # the documentation viewer writes inline styles
 def docs(request: HttpRequest) -> HttpResponse:
-    """The API documentation, without files from other hosts."""
+    """Show the API documentation, without files from other hosts."""
     return interface.docs.render_page(request, interface)
 
 
@@ -180,7 +182,7 @@ def _find(request: HttpRequest, machine_id: UUID, permission: Permission = Permi
         return found
     if Machine.objects.for_user(request.user).filter(pk=machine_id).exists():
         raise HttpError(403, f"Your role does not allow this: {permission.label}.")
-    raise HttpError(404, f"You have no machine {machine_id}.")
+    raise HttpError(404, f"Machine {machine_id} does not exist, or you have no access to it.")
 
 
 def _row(machine: Machine, seen: Seen | None) -> dict[str, Any]:
@@ -224,7 +226,7 @@ def _bad_question(request: HttpRequest, error: BadQuestion) -> HttpResponse:
 
 @interface.exception_handler(TelemetryAway)
 def _telemetry_away(request: HttpRequest, error: TelemetryAway) -> HttpResponse:
-    response = problem_response(503, "The telemetry server does not answer; try again in a few seconds.")
+    response = problem_response(503, "The telemetry server is not responding; try again in a few seconds.")
     response["Retry-After"] = "5"
     return response
 

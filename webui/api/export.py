@@ -1,4 +1,4 @@
-"""History as a file, read and sent page by page: a year takes no more memory than a minute."""
+"""Sends history as a file, page by page: a year needs no more memory than a minute."""
 
 from collections.abc import AsyncIterator
 from typing import Any, Literal
@@ -20,7 +20,7 @@ TYPES: dict[str, type[HistoryFile]] = {"csv": CsvFile, "parquet": ParquetFile}
 FILES = {
     "responses": {
         200: {
-            "description": "The file. Times are UTC, numbers SI.",
+            "description": "The file. Times are in UTC, numbers in SI units.",
             "content": {
                 kind.content_type: {"schema": {"type": "string", "format": "binary"}}
                 for kind in TYPES.values()
@@ -35,7 +35,7 @@ class ExportQuery(SpanQuery):
 
 
 def export_history(request: HttpRequest, machine: Machine, query: ExportQuery) -> StreamingHttpResponse:
-    """Raises BadQuestion, before anything is sent, if the query is wrong."""
+    """Return the file. If the query is wrong, raises BadQuestion before anything is sent."""
     asked = understood(machine, query)
     if asked.step_s is None:
         _refuse_too_much(request.user, machine, asked)
@@ -51,7 +51,7 @@ def export_history(request: HttpRequest, machine: Machine, query: ExportQuery) -
 def _refuse_too_much(user: Person, machine: Machine, asked: Asked) -> None:
     count = reading.samples_between(user, machine.pk, asked.span.begin_us, asked.span.end_us)
     if count > MOST:
-        words = f"leaves {count} samples; a file has at most {MOST}: choose a later time, or a resolution"
+        words = f"gives {count} samples; must be at most {MOST}: choose a later time or a resolution"
         raise BadQuestion("from", "samples.too_many", words)
 
 

@@ -1,7 +1,7 @@
-"""Time series as CSV and Parquet, written piece by piece.
+"""Writes time series as CSV and Parquet, piece by piece.
 
-pyarrow, the reference implementation, writes Parquet row group by row group. It is imported with the first
-file.
+pyarrow, the reference implementation, writes Parquet row group by row group. It is imported when the first
+file is written.
 """
 
 import csv
@@ -32,7 +32,7 @@ class HistoryFile(Protocol):
 
 
 class CsvFile:
-    """RFC 4180, with the unit in the header; a missing reading is an empty cell."""
+    """Writes CSV (RFC 4180) with the unit in the header; a missing reading is an empty cell."""
 
     content_type: ClassVar[str] = "text/csv; charset=utf-8"
 
@@ -58,7 +58,7 @@ class CsvFile:
 
 
 class ParquetFile:
-    """A time column and one column per quantity, with the unit in its metadata."""
+    """Writes Parquet: a time column and one column per quantity, with the unit in its metadata."""
 
     content_type: ClassVar[str] = "application/vnd.apache.parquet"
 
@@ -96,7 +96,7 @@ class ParquetFile:
 
 
 class _Sink(io.RawIOBase):
-    """Collects what the writer writes until `taken` hands it on."""
+    """Collects what the writer writes, until `taken` passes it on."""
 
     def __init__(self) -> None:
         self._parts: list[bytes] = []

@@ -1,4 +1,4 @@
-"""Reads queries for a machine's history and answers them."""
+"""Reads the queries for a machine's history and responds to them."""
 
 from typing import Any, NamedTuple
 
@@ -34,17 +34,19 @@ class BadQuestion(Exception):
 class SpanQuery(Schema):
     """Channels, time span and resolution."""
 
-    channels: str = Field("", description="names, separated by commas; without it all that have history")
-    from_: str = Field(
-        "", alias="from", description="microseconds since 1970 or RFC 3339; default: to - 60 s"
+    channels: str = Field(
+        "", description="names of channels, separated by commas; default: all channels with history"
     )
-    to: str = Field("", description="the same, exclusive; default: now")
+    from_: str = Field(
+        "", alias="from", description="begin: microseconds since 1970 or RFC 3339; default: 60 s before `to`"
+    )
+    to: str = Field("", description="end (exclusive), in the same form; default: now")
     resolution: str = Field(AUTO, description="raw, auto, or a whole number of seconds from 1 to 86400")
 
 
 class HistoryQuery(SpanQuery):
-    limit: int = Field(USUAL_ROWS, ge=1, le=MOST_ROWS, description="rows on a page")
-    page: str = Field("", description="what the page before says in `next`")
+    limit: int = Field(USUAL_ROWS, ge=1, le=MOST_ROWS, description="largest number of rows on a page")
+    page: str = Field("", description="value of `next` in the previous page")
 
 
 class Span(NamedTuple):
@@ -53,7 +55,7 @@ class Span(NamedTuple):
 
 
 class Asked(NamedTuple):
-    """A valid query; raw samples if there is no step."""
+    """A valid query; raw samples are requested if there is no step."""
 
     names: list[str]
     span: Span
@@ -61,13 +63,13 @@ class Asked(NamedTuple):
 
 
 def understood(machine: Machine, query: SpanQuery) -> Asked:
-    """Raises BadQuestion if the query is wrong."""
+    """Return the valid form of a query; raises BadQuestion if the query is wrong."""
     span = _span(query)
     return Asked(_channels(machine, query.channels), span, _step(query.resolution, span))
 
 
 def describe_history(request: HttpRequest, machine: Machine, query: HistoryQuery) -> dict[str, Any]:
-    """Raises BadQuestion if the query is wrong."""
+    """Return the history that a query asks for; raises BadQuestion if the query is wrong."""
     names, span, step_s = understood(machine, query)
     begin = _place(query.page) if query.page else Place(span.begin_us)
     question = Question(machine.pk, names, begin, span.end_us, query.limit)
@@ -93,7 +95,7 @@ def _channels(machine: Machine, text: str) -> list[str]:
     for name in names:
         if name not in known:
             allowed = ", ".join(known)
-            reason = f"{shortened(name, 80)!r} has no history on this machine; allowed: {allowed}"
+            reason = f"{shortened(name, 80)!r} has no history on this machine; must be one of: {allowed}"
             raise BadQuestion("channels", "channels.unknown", reason)
     return names or list(known)
 
@@ -102,9 +104,7 @@ def _span(query: SpanQuery) -> Span:
     end_us = _time("to", query.to) if query.to else now_us()
     begin_us = _time("from", query.from_) if query.from_ else end_us - USUAL_SPAN_US
     if begin_us >= end_us:
-        raise BadQuestion(
-            "from", "from.after_to", f"is {begin_us}; allowed: times before `to`, which is {end_us}"
-        )
+        raise BadQuestion("from", "from.after_to", f"is {begin_us}; must be before `to`, which is {end_us}")
     return Span(begin_us, end_us)
 
 
@@ -112,13 +112,13 @@ def _time(field: str, text: str) -> int:
     digits = text.removeprefix("-")
     found = int(text) if digits.isascii() and digits.isdigit() and len(digits) < 20 else microseconds(text)
     if found is None or abs(found) > MAX_TIME_US:
-        reason = "allowed: microseconds since 1970 and RFC 3339 text such as 2026-01-31T12:00:00Z"
+        reason = "must be microseconds since 1970 or RFC 3339 text such as 2026-01-31T12:00:00Z"
         raise BadQuestion(field, "time.format", f"is {shortened(text, 40)!r}; {reason}")
     return found
 
 
 def _step(text: str, span: Span) -> int | None:
-    """Seconds; None for raw samples."""
+    """Return the time step in seconds; None for raw samples."""
     length_us = span.end_us - span.begin_us
     if text == RAW or (text == AUTO and length_us <= RAW_SPAN_US):
         return None
@@ -127,8 +127,8 @@ def _step(text: str, span: Span) -> int | None:
         return next(fitting, STEPS_S[-1])
     if text.isascii() and text.isdigit() and len(text) < 10 and 1 <= int(text) <= LONGEST_S:
         return int(text)
-    allowed = f"raw, auto and whole numbers of seconds from 1 to {LONGEST_S}"
-    raise BadQuestion("resolution", "resolution.range", f"is {shortened(text, 40)!r}; allowed: {allowed}")
+    allowed = f"raw, auto, or a whole number of seconds from 1 to {LONGEST_S}"
+    raise BadQuestion("resolution", "resolution.range", f"is {shortened(text, 40)!r}; must be {allowed}")
 
 
 def _place(text: str) -> Place:
@@ -137,6 +137,6 @@ def _place(text: str) -> Place:
         raise BadQuestion(
             "page",
             "page.format",
-            f"is {shortened(text, 40)!r}; allowed is what an earlier page says in `next`",
+            f"is {shortened(text, 40)!r}; must be the value of `next` in an earlier page",
         )
     return Place(_time("page", t), int(skip))

@@ -1,4 +1,7 @@
-"""Answers of the API. Units are SI; times are microseconds since 1970 unless the name says otherwise."""
+"""Schemas of the API's responses.
+
+Units are SI; times are microseconds since 1970 unless the name says otherwise.
+"""
 
 from datetime import datetime
 from typing import Any
@@ -11,7 +14,7 @@ from simcore.messages import Value
 
 
 class Problem(Schema):
-    """RFC 9457."""
+    """A description of an error, according to RFC 9457."""
 
     type: str
     title: str
@@ -50,7 +53,7 @@ class Machine(Schema):
 
 
 class Parameter(Schema):
-    """One number or choice of a model, in SI units; origin: its source, in words."""
+    """One number or choice of a model, in SI units; `origin` describes its source."""
 
     name: str
     label: str
@@ -66,7 +69,7 @@ class Parameter(Schema):
 
 
 class Check(Schema):
-    """One check of a model: `value` must lie between `low` and `high`; verdict: met, missed, not measured."""
+    """One check of a model: `value` must be from `low` to `high`; `verdict`: met, missed or not measured."""
 
     name: str
     question: str
@@ -84,7 +87,10 @@ class Check(Schema):
 
 
 class Quality(Schema):
-    """Quality of the standard machine's model. up_to_date: the description has not changed since."""
+    """Quality of the model of the standard machine.
+
+    `up_to_date`: its description has not changed since then.
+    """
 
     level: str
     rule: str
@@ -106,10 +112,10 @@ class Model(Schema):
 
 
 class Reading(Schema):
-    """A channel now.
+    """The present values of a channel.
 
-    The twin's value with its standard deviation and origin, the sensor's last reading, the value of the
-    open-loop model, and the last innovation with its standard deviation.
+    These are the twin's value with its standard deviation and origin, the sensor's last reading, the value of
+    the open-loop model, and the last innovation with its standard deviation.
     """
 
     name: str
@@ -125,7 +131,10 @@ class Reading(Schema):
 
 
 class State(Schema):
-    """`reason`: why the twin stopped or is behind; `code` and `values`: the same as data."""
+    """The state of a twin.
+
+    `reason`: why it stopped or is behind; `code` and `values`: the same reason as data.
+    """
 
     machine: UUID
     status: str
@@ -145,7 +154,10 @@ class State(Schema):
 
 
 class ChannelHistory(Schema):
-    """Columns beside the times: `value` for raw samples, else the summaries. A missing reading is null."""
+    """One list per column, in the order of the times: `value` for raw samples, otherwise the summaries.
+
+    A missing reading is null.
+    """
 
     name: str
     unit: str

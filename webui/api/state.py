@@ -1,4 +1,4 @@
-"""A frame for programs: numbers by channel instead of packed arrays."""
+"""Describes a frame for programs: numbers by channel instead of packed arrays."""
 
 import math
 from typing import Any
@@ -19,7 +19,7 @@ _NUMBERS = {  # name -> array and flag of a frame
 
 
 def describe_state(machine: Machine, seen: Seen) -> dict[str, Any]:
-    """The last state of a machine's twin; null if there is none."""
+    """Return the last state of a machine's twin; values are null if there is no state."""
     frame = seen.frame
     table = machine.channels()
     columns = _columns(frame, len(table))
@@ -47,7 +47,10 @@ def describe_state(machine: Machine, seen: Seen) -> dict[str, Any]:
 
 
 def _columns(frame: Frame | None, count: int) -> dict[str, list[Any]]:
-    """Numbers and origins by channel. A frame of another length predates a change of the model."""
+    """Return numbers and origins by channel.
+
+    A frame of another length is older than a change of the model.
+    """
     if frame is None or len(frame.flags) != count:
         return {name: [None] * count for name in ("origin", *_NUMBERS)}
     found: dict[str, list[Any]] = {"origin": [_origin(flags) for flags in frame.flags]}

@@ -1,4 +1,4 @@
-"""How devices send telemetry, for the OpenAPI document; the application itself is webui.ingest."""
+"""Describes for the OpenAPI document how devices send telemetry; the endpoint itself is in webui.ingest."""
 
 from typing import Any, get_args
 
@@ -14,21 +14,21 @@ _PROBLEM = {"application/problem+json": {"schema": {"$ref": "#/components/schema
 
 
 def telemetry_path() -> dict[str, Any]:
-    """The path item of POST /api/v1/telemetry."""
+    """Return the path item of POST /api/v1/telemetry."""
     body = {"schema": _body()}
     refusals = {
         "400": "The body is not JSON, msgpack or gzip.",
         "401": "The device token is missing, unknown or revoked.",
-        "408": f"The body had not come within {settings.BODY_S:g} s.",
+        "408": f"The body did not arrive within {settings.BODY_S:g} s.",
         "413": f"The body is larger than {settings.MAX_BODY} bytes, before or after decompression.",
-        "415": "The content type or encoding is not understood.",
-        "422": "The body has not the right shape; errors names the field.",
-        "429": "The device sends too much; nothing was taken, send it again after Retry-After seconds.",
-        "503": "Nothing of the body was taken; send it again after Retry-After seconds.",
+        "415": "The content type or encoding is not supported.",
+        "422": "The body has a wrong structure; `errors` names the field.",
+        "429": "The device sends too much. No sample was accepted; send again after Retry-After seconds.",
+        "503": "No sample of the body was accepted; send again after Retry-After seconds.",
     }
     responses: dict[str, Any] = {
         "202": {
-            "description": "Whatever is not listed as rejected is durable.",
+            "description": "Every sample that is not listed as rejected is stored durably.",
             "content": {"application/json": {"schema": _answer()}},
         }
     }
@@ -37,8 +37,8 @@ def telemetry_path() -> dict[str, Any]:
         "post": {
             "operationId": "send_telemetry",
             "summary": "Send telemetry",
-            "description": "Samples of the device's machine, gzip allowed. The identity of a sample is "
-            "(device, boot, seq): one that is sent again is counted as a duplicate and not taken twice.",
+            "description": "Samples of the device's machine; gzip is allowed. A sample is identified by "
+            "(device, boot, seq): a sample sent again is counted as a duplicate and not stored twice.",
             "security": [{"DeviceToken": []}],
             "requestBody": {
                 "required": True,
@@ -61,10 +61,15 @@ def _body() -> dict[str, Any]:
             "type": "object",
             "minProperties": 1,
             "additionalProperties": {"type": "number"},
-            "description": "readings by channel, SI units",
+            "description": "readings by channel, in SI units",
         },
     }
-    boot = {"type": "string", "minLength": 1, "maxLength": MAX_BOOT, "description": "new at each start"}
+    boot = {
+        "type": "string",
+        "minLength": 1,
+        "maxLength": MAX_BOOT,
+        "description": "name of this start of the device; must be new at every start",
+    }
     samples = {
         "type": "array",
         "minItems": 1,
@@ -76,15 +81,15 @@ def _body() -> dict[str, Any]:
 
 def _answer() -> dict[str, Any]:
     rejection = {
-        "index": {"type": "integer", "description": "of the sample in the body"},
+        "index": {"type": "integer", "description": "index of the sample in the body"},
         "field": {"type": "string"},
         "reason": {"type": "string"},
-        "retry": {"type": "boolean", "description": "would the same sample be taken later?"},
-        "seq": {"type": ["integer", "null"], "description": "of the sample, where it has one"},
+        "retry": {"type": "boolean", "description": "whether the same sample may be accepted later"},
+        "seq": {"type": ["integer", "null"], "description": "sequence number of the sample, if it has one"},
         "code": {
             "type": "string",
             "enum": list(get_args(Code)),
-            "description": "what is wrong, for programs",
+            "description": "code of the error, for programs",
         },
     }
     return _object(

@@ -1,1 +1,1 @@
-"""The fleet: all machines a person may see."""
+"""The fleet pages: all machines that a person may see."""

@@ -43,7 +43,7 @@ class FleetConsumer(StreamingConsumer):
             await self.write(msgspec.msgpack.encode({"type": "fleet", "server_us": now_us(), "rows": rows}))
 
     async def still_allowed(self) -> bool:
-        """Update the machines of the page; False if the person is no longer a member anywhere."""
+        """Update the machines of the page; return False if the person is no longer a member anywhere."""
         session_key = self.scope["session"].session_key
         machines = await database_sync_to_async(lambda: fleet_of(user_of(session_key)))()
         if machines is not None and self._slot is not None:
@@ -56,11 +56,11 @@ class FleetConsumer(StreamingConsumer):
         return msgspec.msgpack.encode({"type": "hello", "machines": list(machines), "server_us": now_us()})
 
     async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None) -> None:
-        """Clients of this socket may not send anything."""
+        """Close the socket, because its clients may not send anything."""
         await self.end(NOT_UNDERSTOOD)
 
     async def _reader(self) -> Reader:
-        """Determined as for pages."""
+        """Determine how the person reads the page, in the same way as for pages."""
         accepted = dict(self.scope["headers"]).get(b"accept-language", b"").decode("latin-1")
         user, cookies = self.scope["user"], self.scope["cookies"]
 
@@ -72,7 +72,7 @@ class FleetConsumer(StreamingConsumer):
 
 
 def fleet_of(user: AbstractBaseUser | AnonymousUser) -> dict[str, ShownMachine] | None:
-    """The machines that a person may see; None without any membership. Queries the database."""
+    """Return the machines that a person may see; None without any membership. Queries the database."""
     if user.pk is None or not Membership.objects.for_user(user).filter(user_id=user.pk).exists():
         return None
     return {str(machine.pk): shown_machine(machine) for machine in Machine.objects.for_user(user)}

@@ -1,4 +1,7 @@
-"""What the fleet page shows: filters, order and layout. It is the page's query string, so a link keeps it."""
+"""Describes what the fleet page shows: filters, order and layout.
+
+The page's query string contains it, so a link keeps it.
+"""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
@@ -18,7 +21,10 @@ LONGEST = 80  # characters of any value
 
 @dataclass(frozen=True)
 class FleetQuery:
-    """Empty text means no filter. `kind` is a model name; `site` and `organisation` are ids."""
+    """The view in a query string.
+
+    Empty text means no filter; `kind` is a model name; `site` and `organisation` are ids.
+    """
 
     search: str = ""
     level: str = ""
@@ -29,13 +35,13 @@ class FleetQuery:
     layout: str = "list"
 
     def encoded(self) -> str:
-        """The query string, without default values."""
+        """Return the query string without default values."""
         default = FleetQuery()
         values = {f.name: getattr(self, f.name) for f in fields(self)}
         return urlencode({name: value for name, value in values.items() if value != getattr(default, name)})
 
     def shows(self, row: Mapping[str, Any]) -> bool:
-        """Whether a row passes the filters and the search."""
+        """Return whether a row passes the filters and the search."""
         wanted = {name: getattr(self, name) for name in FILTERS}
         fits = all(not value or row["filter"][name] == value for name, value in wanted.items())
         words = row["words"].casefold()
@@ -43,7 +49,7 @@ class FleetQuery:
 
 
 def read_query(given: Mapping[str, str]) -> tuple[FleetQuery, list[str]]:
-    """The query in an address, and its problems; a wrong value is ignored."""
+    """Return the query in an address, and its problems; a wrong value is ignored."""
     found: dict[str, str] = {}
     problems = []
     for field in fields(FleetQuery):

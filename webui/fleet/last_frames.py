@@ -1,4 +1,4 @@
-"""The last known status of each machine, from the last frames of the twins."""
+"""Reads the last known status of each machine from the last frames of the twins."""
 
 import logging
 from collections.abc import Iterable, Sequence
@@ -20,7 +20,11 @@ log = logging.getLogger(__name__)
 
 
 class Seen(NamedTuple):
-    """`status`: synced, coasting, stale, failed, waiting (no sample yet), unknown; `age_s`: of the sample."""
+    """A machine's last known state.
+
+    `status`: synced, coasting, stale, failed, waiting (no sample yet) or unknown; `age_s`: age of the last
+    sample.
+    """
 
     status: str
     age_s: float | None
@@ -32,11 +36,11 @@ UNKNOWN = Seen("unknown", None, None)  # the telemetry server does not answer
 
 
 class TelemetryAway(Exception):
-    """The telemetry server does not answer."""
+    """The telemetry server is not responding."""
 
 
 def last_seen(machines: Iterable[Machine]) -> list[Seen]:
-    """One status per machine, in their order, with one request to the server."""
+    """Return one status per machine, in the same order, with one request to the telemetry server."""
     names = [keys.frame(machine.pk) for machine in machines]
     if not names:
         return []
@@ -50,7 +54,10 @@ def last_seen(machines: Iterable[Machine]) -> list[Seen]:
 
 
 def last_seen_if_known(machines: Sequence[Machine]) -> list[Seen | None]:
-    """The same for pages that work without it: None for each machine if the server does not answer."""
+    """Return one status per machine, for pages that also work without it.
+
+    Each is None if the telemetry server is not responding.
+    """
     try:
         return [*last_seen(machines)]
     except TelemetryAway:
@@ -58,7 +65,10 @@ def last_seen_if_known(machines: Sequence[Machine]) -> list[Seen | None]:
 
 
 def shared_token_if_known(machine: Machine) -> SharedToken | None:
-    """Two devices that send for this machine with the same token; None if not, or without an answer."""
+    """Return the two devices that send with one token for this machine.
+
+    None if there are none, or if the telemetry server is not responding.
+    """
     try:
         return shared_token_of(_client(settings.TELEMETRY_URL), machine.pk)
     except (redis.RedisError, OSError) as error:
@@ -67,7 +77,7 @@ def shared_token_if_known(machine: Machine) -> SharedToken | None:
 
 
 def seen_in(data: bytes | None, now: int) -> Seen:
-    """The status that a last frame gives at time `now`, µs."""
+    """Return the status that a last frame gives at the time `now`, in µs."""
     if data is None:
         return NEVER
     try:

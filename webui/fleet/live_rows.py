@@ -1,4 +1,4 @@
-"""The live part of a fleet page's row, shared by the page and its socket."""
+"""Makes the live part of a row on a fleet page, for both the page and its socket."""
 
 from collections.abc import Mapping
 from typing import Any, NamedTuple
@@ -11,7 +11,7 @@ from webui.units import System
 
 
 class ShownMachine(NamedTuple):
-    """A machine on a fleet page, with what its live row needs without a database query."""
+    """A machine on a fleet page, with everything that its live row needs without a database query."""
 
     id: str
     labels: Mapping[str, str]
@@ -25,7 +25,7 @@ def shown_machine(machine: Machine) -> ShownMachine:
 
 
 def live_row(machine: ShownMachine, seen: Seen, units: System) -> dict[str, Any]:
-    """Numbers in SI units, texts in the reader's; `power` is None if it is not known now."""
+    """Return the row: numbers in SI units, texts in the reader's units; `power` is None if it is unknown."""
     frame = seen.frame
     severity = judge(seen)
     running = seen.status in ("synced", "coasting")

@@ -14,7 +14,7 @@ GRID_LINES = 6  # approximately
 
 
 def plan(sites: Sequence[Site], rows: Sequence[dict[str, Any]]) -> dict[str, Any]:
-    """What the template draws; x grows to the right, y down."""
+    """Return what the template draws; x grows to the right, y downwards."""
     east = [site.east_m for site in sites]
     north = [site.north_m for site in sites]
     mid_east, mid_north = (min(east) + max(east)) / 2, (min(north) + max(north)) / 2
@@ -54,7 +54,7 @@ def _drawn(site: Site, x: float, y: float, rows: Sequence[dict[str, Any]]) -> di
 
 
 def _nice(step: float) -> float:
-    """The largest of 1, 2 or 5 times a power of ten that is not above the step."""
+    """Return the largest number of the form 1, 2 or 5 times a power of ten that is not above the step."""
     power = 10.0 ** math.floor(math.log10(step))
     return max(factor for factor in (1, 2, 5) if factor * power <= step) * power
 

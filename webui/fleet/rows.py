@@ -1,4 +1,4 @@
-"""The rows of the fleet page: every machine that the person may see, with status and totals."""
+"""Makes the rows of the fleet page: every machine that the person may see, with its status and totals."""
 
 from typing import Any
 
@@ -24,7 +24,7 @@ Person = AbstractBaseUser | AnonymousUser
 
 
 def rows_of(user: Person, units: System) -> tuple[list[dict[str, Any]], bool]:
-    """One row per machine, and whether the telemetry server failed to answer."""
+    """Return one row per machine, and whether the telemetry server failed to respond."""
     machines = list(Machine.objects.for_user(user).select_related("organisation", "usage"))
     placements = Placement.objects.for_user(user).select_related("site")
     sites = {placement.machine_id: placement.site for placement in placements}
@@ -37,7 +37,7 @@ def rows_of(user: Person, units: System) -> tuple[list[dict[str, Any]], bool]:
 
 
 def arranged(rows: list[dict[str, Any]], query: FleetQuery) -> list[dict[str, Any]]:
-    """Rows in the order the query asks for; the browser keeps them sorted from then on."""
+    """Return the rows in the order of the query; the browser keeps them sorted from then on."""
     for row in rows:
         row["hidden"] = not query.shows(row)
     keys = {
@@ -80,7 +80,7 @@ def _short(power: float, units: System) -> str:
 
 
 def _totals(usage: Usage | None, units: System) -> dict[str, str]:
-    """Hours, and fuel or, without an engine, energy; each with its origin."""
+    """Return the hours, and the fuel (without an engine: the energy), each with its origin."""
     if usage is None or not usage.run_s:
         return {"hours_text": "–", "used_text": "–", "used_label": _("Energy"), "used_origin": ""}
     since = date_format(timezone.localtime(usage.since), "SHORT_DATE_FORMAT")
@@ -99,7 +99,7 @@ def _totals(usage: Usage | None, units: System) -> dict[str, str]:
 
 
 def _spark(usage: Usage | None) -> str:
-    """Mean power per interval of the last minutes, W, oldest first, comma-separated; empty if unknown."""
+    """Return the mean power per interval, W, oldest first, separated by commas; empty if unknown."""
     if usage is None:
         return ""
     now = now_us() // PART_US

@@ -39,7 +39,10 @@ class Severity(NamedTuple):
     since_us: int = 0  # machine time; 0: not known
 
     def text(self, units: System = "metric", labels: Labels | None = None) -> str:
-        """For people, without what follows. A failure shows its code, by which its detail is found."""
+        """Return the text for people, without the advice.
+
+        For a failure it includes the code, which leads to the details.
+        """
         text = render(self.message, units, labels)
         return f"{text} ({self.message.code})" if self.cause == "failed" else text
 
@@ -62,7 +65,7 @@ def judge(seen: Seen) -> Severity:
 
 
 def _followed(frame: Frame) -> Severity | None:
-    """The fault of a machine that sends data; None if there is none."""
+    """Return the fault of a machine that sends data; None if there is none."""
     twin = next((finding for finding in frame.findings if not finding.channel), None)
     if twin is not None:
         return Severity("act", "diverged", _found(twin), since_us=twin.since)
@@ -90,7 +93,7 @@ def _coasting_or_well(seen: Seen) -> Severity:
 
 
 def _found(finding: Finding) -> Message:
-    """A finding from before codes, or of another version, is told by its kind alone."""
+    """Return the message of a finding; without a code, it depends only on the finding's kind."""
     if finding.code:
         return finding.message
     return Message("sensor.faulty", {"sensor": finding.channel}) if finding.channel else Message("twin.lost")
@@ -103,7 +106,7 @@ def _retry(frame: Frame) -> Message | None:
 
 
 def health_text(frame: Frame | None, units: System = "metric") -> str:
-    """The estimates and the sensors in a few words, for a table column."""
+    """Describe the estimates and the sensors in a few words, for a table column."""
     if frame is None:
         return "–"
     out = sum(bool(finding.channel) for finding in frame.findings)

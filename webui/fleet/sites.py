@@ -1,4 +1,4 @@
-"""Editing an organisation's sites, for people who manage its fleet."""
+"""Lets people who manage an organisation's fleet edit its sites."""
 
 from typing import Any, cast
 from uuid import UUID
@@ -20,7 +20,7 @@ from webui.words import with_separator
 
 
 class SiteForm(forms.ModelForm):  # type: ignore[type-arg]  # not subscriptable at run time
-    """Name, kind and position of a site, and its machines."""
+    """A form for the name, kind and position of a site, and its machines."""
 
     machines = forms.MultipleChoiceField(
         label=gettext_lazy("Machines at this site"), required=False, widget=forms.CheckboxSelectMultiple
@@ -44,7 +44,7 @@ class SiteForm(forms.ModelForm):  # type: ignore[type-arg]  # not subscriptable 
 
 
 def _where(site: Site) -> str:
-    """Its position on the plan in words."""
+    """Describe the site's position on the plan in words."""
     east = _("%(metres)s m east") if site.east_m >= 0 else _("%(metres)s m west")
     north = _("%(metres)s m north") if site.north_m >= 0 else _("%(metres)s m south")
     far_east, far_north = (with_separator(f"{abs(metres):g}") for metres in (site.east_m, site.north_m))
@@ -58,7 +58,7 @@ def _site_of(machine: Machine) -> UUID | None:
 
 @require_http_methods(["GET", "POST"])
 def edit_sites(request: HttpRequest, site_id: UUID | None = None) -> HttpResponse:
-    """All sites of the organisations that the person manages, and a form for a new or existing site."""
+    """Show all sites of the organisations that the person manages, and a form for a new or existing site."""
     chosen = _manageable(request, site_id) if site_id else None
     managed = managed_by(request.user)
     if not managed:
@@ -102,7 +102,7 @@ def delete_site(request: HttpRequest, site_id: UUID) -> HttpResponse:
 
 
 def _manageable(request: HttpRequest, site_id: UUID) -> Site:
-    """The site; 404 if the person may not see it, 403 if they may not change it."""
+    """Return the site; 404 if the person may not see it, 403 if they may not change it."""
     seen: Site = get_object_or_404(Site.objects.for_user(request.user), pk=site_id)
     if not Site.objects.for_user(request.user, Permission.SITES).filter(pk=site_id).exists():
         raise PermissionDenied
@@ -110,6 +110,6 @@ def _manageable(request: HttpRequest, site_id: UUID) -> Site:
 
 
 def _organisation(request: HttpRequest, managed: list[Organisation]) -> Organisation:
-    """The organisation of a new site: the one in the address, else the first."""
+    """Return the organisation of a new site: the one in the address, or else the first one."""
     wanted = request.GET.get("organisation", "")
     return next((each for each in managed if str(each.pk) == wanted), managed[0])

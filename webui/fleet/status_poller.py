@@ -1,8 +1,8 @@
-"""Polls the status of all machines that this process's fleet pages show, twice a second.
+"""Polls the status of all machines on the fleet pages of this process, twice a second.
 
-Polling costs less than subscribing: a hundred machines publish two thousand frames a second, and a fleet
-page shows two states a second of each. One request to the telemetry server brings the last frames of all
-machines; each is decoded once for all pages. No database query, no channel layer.
+Polling costs less than subscribing: a hundred machines publish two thousand frames a second, but a fleet page
+shows only two states of each machine a second. One request to the telemetry server returns the last frames of
+all machines, and each is decoded once for all pages. Neither the database nor the channel layer is needed.
 """
 
 import asyncio
@@ -33,7 +33,7 @@ Row = dict[str, Any]
 
 
 class Reader(NamedTuple):
-    """How a person reads a page."""
+    """How a person reads a page: language and units."""
 
     language: str
     units: System
@@ -49,7 +49,7 @@ class FleetSlot(Slot):
         self._sent: dict[str, Row] = {}
 
     def changed_rows(self, rows: Mapping[str, Row]) -> list[Row]:
-        """Rows that differ from those sent last."""
+        """Return the rows that differ from those sent last."""
         fresh = [rows[id] for id in self.machines if id in rows and self._sent.get(id) != rows[id]]
         self._sent.update((row["id"], row) for row in fresh)
         return fresh

@@ -59,12 +59,12 @@ def machine_list(request: HttpRequest) -> HttpResponse:
 
 
 def _choices(rows: list[dict[str, Any]], name: str) -> list[tuple[str, str]]:
-    """The choices of a filter: values and display names."""
+    """Return the choices of a filter: values and display names."""
     return sorted({(row["filter"][name], row[name]) for row in rows}, key=lambda choice: choice[1].casefold())
 
 
 def _plans(sites: list[Site], rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """One plan per organisation that has sites."""
+    """Return one plan per organisation that has sites."""
     by_organisation: dict[Any, list[Site]] = {}
     for site in sites:
         by_organisation.setdefault(site.organisation, []).append(site)
@@ -73,7 +73,7 @@ def _plans(sites: list[Site], rows: list[dict[str, Any]]) -> list[dict[str, Any]
 
 @require_POST
 def save_view(request: HttpRequest) -> HttpResponse:
-    """Save the filters and order of the page under a name; the name comes back if that fails."""
+    """Save the filters and order of the page under a name; if that fails, the form shows the name again."""
     fleet_query, problems = read_query(QueryDict(request.POST.get("query", "")).dict())
     name, query = request.POST.get("name", "").strip(), fleet_query.encoded()
     try:

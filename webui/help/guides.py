@@ -1,4 +1,4 @@
-"""Renders the guides of docs/ as pages, so that repository and product share one text."""
+"""Renders the guides in docs/ as pages, so that repository and product share one text."""
 
 from dataclasses import dataclass
 from functools import lru_cache
@@ -34,9 +34,9 @@ class Guide:
 
 @lru_cache(maxsize=len(FILES) * len(settings.LANGUAGES))
 def guide(name: str, language: str = settings.LANGUAGE_CODE) -> Guide | None:
-    """The guide of that name as HTML, or None. Raw HTML in it is shown as text.
+    """Return the guide of that name as HTML, or None. Raw HTML in a guide is shown as text.
 
-    A guide without a translation is in English.
+    A guide that has no translation is shown in English.
     """
     path = FILES.get(name)
     if path is None:
@@ -56,7 +56,7 @@ def guide(name: str, language: str = settings.LANGUAGE_CODE) -> Guide | None:
 
 
 def _inline(tokens: list[Token], kind: str) -> str:
-    """The text of the first block of this type, without markup."""
+    """Return the text of the first block of this type, without markup."""
     for token, content in pairwise(tokens):
         if token.type == kind:
             return "".join(child.content or " " for child in content.children or () if not child.nesting)
@@ -64,7 +64,7 @@ def _inline(tokens: list[Token], kind: str) -> str:
 
 
 def _relink(token: Token) -> None:
-    """Point links to pictures and other guides at their addresses in the product."""
+    """Change links to pictures and other guides to their addresses in the product."""
     if token.type == "image":
         token.attrs["src"] = static(f"guide/{Path(str(token.attrs['src'])).name}")
         token.attrs["loading"] = "lazy"

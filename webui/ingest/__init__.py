@@ -1,1 +1,1 @@
-"""Telemetry ingest over HTTP: a bare ASGI application beside Django."""
+"""Telemetry ingest over HTTP: a bare ASGI application next to Django."""

@@ -1,4 +1,4 @@
-"""Responses of ingest, as bytes."""
+"""Makes the responses of ingest, as bytes."""
 
 from collections.abc import Sequence
 from typing import Any, NamedTuple
@@ -28,7 +28,7 @@ class Answer(NamedTuple):
 
 
 class Refused(Refusal):
-    """The whole body is refused for an HTTP reason; may add headers."""
+    """The whole body is refused for a reason of HTTP; the response may have additional headers."""
 
     def __init__(self, status: int, code: Code, detail: str, **headers: str) -> None:
         super().__init__(status, code, detail)
@@ -36,7 +36,7 @@ class Refused(Refusal):
 
 
 def refused(refusal: Refusal) -> Answer:
-    """A problem document that names the field."""
+    """Return a problem document that names the wrong field."""
     errors = [FieldError(refusal.field, refusal.reason, refusal.code)] if refusal.field else []
     more = dict(refusal.headers) if isinstance(refusal, Refused) else {}
     if refusal.retry_after is not None:
@@ -47,6 +47,6 @@ def refused(refusal: Refusal) -> Answer:
 
 
 def taken(outcome: Outcome, rejected: list[Rejection]) -> Answer:
-    """Every sample that is not listed as rejected is on disk."""
+    """Return the response to an accepted body: every sample that it does not list as rejected is on disk."""
     document = {"accepted": outcome.accepted, "duplicate": outcome.duplicate, "rejected": rejected}
     return Answer(202, msgspec.json.encode(document), (JSON, NOT_KEPT))

@@ -1,7 +1,7 @@
-"""POST /api/v1/telemetry: from a device's request to its machine's stream.
+"""POST /api/v1/telemetry: takes samples from a device's request to its machine's stream.
 
-No middleware, no session and, for a token seen before, no query. A request is acknowledged only when its
-samples are on disk.
+There is no middleware, no session and, for a token that was seen recently, no query. A request is
+acknowledged only when its samples are on disk.
 """
 
 import logging

@@ -24,7 +24,9 @@ class Gone(Exception):
 def form_by_header(headers: Headers) -> Form:
     given = headers.get(b"content-type", b"").decode("latin-1").split(";")[0].strip().lower()
     if given not in FORMS:
-        detail = f"Content-Type {given!r} is not supported; allowed: application/json, application/msgpack."
+        detail = (
+            f"Content-Type {given!r} is not supported; must be one of: application/json, application/msgpack."
+        )
         raise Refused(415, "media.type", detail, Accept="application/json, application/msgpack")
     return FORMS[given]
 
@@ -32,13 +34,13 @@ def form_by_header(headers: Headers) -> Form:
 def encoding_of(headers: Headers) -> str:
     given = headers.get(b"content-encoding", b"identity").decode("latin-1").strip().lower()
     if given not in ("gzip", "identity"):
-        detail = f"Content-Encoding {given!r} is not supported; allowed: gzip, identity."
+        detail = f"Content-Encoding {given!r} is not supported; must be one of: gzip, identity."
         raise Refused(415, "media.encoding", detail, Accept_Encoding="gzip")
     return given
 
 
 async def receive_body(headers: Headers, receive: Any, limit: int, seconds: float) -> bytes:
-    """The body as sent. One whose Content-Length exceeds the limit is refused before it is read."""
+    """Return the body as sent. A body whose Content-Length exceeds the limit is refused before it is read."""
     announced = headers.get(b"content-length", b"")
     if announced.isdigit() and (len(announced) > MAX_LENGTH_DIGITS or int(announced) > limit):
         raise too_large(limit)
@@ -67,5 +69,5 @@ async def _all_parts(receive: Any, limit: int) -> bytes:
 
 
 def unpack(data: bytes, encoding: str, limit: int) -> bytes:
-    """Undo the compression."""
+    """Decompress the body."""
     return gunzip(data, limit) if encoding == "gzip" else data

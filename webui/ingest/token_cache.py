@@ -1,4 +1,4 @@
-"""Which device a token belongs to, remembered for a short while."""
+"""Remembers for a short time to which device a token belongs."""
 
 from collections.abc import Awaitable, Callable
 
@@ -10,14 +10,17 @@ LookUp = Callable[[str], Awaitable[Identity | None]]
 
 
 class TokenCache:
-    """Keyed by digest, so that no secret stays in memory longer than its request."""
+    """Caches identities by digest of the token, so that no secret stays in memory longer than its request."""
 
     def __init__(self, look_up: LookUp) -> None:
         self._look_up = look_up
         self._cache = IdentityCache()
 
     async def get(self, token: str) -> Identity | None:
-        """Raises DatabaseError when the database is away and the token was not known before."""
+        """Return the token's identity.
+
+        Raises DatabaseError if the database is unavailable and the token is not cached.
+        """
         if tokens.prefix_of(token) is None:
             return None
         return await self._cache.get_async(tokens.digest(token), lambda: self._look_up(token))
@@ -27,5 +30,5 @@ class TokenCache:
         self._cache.clear()
 
     def forget(self, changed: str) -> None:
-        """A device or a machine has changed: ask again for its tokens, and for unknown ones."""
+        """Forget the tokens of a device or machine that has changed, and all unknown tokens."""
         self._cache.forget(changed)

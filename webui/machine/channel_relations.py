@@ -1,4 +1,4 @@
-"""How the channels of a machine belong together: the valve that feeds a pressure, the powers that balance."""
+"""Finds related channels of a machine: the valve that feeds a pressure, and the powers that balance."""
 
 from typing import Any
 
@@ -10,7 +10,7 @@ from webui.machine.circuit.grouping import group
 
 
 def openings(machine: Machine) -> dict[str, dict[str, Any]]:
-    """By pressure channel: the spool channel of the valve that feeds it, and the spool's limit."""
+    """Return by pressure channel the spool channel of the valve that feeds it, and the spool's limit."""
     channels, found = Channels(machine), {}
     for function in group(machine).functions:
         spool = None if function.valve is None else channels.of("spool", function.valve.name)
@@ -23,10 +23,11 @@ def openings(machine: Machine) -> dict[str, dict[str, Any]]:
 
 
 def powers(machine: Machine) -> dict[str, Any] | None:
-    """Channels of the hydraulic power that comes in and that actuators get, and the highest power in, W.
+    """Return the channels of hydraulic power in and out, and the highest power in, W.
 
-    A motor is a pump that takes power, so its sign is reversed. stores: pressure channels with the compliance
-    of their volume, m³/Pa. None if the power in or out is unknown.
+    Power in is what the supply delivers; power out is what the actuators receive. A motor is described as a
+    pump that receives power, so its sign is reversed. `stores` lists pressure channels with the compliance of
+    their volumes, m³/Pa. Returns None if the power in or out is unknown.
     """
     channels = Channels(machine)
     feeding = supply_power(machine)

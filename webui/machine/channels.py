@@ -1,4 +1,4 @@
-"""The channel table for the browser and for programs."""
+"""Makes the channel table for the browser and for programs."""
 
 from typing import Any
 
@@ -17,7 +17,7 @@ _GROUPS = {
 
 
 def describe_channels(machine: Machine) -> list[dict[str, Any]]:
-    """Channels in the order of a frame's arrays, in SI units."""
+    """Return the channels in the order of a frame's arrays, in SI units."""
     return [
         {
             "name": channel.name,
@@ -31,12 +31,12 @@ def describe_channels(machine: Machine) -> list[dict[str, Any]]:
 
 
 def shown_channels(machine: Machine) -> list[dict[str, Any]]:
-    """The same with labels in the language of the page."""
+    """Return the channels with labels in the language of the page."""
     return [channel | {"label": named(channel["label"])} for channel in describe_channels(machine)]
 
 
 def virtual_sensors(machine: Machine) -> list[tuple[str, list[dict[str, Any]]]]:
-    """Channels without a sensor, by group; empty groups are left out."""
+    """Return the channels without a sensor, by group; empty groups are left out."""
     estimated = [channel for channel in shown_channels(machine) if channel["role"] == "estimate"]
     groups = [(title, [c for c in estimated if c["quantity"] in among]) for title, among in _GROUPS.items()]
     return [(str(title), found) for title, found in groups if found]

@@ -1,4 +1,4 @@
-"""The socket of a machine's page: hello, recent frames, the last frame, then every new frame."""
+"""The socket of a machine page: sends hello, recent frames and the last frame, then every new frame."""
 
 import json
 
@@ -16,7 +16,7 @@ from webui.sockets.streaming_consumer import NOT_UNDERSTOOD, StreamingConsumer
 
 
 class MachineConsumer(StreamingConsumer):
-    """One client of one machine."""
+    """One client that watches one machine."""
 
     async def admit(self) -> bytes | None:
         self.machine_id = str(self.scope["url_route"]["kwargs"]["machine_id"])
@@ -43,7 +43,7 @@ class MachineConsumer(StreamingConsumer):
         return allowed
 
     async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None) -> None:
-        """Clients may only ask for the last frame again, after a gap in the sequence."""
+        """Handle a message; clients may only ask for the last frame again, after a gap in the sequence."""
         try:
             understood = json.loads(text_data or "") == {"type": "resync"}
         except (ValueError, RecursionError):

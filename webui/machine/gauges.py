@@ -1,4 +1,4 @@
-"""Gauges as SVG dials: arcs of the scale, red zones and the recommended mark."""
+"""Draws gauges as SVG dials: the arc of the scale, red zones and the mark of the recommended value."""
 
 import json
 import math
@@ -25,7 +25,7 @@ _RADIUS, _MARK = 44.0, 52.0  # radius of the scale, and of the outer end of a re
 
 @dataclass(frozen=True)
 class Dial:
-    """A gauge as the page draws it."""
+    """A gauge in the form in which the page draws it."""
 
     channel: str
     label: str
@@ -40,13 +40,13 @@ class Dial:
 
 
 def dials(machine: Machine, system: System = "metric") -> tuple[Dial, ...]:
-    """The gauges of a machine, with limits in the units that the person chose."""
+    """Return the gauges of a machine, with limits in the units that the person chose."""
     found = _instruments(machine.model, json.dumps(machine.parameters, sort_keys=True))
     return tuple(_dial(instrument, output, system) for instrument, output in found)
 
 
 def missing(machine: Machine) -> list[tuple[str, str]]:
-    """Gauges that other machines have and this one lacks, with the reason."""
+    """Return the gauges that other machines have and this one does not, with the reason."""
     reasons = {
         "engine speed": (_("Engine speed"), _("the model has no engine; its pump is driven from outside.")),
         "payload": (_("Payload"), _("the model does not include a payload.")),
@@ -100,12 +100,12 @@ def _dial(found: Instrument, output: Output, system: System) -> Dial:
 
 
 def _edge(low: Quantity, high: Quantity, least: float) -> Quantity:
-    """The limit of a red zone; its other end is the end of the scale."""
+    """Return the limit of a red zone; its other end is the end of the scale."""
     return high if float(low) == least else low
 
 
 def _shown(value: Quantity, output: Output, system: System) -> str:
-    """A limit as text in the unit of its gauge, with three digits."""
+    """Return a limit as text in the unit of its gauge, with three digits."""
     unit, factor, _decimals = display_of(UNITS[output.reads][1], system)
     number = with_separator(f"{float(f'{float(value) * factor:.3g}'):g}").replace("-", "−")
     return f"{number}{unit}" if unit.startswith("°") else f"{number} {unit}"
@@ -117,12 +117,12 @@ def _at(degrees: float, radius: float) -> tuple[float, float]:
 
 
 def arc(start: float, end: float, radius: float = _RADIUS) -> str:
-    """SVG path along the scale; angles in degrees clockwise from the top."""
+    """Return the SVG path of an arc along the scale; angles are in degrees clockwise from the top."""
     (x, y), (u, v) = _at(start, radius), _at(end, radius)
     return f"M{x:.2f} {y:.2f}A{radius:g} {radius:g} 0 {int(end - start > 180)} 1 {u:.2f} {v:.2f}"
 
 
 def tick(degrees: float) -> str:
-    """A short line across the scale."""
+    """Return the SVG path of a short line across the scale."""
     (x, y), (u, v) = _at(degrees, _RADIUS - 6), _at(degrees, _MARK)
     return f"M{x:.2f} {y:.2f}L{u:.2f} {v:.2f}"

@@ -50,7 +50,7 @@ def model_page(request: HttpRequest, machine_id: UUID) -> HttpResponse:
 
 
 def _for_page(card: dict[str, Any], units: System) -> dict[str, Any]:
-    """The model card with the quality figures and their limits as texts."""
+    """Return the model card, with the quality figures and their limits as texts."""
     if card["quality"] is not None:
         measured = date.fromisoformat(card["quality"]["date"])
         card["quality"]["date"] = date_format(measured, "SHORT_DATE_FORMAT")
@@ -77,7 +77,7 @@ def _with_unit(value: float, unit: str) -> str:
 
 
 def _row(parameter: dict[str, Any], units: System) -> dict[str, Any]:
-    """A parameter in the language and units of the page."""
+    """Return a parameter in the language and units of the page."""
     unit = parameter["unit"]
     row = parameter | {"source": slugify(parameter["origin"]), "unit": shown_unit(unit, units)}
     row |= {name: named(parameter[name]) for name in ("label", "group", "note")}
@@ -102,13 +102,13 @@ def _matches(row: dict[str, Any], wanted: str, text: str) -> bool:
 
 
 def _grouped(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Groups in the order in which they first appear."""
+    """Return the groups in the order in which they first appear."""
     order = list(dict.fromkeys(row["group"] for row in rows))
     return sorted(rows, key=lambda row: order.index(row["group"]))
 
 
 def _sources(rows: list[dict[str, Any]], wanted: str) -> list[dict[str, Any]]:
-    """The source filters: each with its count, and its place in a bar 100 wide."""
+    """Return the source filters, each with its count and its place in a bar that is 100 wide."""
     counts = Counter(row["origin"] for row in rows)
     found, at = [], 0.0
     for origin in _ORDER:

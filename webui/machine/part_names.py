@@ -1,4 +1,4 @@
-"""Translated names of a machine's parts, for labels that the browser composes."""
+"""Translates the names of a machine's parts, for labels that the browser composes."""
 
 from django.conf import settings
 from django.utils.translation import get_language
@@ -9,12 +9,12 @@ from webui.words import named
 
 
 def part_of(label: str) -> str:
-    """The part that a channel moves: "Boom angle" belongs to "Boom"."""
+    """Return the part that a channel moves: "Boom angle" belongs to "Boom"."""
     return label.removesuffix(" angle")
 
 
 def part_names(machine: Machine) -> list[str]:
-    """Parts that a message may name; cylinders also in the forms that the browser's load labels use."""
+    """Return the parts that a message may name; cylinders also in the forms of the browser's load labels."""
     groups = (machine.bodies, machine.volumes, machine.diesels, machine.digging)
     names = [part.name for group in groups for part in group] + [owner for owner, _ in laws(machine)]
     for cylinder in machine.cylinders:
@@ -25,7 +25,7 @@ def part_names(machine: Machine) -> list[str]:
 
 
 def names_of(machine: Machine) -> dict[str, str]:
-    """Translations by part name, and by channel the part that it moves; empty in English."""
+    """Return the translations by part name, and the part that each channel moves; empty in English."""
     if get_language() == settings.LANGUAGE_CODE:
         return {}
     moved = {o.name: named(part_of(o.label)) for o in machine.outputs if o.reads in ("angle", "slide")}

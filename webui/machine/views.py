@@ -35,7 +35,7 @@ def machine_page(request: HttpRequest, machine_id: UUID) -> HttpResponse:
 
 
 def page_context(machine: Machine, system: System = "metric") -> dict[str, Any]:
-    """The context of the page's template."""
+    """Return the context of the page's template."""
     description = machine.description()
     page_data = {
         "id": str(machine.pk),
@@ -55,7 +55,7 @@ def page_context(machine: Machine, system: System = "metric") -> dict[str, Any]:
 
 
 def _panels(machine: Machine, system: System) -> dict[str, Any]:
-    """The context of the panels; a panel with nothing to show is left out."""
+    """Return the context of the panels; a panel with nothing to show is left out."""
     drawing = draw(machine.description())
     virtual = virtual_sensors(machine)
     return {

@@ -1,1 +1,1 @@
-"""Starting an organisation: a demo machine that runs, and a token for the first own machine."""
+"""Starting an organisation: a running demo machine, and a token for the organisation's first own machine."""

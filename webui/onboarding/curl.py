@@ -1,4 +1,4 @@
-"""The curl command that sends a machine's first sample."""
+"""Makes the curl command that sends a machine's first sample."""
 
 import json
 
@@ -9,7 +9,7 @@ TYPICAL = {"pressure": 2.5e6, "angle": 0.5, "length": 0.5}  # SI; any plausible 
 
 
 def curl_line(connected: Connected, url: str) -> str:
-    """The command, with a typical reading for every sensor and the current time."""
+    """Return the command, with a typical reading for every sensor and the current time."""
     channels = telemetry_channels(connected.machine).values()
     readings = {c.name: TYPICAL.get(c.quantity, 0.0) for c in channels if c.role == "sensor"}
     body = json.dumps({"boot": "first try", "samples": [{"seq": 0, "t": "NOW", "channels": readings}]})

@@ -1,4 +1,4 @@
-"""Forms for a new organisation and a new machine."""
+"""The forms for a new organisation and a new machine."""
 
 from collections.abc import Callable, Iterable
 from functools import partial
@@ -17,7 +17,7 @@ from webui.words import named
 
 
 class MachineForm(forms.Form):
-    """A machine and its kind."""
+    """A form for a machine and its kind."""
 
     machine = forms.CharField(
         label=gettext_lazy("Name of your machine"), max_length=100, initial=gettext_lazy("My first machine")
@@ -31,7 +31,7 @@ class MachineForm(forms.Form):
 
 
 class OrganisationForm(MachineForm):
-    """An organisation with its first machine."""
+    """A form for an organisation with its first machine."""
 
     organisation = forms.CharField(label=gettext_lazy("Name of your organisation"), max_length=100)
     field_order: Iterable[str] = ("organisation",)
@@ -49,7 +49,7 @@ class OrganisationForm(MachineForm):
 
 
 class SignUpForm(OrganisationForm):
-    """The same for a person without an account."""
+    """A form for a new organisation, for a person without an account."""
 
     username = forms.CharField(label=gettext_lazy("Your user name"), max_length=150)
     password = forms.CharField(
@@ -81,7 +81,7 @@ class SignUpForm(OrganisationForm):
 
 
 def _check(validate: Callable[[], None]) -> None:
-    """Run a model's validation and raise its messages for one field of the form."""
+    """Run a model's validation, and raise its messages for one field of the form."""
     try:
         validate()
     except ValidationError as error:

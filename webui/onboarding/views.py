@@ -1,4 +1,4 @@
-"""Starting an organisation and connecting machines."""
+"""Pages for starting an organisation and for connecting machines."""
 
 from typing import Any
 
@@ -28,7 +28,7 @@ BACKEND = "django.contrib.auth.backends.ModelBackend"
 @sensitive_post_parameters("password")
 @require_http_methods(["GET", "POST"])
 def organisation(request: HttpRequest) -> HttpResponse:
-    """Start an organisation, signed in or, if the settings allow it, with a new account."""
+    """Start an organisation: the person is signed in or, if the settings allow it, creates a new account."""
     known = request.user.is_authenticated
     if not known and not settings.SIGN_UP:
         return render(request, "onboarding/closed.html", status=403)
@@ -47,7 +47,7 @@ def organisation(request: HttpRequest) -> HttpResponse:
 
 @require_http_methods(["GET", "POST"])
 def machine(request: HttpRequest) -> HttpResponse:
-    """Connect another machine, for people who may."""
+    """Connect another machine, for people with that permission."""
     managed = list(Organisation.objects.for_user(request.user, Permission.CONNECT))
     if not managed:
         raise PermissionDenied
@@ -76,7 +76,7 @@ def _found(request: HttpRequest, given: dict[str, Any]) -> tuple[User, Machine, 
 
 
 def _started(request: HttpRequest, connected: Connected, exhibit: Machine | None) -> HttpResponse:
-    """The response to the form: the only place where the token is shown."""
+    """Return the response to the form; it is the only page that shows the token."""
     context = {
         "machine": connected.machine,
         "exhibit": exhibit,

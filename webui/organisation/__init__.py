@@ -1,1 +1,1 @@
-"""An organisation's own pages: members, roles, sharing, webhooks, audit log."""
+"""The pages of an organisation: members, roles, sharing, webhooks, audit log."""

@@ -1,4 +1,4 @@
-"""Pages of an organisation, for members whose role allows it."""
+"""Opens the pages of an organisation to members whose role allows it."""
 
 from collections.abc import Callable
 from functools import wraps

@@ -1,4 +1,4 @@
-"""The audit log of an organisation, newest first."""
+"""The page with the audit log of an organisation, newest first."""
 
 from datetime import datetime, time, timedelta
 

@@ -1,4 +1,4 @@
-"""Forms of an organisation."""
+"""The forms of an organisation's pages."""
 
 from typing import Any, cast
 

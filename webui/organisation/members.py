@@ -1,4 +1,4 @@
-"""Members and invitations of an organisation, and what each role may do."""
+"""The page with the members and invitations of an organisation, and the permissions of each role."""
 
 from uuid import UUID
 
@@ -22,7 +22,7 @@ from webui.organisation.forms import InviteForm, RoleForm
 @require_http_methods(["GET", "HEAD", "POST"])
 @organisation_page(Permission.MEMBERS)
 def members(request: HttpRequest, organisation: Organisation) -> HttpResponse:
-    """The list; a POST invites a person and shows the link, once."""
+    """Show the list; a POST invites a person and shows the link, once."""
     form = InviteForm(request.POST or None)
     link = ""
     if request.method == "POST" and form.is_valid():

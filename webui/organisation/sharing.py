@@ -1,4 +1,4 @@
-"""Sharing machines with other organisations."""
+"""The page for sharing machines with other organisations."""
 
 from django.contrib import messages
 from django.core.exceptions import ValidationError

@@ -1,4 +1,4 @@
-"""Webhooks of an organisation and their deliveries."""
+"""The pages with the webhooks of an organisation and their deliveries."""
 
 from uuid import UUID
 
@@ -25,7 +25,7 @@ PAGE = 25
 @require_http_methods(["GET", "HEAD", "POST"])
 @organisation_page(Permission.WEBHOOKS)
 def webhooks(request: HttpRequest, organisation: Organisation) -> HttpResponse:
-    """The list; a POST adds a webhook and shows its secret, once."""
+    """Show the list; a POST adds a webhook and shows its secret, once."""
     form = WebhookForm(request.POST or None)
     secret = ""
     if request.method == "POST" and form.is_valid():
@@ -45,7 +45,7 @@ def webhooks(request: HttpRequest, organisation: Organisation) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 @organisation_page(Permission.WEBHOOKS)
 def webhook(request: HttpRequest, organisation: Organisation, webhook_id: UUID) -> HttpResponse:
-    """One webhook with its deliveries; a POST changes it."""
+    """Show one webhook with its deliveries; a POST changes it."""
     found = _find(request, organisation, webhook_id)
     now = {"url": found.url, "events": found.events, "active": found.active}
     form = WebhookChangeForm(request.POST or None, initial=now)

@@ -1,4 +1,4 @@
-"""Context processors: the person's choices, for every template."""
+"""Context processors that give the person's choices to every template."""
 
 from typing import Any
 
@@ -11,7 +11,7 @@ from twin.preferences.services import preference_of
 
 
 def preferences(request: HttpRequest) -> dict[str, Any]:
-    """`units`: the system in use; `other_units`: the one to switch to; `tour_offered`: not yet seen."""
+    """Return `units` in use, `other_units` to switch to, and `tour_offered` (True if not seen yet)."""
     user = getattr(request, "user", None)
     if user is None or not user.is_authenticated:
         return {"units": Units.METRIC}
@@ -21,7 +21,7 @@ def preferences(request: HttpRequest) -> dict[str, Any]:
 
 
 def languages(request: HttpRequest) -> dict[str, Any]:
-    """`other_languages`: to switch to; `words`: the file with the messages and words of scripts."""
+    """Return `other_languages`, to which one can switch, and `words`, the file with the texts of scripts."""
     here = get_language() or settings.LANGUAGE_CODE
     return {
         "other_languages": [each for each in settings.LANGUAGES if each[0] != here],

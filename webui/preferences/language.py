@@ -1,4 +1,4 @@
-"""The language of a page: the person's choice, else the browser's cookie, else its Accept-Language."""
+"""Chooses the language of a page: the person's choice, else the cookie, else the Accept-Language header."""
 
 from collections.abc import Mapping
 
@@ -18,7 +18,10 @@ _FOR_PROGRAMS = ("/api/", "/healthz", "/readyz", "/metrics")
 
 
 def language_of(user: AbstractBaseUser | AnonymousUser, cookies: Mapping[str, str], accepted: str) -> str:
-    """accepted: the Accept-Language header. Queries the database if the person is signed in."""
+    """Return the reader's language. accepted: the Accept-Language header.
+
+    Queries the database if signed in.
+    """
     chosen = preference_of(user).language if user.is_authenticated else ""
     return chosen or _of_browser(cookies, accepted)
 

@@ -1,4 +1,4 @@
-"""Saves choices posted from the top bar and returns to the page they were made on."""
+"""Saves choices made in the top bar, and returns to the page on which they were made."""
 
 from django.conf import settings
 from django.contrib import messages
@@ -29,7 +29,7 @@ def units(request: HttpRequest) -> HttpResponse:
 @login_not_required  # the sign-in page has the choice too
 @require_POST
 def language(request: HttpRequest) -> HttpResponse:
-    """Saved for the person, and as a cookie for pages before the sign-in."""
+    """Save the language for the person, and as a cookie for pages before the sign-in."""
     wanted = request.POST.get("language", "")
     response = redirect(_back(request))
     if wanted not in Language.values:
@@ -56,7 +56,7 @@ def tour(request: HttpRequest) -> HttpResponse:
 
 
 def _back(request: HttpRequest) -> str:
-    """The page that the form names, if it is one of ours."""
+    """Return the page that the form names, if it is one of ours."""
     address = request.POST.get("next", "")
     secure = request.is_secure()
     ours = url_has_allowed_host_and_scheme(address, {request.get_host()}, require_https=secure)

@@ -1,1 +1,1 @@
-"""What every page shares: layout, middleware, error pages, health checks, metrics."""
+"""Code that every page shares: layout, middleware, error pages, health checks, metrics."""

@@ -1,4 +1,4 @@
-"""Error pages: what happened and what to do, for people; problem documents for programs."""
+"""Makes error pages that tell people what happened and what to do, and problem documents for programs."""
 
 import logging
 from typing import NamedTuple

@@ -1,4 +1,4 @@
-"""Health checks: is the process alive (healthz), and are its services (readyz)?"""
+"""Health checks: whether the process is alive (healthz), and whether its services are (readyz)."""
 
 from collections.abc import Callable
 
@@ -13,7 +13,7 @@ from django.views.decorators.http import require_safe
 from twin.runtime.sharding import live_runners
 from twin.valkey.clients import connect
 
-NOT_SYNCED = "its file is not synced: appendfsync must be always, or HYDRATWIN_TELEMETRY_DIR set"
+NOT_SYNCED = "its file is not synced: set appendfsync to always, or set HYDRATWIN_TELEMETRY_DIR"
 
 
 @login_not_required
@@ -27,7 +27,7 @@ def healthz(request: HttpRequest) -> JsonResponse:
 @never_cache
 @require_safe
 def readyz(request: HttpRequest) -> JsonResponse:
-    """Each service by name: "ok" or its problem. 503 if any of them has one."""
+    """Respond with "ok" or the problem of each service, by name; 503 if any of them has a problem."""
     checks = {name: _outcome(check) for name, check in CHECKS.items()}
     ready = all(outcome == "ok" for outcome in checks.values())
     answer = {"status": "ready" if ready else "not ready", "checks": checks}
@@ -35,7 +35,7 @@ def readyz(request: HttpRequest) -> JsonResponse:
 
 
 def _outcome(check: Callable[[], str]) -> str:
-    """Only the type of a failure: its message may contain addresses and credentials."""
+    """Return only the type of a failure, because its message may contain addresses and credentials."""
     try:
         return check()
     except Exception as error:
@@ -55,7 +55,7 @@ def _telemetry() -> str:
 
 
 def _syncs_by_itself(client: redis.Redis) -> bool:
-    """Whether the server syncs its file itself; assumed if it hides its settings."""
+    """Return whether the server syncs its file itself; assumed if the server hides its settings."""
     try:
         policy = client.config_get("appendfsync")
     except redis.ResponseError:

@@ -1,4 +1,4 @@
-"""GET /metrics for Prometheus: sums only, without names of machines or organisations."""
+"""GET /metrics for Prometheus: only totals, without the names of machines or organisations."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -35,10 +35,13 @@ def metrics(request: HttpRequest) -> HttpResponse:
 
 
 class _Platform:
-    """Collects the metrics of one answer; a service that fails is 0 in `up` and its metrics are left out."""
+    """Collects the metrics of one response.
+
+    A service that fails is 0 in `up`, and its metrics are left out.
+    """
 
     def collect(self) -> Iterator[Metric]:
-        up = GaugeMetricFamily("hydratwin_up", "Whether a service answers", labels=["service"])
+        up = GaugeMetricFamily("hydratwin_up", "Whether a service responds", labels=["service"])
         try:
             machines = list(Machine.objects.for_runtime().values_list("pk", flat=True))
             up.add_metric(["database"], 1)
@@ -57,7 +60,7 @@ class _Platform:
 
 
 def _ingest(client: redis.Redis) -> Iterator[Metric]:
-    """Counters of a process that has ended expire after a day."""
+    """Yield the counters of ingest; those of a process that has ended expire after a day."""
     taken = CounterMetricFamily("hydratwin_ingest", "Bodies and samples by outcome", labels=["what"])
     for name, value in sorted(counters.total(client).items()):
         taken.add_metric([name], value)
@@ -72,14 +75,16 @@ def _twins(client: redis.Redis, machines: list[Any]) -> Iterator[Metric]:
         twins.add_metric([status], sum(frame.status == status for frame in shown))
     yield twins
     chunks = sum(frame.chunks for frame in shown)
-    yield CounterMetricFamily("hydratwin_chunks", "Entries of telemetry that moved a twin", chunks)
+    yield CounterMetricFamily("hydratwin_chunks", "Telemetry entries that advanced a twin", chunks)
     late = sum(frame.overruns for frame in shown)
-    yield CounterMetricFamily("hydratwin_overruns", "Those of them that took longer than 50 ms", late)
+    yield CounterMetricFamily("hydratwin_overruns", "Telemetry entries that took longer than 50 ms", late)
     following = [frame for frame in shown if frame.status == "synced"]
     load = sum(frame.load for frame in following)
-    yield GaugeMetricFamily("hydratwin_load", "Processor time per machine time, all synced twins", load)
+    yield GaugeMetricFamily(
+        "hydratwin_load", "Processor time per machine time, summed over all synced twins", load
+    )
     lag = GaugeMetricFamily(
-        "hydratwin_lag_seconds", "From the arrival of telemetry to its frame", labels=["quantile"]
+        "hydratwin_lag_seconds", "Time from the arrival of telemetry to its frame", labels=["quantile"]
     )
     for quantile in QUANTILES if following else ():
         seconds = float(np.quantile([frame.lag_us / 1e6 for frame in following], quantile))
@@ -95,11 +100,13 @@ def _streams(client: redis.Redis, machines: list[Any]) -> Iterator[Metric]:
         pipe.get(keys.history_position(machine))
     answers = pipe.execute() if machines else []
     lengths, newest, stored = answers[::3], answers[1::3], answers[2::3]
-    yield GaugeMetricFamily("hydratwin_stream_entries", "Longest stream", max(lengths, default=0))
+    yield GaugeMetricFamily(
+        "hydratwin_stream_entries", "Number of entries in the longest stream", max(lengths, default=0)
+    )
     behind = [
         _ms(entries[0][0]) - _ms(place) for entries, place in zip(newest, stored, strict=True) if entries
     ]
-    text = "How much later the newest telemetry came than the newest that is stored, at most"
+    text = "Time by which stored history lags behind the newest telemetry, largest of all machines"
     yield GaugeMetricFamily("hydratwin_history_behind_seconds", text, max(behind, default=0) / 1000)
 
 

@@ -1,5 +1,8 @@
-"""Middleware: static files under ASGI, sign-in for everything not declared public, an explanation for every
-405, and no caching of pages."""
+"""Middleware for every request.
+
+It serves static files under ASGI, requires a sign-in for everything not declared public, explains every 405,
+and prevents caching of pages.
+"""
 
 from collections.abc import Callable
 from http import HTTPStatus
@@ -26,10 +29,10 @@ NOT_SIGNED_IN = "Sign in first, or send an API token as `Authorization: Bearer h
 
 
 class StaticFiles(WhiteNoiseMiddleware):  # type: ignore[misc]  # WhiteNoise has no types
-    """WhiteNoise for ASGI: sends each file in one piece.
+    """Serves static files with WhiteNoise under ASGI, each in one piece.
 
-    WhiteNoise streams from a synchronous iterator, which Django collects first under ASGI, with a warning.
-    Our files are small. All other requests pass without a detour through a thread.
+    WhiteNoise streams from a synchronous iterator; under ASGI, Django first collects it as a whole and warns.
+    Our files are small. All other requests pass through without a detour through a thread.
     """
 
     sync_capable = True
@@ -63,7 +66,7 @@ class StaticFiles(WhiteNoiseMiddleware):  # type: ignore[misc]  # WhiteNoise has
 
 
 class SignInRequired(LoginRequiredMiddleware):
-    """Without a sign-in, pages redirect to the sign-in page and the API answers with a problem document."""
+    """Without a sign-in, redirects pages to the sign-in page; the API responds with a problem document."""
 
     def process_view(
         self, request: HttpRequest, view_func: Callable[..., Any], args: Any, kwargs: Any
@@ -78,7 +81,7 @@ class SignInRequired(LoginRequiredMiddleware):
     def handle_no_permission(
         self, request: HttpRequest, view_func: Callable[..., Any]
     ) -> HttpResponseRedirect:
-        """After signing in, a person who sent a form returns to its page, which restores the input."""
+        """Return a person who sent a form to its page after the sign-in; the page restores the input."""
         if request.method in ("GET", "HEAD"):
             return super().handle_no_permission(request, view_func)
         return redirect_to_login(_page_behind(request), resolve_url(self.get_login_url(view_func)))
@@ -88,13 +91,15 @@ class SignInRequired(LoginRequiredMiddleware):
         """Act as the token's owner, limited to what the token allows."""
         user = identify(token)
         if user is None:
-            return _unknown("The token is unknown, revoked or expired, or its owner's role allows none.")
+            return _unknown(
+                "The token is unknown, revoked or expired, or its owner's role does not allow tokens."
+            )
         request.user = user
         return None
 
 
 def _page_behind(request: HttpRequest) -> str:
-    """The page that a form was sent from, by its Referer, if it is ours; else the home page."""
+    """Return the page from which a form was sent, by its Referer, if it is ours; else the home page."""
     sent_from = request.headers.get("Referer", "")
     ours = url_has_allowed_host_and_scheme(sent_from, {request.get_host()}, require_https=request.is_secure())
     page = urlsplit(sent_from)
@@ -102,7 +107,7 @@ def _page_behind(request: HttpRequest) -> str:
 
 
 class Explained(MiddlewareMixin):
-    """Adds a page or problem document to a 405, which Django answers with an empty body."""
+    """Adds a page or problem document to a 405, for which Django's response is empty."""
 
     def process_response(self, request: HttpRequest, response: HttpResponse) -> HttpResponse:
         if response.status_code != HTTPStatus.METHOD_NOT_ALLOWED or response.content:

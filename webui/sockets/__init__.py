@@ -1,1 +1,1 @@
-"""WebSockets: who may open one, who may keep it, and how the newest message reaches it."""
+"""WebSockets: who may open one, who may keep it, and how the newest message reaches its client."""

@@ -1,4 +1,4 @@
-"""Closes open sockets of people who lose access, in every process, through the channel layer."""
+"""Closes the open sockets of people who lose access, in every process, through the channel layer."""
 
 import asyncio
 import logging
@@ -28,7 +28,10 @@ class Socket(Protocol):
 
 
 def announce_access_change(user_id: int) -> None:
-    """Make every process check this person's sockets. Never raises: sockets also check periodically."""
+    """Make every process check this person's sockets.
+
+    Never raises, because sockets also check periodically.
+    """
     layer = get_channel_layer()
     try:
         async_to_sync(layer.group_send)(GROUP, {"type": "access.changed", "user": user_id})
@@ -37,19 +40,19 @@ def announce_access_change(user_id: int) -> None:
 
 
 def user_of(session_key: str | None) -> AbstractBaseUser | AnonymousUser:
-    """The current user of a session. Queries the database."""
+    """Return the current user of a session. Queries the database."""
     request = HttpRequest()
     request.session = SessionStore(session_key)
     return get_user(request)
 
 
 def may_watch(session_key: str | None, machine_id: str) -> bool:
-    """Whether the session's user may still see the machine. Queries the database."""
+    """Return whether the session's user may still see the machine. Queries the database."""
     return Machine.objects.for_user(user_of(session_key)).filter(pk=machine_id).exists()
 
 
 class AccessRevocation:
-    """The open sockets of this process by user, and the task that checks them when access changes."""
+    """Keeps the open sockets of this process by user, and checks them when access changes."""
 
     def __init__(self) -> None:
         self._sockets: dict[int, set[Socket]] = defaultdict(set)

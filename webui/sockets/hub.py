@@ -1,6 +1,7 @@
-"""Distributes frames from the telemetry server to the sockets of this process; the latest frame wins.
+"""Distributes frames from the telemetry server to the sockets of this process; only the latest frame counts.
 
-A slow client skips frames; they are never queued. Frames need neither the channel layer nor a query.
+A slow client skips frames; they are never queued. Distributing frames needs neither the channel layer nor a
+query.
 """
 
 import asyncio
@@ -31,7 +32,7 @@ class FrameSlot(Slot):
 
 
 class Topic:
-    """One machine that has clients."""
+    """One machine that has clients, and their slots."""
 
     def __init__(self, machine: str) -> None:
         self.machine = machine
@@ -41,7 +42,7 @@ class Topic:
         self.ready = asyncio.Event()  # set when the last frame has been read
 
     def publish(self, frame: bytes) -> None:
-        """Offer a frame to all slots, unless a later frame was already read."""
+        """Offer a frame to all slots, unless a later frame has already been read."""
         made_us = recent_frames.made(frame)
         if made_us >= 0 and 0 <= self._latest_us - made_us < OVERTAKEN_US:
             return
@@ -50,12 +51,12 @@ class Topic:
             slot.offer(frame)
 
     def forget(self) -> None:
-        """Forget the last frame, so that the next one is published whatever its time."""
+        """Forget the last frame, so that the next one is published whatever its time is."""
         self.latest, self._latest_us = None, -1
 
 
 class Hub:
-    """Topics by machine; each is subscribed while it has clients."""
+    """Keeps the topics by machine; each is subscribed while it has clients."""
 
     def __init__(self, url: str, subscription: Subscription) -> None:
         self._client = connect_async(url)
@@ -69,7 +70,7 @@ class Hub:
         return frozenset(self._topics)
 
     async def attach(self, machine: str) -> FrameSlot:
-        """A slot for a client; it already holds the last frame, if there is one."""
+        """Return a slot for a client; it already contains the last frame, if there is one."""
         if self._ticker is None or self._ticker.done():
             self._ticker = asyncio.create_task(self._tick(), name="socket pings")
         topic = self._topics.get(machine)
@@ -91,9 +92,9 @@ class Hub:
         return slot
 
     async def trail(self, slot: FrameSlot) -> list[bytes]:
-        """Frames of the last minute, oldest first, all older than the frame in the slot.
+        """Return the frames of the last minute, oldest first, all older than the frame in the slot.
 
-        The slot is filled before the list is read, so no frame is missing or doubled between them.
+        The slot is filled before the list is read, so that no frame between them is missing or sent twice.
         """
         topic, latest = slot.topic, slot.topic.latest  # kept here: a reconnection may clear it meanwhile
         if latest is None:
@@ -129,7 +130,7 @@ class Hub:
                     slot.ping()
 
     async def _resync(self) -> None:
-        """After a reconnection, send everybody the last frame: some were missed."""
+        """After a reconnection, send the last frame to every client, because some frames were missed."""
         topics = list(self._topics.values())
         for topic in topics:
             topic.forget()
@@ -139,7 +140,7 @@ class Hub:
             log.warning("no snapshot after reconnection: %s", error)
 
     async def _read_last(self, topics: list[Topic]) -> None:
-        """Read the last frames; a topic that received one meanwhile keeps that newer one."""
+        """Read the last frames; a topic that received a newer frame meanwhile keeps it."""
         if not topics:
             return
         frames: list[Any] = await self._client.mget([keys.frame(topic.machine) for topic in topics])

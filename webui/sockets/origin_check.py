@@ -1,4 +1,4 @@
-"""Lets only our own pages open sockets: browsers send cookies with requests from any page."""
+"""Lets only our own pages open sockets, because browsers send cookies with requests from any page."""
 
 from collections.abc import Awaitable, Callable
 from typing import Any
@@ -43,7 +43,7 @@ def may_open(scope: Scope) -> bool:
 
 
 def _with_port(netloc: str, scheme: str) -> str:
-    """Host in lower case with its port; browsers omit the default port."""
+    """Return the host in lower case with its port; browsers omit the default port."""
     usual = 443 if scheme == "https" else 80
     parts = urlsplit(f"//{netloc}")
     return f"{parts.hostname}:{parts.port or usual}"

@@ -1,7 +1,8 @@
-"""Announces changes that may end a person's access: of memberships, sharing, machines, sessions and accounts.
+"""Announces changes that may end a person's access: to memberships, sharing, machines, sessions and accounts.
 
-Model signals cover every way to change them: page, admin, command or cascade. The previous owner of a row is
-looked up before it is saved, and the change is announced after the commit: a check before would see none.
+Model signals cover every way to make such a change: page, admin, command or cascade. The previous owner of a
+row is looked up before the row is saved. The change is announced after the commit, because a check before the
+commit would not see it.
 """
 
 from collections.abc import Collection
@@ -24,7 +25,7 @@ _BEFORE = "_had_it_before"  # attribute of a row between look-up and announcemen
 
 @receiver(pre_save, sender=Membership)
 def membership_changes_hands(instance: Membership, **_: Any) -> None:
-    """The admin can move a membership to another user."""
+    """Remember the previous user, because the admin can move a membership to another user."""
     rows = Membership.objects.for_runtime().filter(pk=instance.pk).exclude(user=instance.user_id)
     setattr(instance, _BEFORE, list(rows.values_list("user", flat=True)))
 
@@ -63,7 +64,7 @@ def machine_changed_hands(instance: Machine, **_: Any) -> None:
 def account_changed(
     instance: User, created: bool, update_fields: Collection[str] | None = None, **_: Any
 ) -> None:
-    """A closed account or a new password, which ends all sessions opened with the old one."""
+    """Announce a closed account, or a new password, which ends all sessions opened with the old one."""
     signing_in = update_fields is not None and set(update_fields) == {"last_login"}
     if not created and not signing_in:
         _announce(instance.pk)

@@ -1,4 +1,4 @@
-"""A latest-wins slot between publisher and client: the newest unsent update, and whether a ping is due."""
+"""A slot between publisher and client: keeps only the newest unsent update, and whether a ping is due."""
 
 import asyncio
 from collections.abc import Callable
@@ -8,7 +8,7 @@ PATIENCE = 10.0  # s to send one message; a slower client is closed
 
 
 class Slot:
-    """Holds one update of one client; a new one replaces one that was not taken yet."""
+    """Keeps one update for one client; a new update replaces one that was not taken yet."""
 
     def __init__(self) -> None:
         self.too_slow: Callable[[], None] | None = None  # called once, when nothing was taken for PATIENCE
@@ -28,7 +28,7 @@ class Slot:
         self._wake()
 
     async def take(self) -> tuple[bytes | None, bool]:
-        """Wait until something is due; returns the newest update, if any, and whether to ping."""
+        """Wait until something is due; return the newest update, if any, and whether to ping."""
         if self._update is None and not self._pings:
             self._waiting = asyncio.get_running_loop().create_future()
             try:

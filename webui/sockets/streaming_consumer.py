@@ -1,4 +1,4 @@
-"""Base of sockets that stream updates to a browser: handshake, access checks, pings, closing."""
+"""Base class of sockets that stream updates to a browser: handshake, access checks, pings, closing."""
 
 import asyncio
 import logging
@@ -19,7 +19,7 @@ RECHECK = 60  # pings between two access checks, in case an announcement was mis
 
 
 class StreamingConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]  # Channels has no types
-    """One client. A single task writes to it, so messages keep their order."""
+    """Serves one client. A single task writes to it, so messages keep their order."""
 
     # webui.sockets.access_revocation listens to the layer for all sockets of the process
     channel_layer_alias = "none"
@@ -44,24 +44,24 @@ class StreamingConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]  # Channe
     # for subclasses
 
     async def admit(self) -> bytes | None:
-        """The hello message; None refuses the handshake."""
+        """Return the hello message; None refuses the handshake."""
         raise NotImplementedError
 
     async def attach(self) -> Slot:
         raise NotImplementedError
 
     def detach(self) -> None:
-        """Return the slot."""
+        """Give the slot back."""
         raise NotImplementedError
 
     async def begin(self) -> None:
-        """Send what comes before the first update."""
+        """Send everything that comes before the first update."""
 
     async def send_update(self, update: bytes) -> None:
         await self.write(update)
 
     async def still_allowed(self) -> bool:
-        """Whether the person may still watch. Queries the database."""
+        """Return whether the person may still watch. Queries the database."""
         raise NotImplementedError
 
     # life of a connection
@@ -81,7 +81,10 @@ class StreamingConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]  # Channe
         await self.check_access()  # catches a change since admit()
 
     async def check_access(self) -> None:
-        """Close if the person may no longer watch. If the database does not answer, keep the socket open."""
+        """Close if the person may no longer watch.
+
+        If the database is not responding, keep the socket open.
+        """
         try:
             allowed = await self.still_allowed()
         except DatabaseError as error:
@@ -94,7 +97,7 @@ class StreamingConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]  # Channe
         await self._write({"type": "websocket.send", "bytes": message})
 
     async def end(self, code: int) -> None:
-        """Close with a code; a client that does not take the close message in time is dropped."""
+        """Close with a code; drop a client that does not take the close message in time."""
         if self._pump is not None and self._pump is not asyncio.current_task():
             self._pump.cancel()
         try:

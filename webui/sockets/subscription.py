@@ -1,7 +1,7 @@
 """The process's pub/sub connection to the telemetry server, shared by all listeners.
 
 It reconnects by itself. Messages are lost while it is disconnected, so the `on_connected` hooks run after
-every connection: users with a cached copy read it again there.
+every connection: there, users of a cached copy read it again.
 """
 
 import asyncio
@@ -28,7 +28,10 @@ CONFIRMATION = 2.0  # s to wait for the server to confirm a channel
 
 
 class Subscription:
-    """Listeners by channel. The control channel is always subscribed: the connection needs one."""
+    """Keeps listeners by channel.
+
+    The control channel is always subscribed, because the connection needs one.
+    """
 
     def __init__(self, url: str) -> None:
         self._url = url
@@ -43,7 +46,7 @@ class Subscription:
         self.on_connected: list[Callable[[], Awaitable[None]]] = []
 
     def start(self) -> None:
-        """Start the task, unless it runs already. Needs a running event loop."""
+        """Start the task, unless it is already running. Needs a running event loop."""
         if self._task is None or self._task.done():
             self._task = asyncio.create_task(self._run(), name="valkey subscription")
 
@@ -52,7 +55,10 @@ class Subscription:
         await end(self._announcing)
 
     async def listen(self, channel: str, listener: Listener) -> None:
-        """Add a listener. Returns when the server has confirmed the channel; at once without a connection."""
+        """Add a listener.
+
+        Returns when the server has confirmed the channel, or at once if there is no connection.
+        """
         self.start()
         self._listeners.setdefault(channel, set()).add(listener)
         self._synchronise(channel)
@@ -99,7 +105,7 @@ class Subscription:
             pause = min(2 * pause, LONGEST_PAUSE)
 
     async def _stay(self, connection: AsyncConnection) -> None:
-        """Serve a connection until it is lost or dead."""
+        """Serve a connection until it is lost or no longer responds."""
         try:
             connection.on_message = self._hear
             self._connection = connection
@@ -114,7 +120,7 @@ class Subscription:
                 silent = 0.0 if self._heard else silent + PING_EVERY
                 self._heard = False
                 connection.send(pack("PING"))
-            raise redis.ConnectionError("no answer")
+            raise redis.ConnectionError("no response")
         finally:
             connection.close()
 

@@ -1,4 +1,4 @@
-"""The style guide page. Most samples are in the template; circuit and gauges come from real machines."""
+"""The style guide page. Most samples are in the template; the circuit and gauges come from real machines."""
 
 from typing import Any
 
@@ -26,7 +26,7 @@ def index(request: HttpRequest) -> HttpResponse:
 
 
 def _rows() -> list[dict[str, Any]]:
-    """An invented machine of every severity."""
+    """Return an invented machine for every severity."""
     samples = (
         ("Loader crane 13", "act", "failed", "The twin has stopped: no convergence at 12.402 s.", None, 31.0),
         (
@@ -47,7 +47,7 @@ def _rows() -> list[dict[str, Any]]:
             "id": "", "name": name, "level": level, "status": status, "text": text, "power": power,
             "power_text": "–" if power is None else f"{power / 1000:.1f} kW", "age_s": age_s, "kind": "Rig",
             "site": "Hall 2", "spark": spark if power else "", "hours_text": "312.4 h",
-            "used_text": "48.20 kWh", "used_label": "Energy", "health": "honest, NIS 1.02", "words": name,
+            "used_text": "48.20 kWh", "used_label": "Energy", "health": "Estimates reliable", "words": name,
             "run_s": 0.0, "received_us": 0,
             "filter": {"level": level, "kind": "", "site": "", "organisation": ""},
         }

@@ -1,1 +1,1 @@
-"""The MQTT bridge: takes telemetry from the broker into the streams."""
+"""The MQTT bridge: moves telemetry from the broker into the streams."""

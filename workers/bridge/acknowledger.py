@@ -1,7 +1,7 @@
-"""Publishes the answers and acknowledges the messages once their samples are on disk.
+"""Publishes the replies and acknowledges the messages once their samples are on disk.
 
 It runs in its own thread, so that new messages enter the streams during a sync and no twin waits for the
-disk. The broker's limit on unacknowledged messages bounds the queue.
+disk. The broker's limit on unacknowledged messages limits the length of the queue.
 """
 
 import logging
@@ -23,14 +23,17 @@ END_S = 2.0  # longest wait at the end; the broker sends unacknowledged messages
 
 
 class Appended(NamedTuple):
-    """Messages whose samples are in the server's file, and their answers."""
+    """Messages whose samples are in the server's file, with the replies to them."""
 
     messages: Sequence[Message]
     answers: Sequence[Answer]
 
 
 class Acknowledger:
-    """A context manager; at its end the waiting messages are acknowledged, if the disk works."""
+    """Acknowledges messages.
+
+    As a context manager, it acknowledges the waiting ones at its end, if the disk works.
+    """
 
     def __init__(self, connection: BrokerConnection, aof: AppendOnlyFile) -> None:
         self._connection = connection
@@ -81,12 +84,12 @@ class Acknowledger:
         return found
 
     def _sync(self) -> bool:
-        """Try until the sync succeeds; False if it still fails at the end."""
+        """Try until the sync succeeds; return False if it still fails when the bridge ends."""
         while True:
             try:
                 self.aof.sync()
             except OSError as error:
-                text = f"messages are not acknowledged, the telemetry server's file cannot be synced: {error}"
+                text = f"messages not acknowledged: the telemetry server's file cannot be synced: {error}"
                 self._log.report(text, level=logging.ERROR)
                 if self._ending.wait(RETRY_S):
                     return False

@@ -1,4 +1,4 @@
-"""Moves MQTT messages into the streams, and has them acknowledged once they are durable."""
+"""Moves MQTT messages into the streams, and acknowledges them once they are durable."""
 
 import contextlib
 import logging
@@ -25,11 +25,11 @@ RETRY_S = 0.5  # between two attempts to reach the telemetry server or the datab
 
 
 class OpenBroker(Exception):
-    """The broker accepts anonymous clients: a topic then does not prove who wrote to it."""
+    """The broker accepts anonymous clients, so a topic does not prove who wrote to it."""
 
 
 class Bridge:
-    """Holds messages that are not in the streams yet; the broker keeps the rest until we acknowledge."""
+    """Keeps messages that are not in the streams yet; the broker keeps the rest until acknowledged."""
 
     def __init__(
         self,
@@ -61,7 +61,7 @@ class Bridge:
         self._periodic(last=True)
 
     def _broker_is_closed(self) -> bool:
-        """Checked after every connect: a restarted broker may have other settings."""
+        """Check that the broker is closed, on every connect: a restarted broker may have other settings."""
         number = self._connection.number
         if number != self._checked:
             anonymous = self._connection.accepts_anonymous()
@@ -72,7 +72,7 @@ class Bridge:
         return self._checked == number
 
     def _process(self, messages: list[Message], done: threading.Event) -> None:
-        """Try until all messages are in the streams or refused, or the broker will send them again."""
+        """Try until all messages are in the streams or refused, or until the broker will send them again."""
         kept: list[Message] = []
         validated: list[ValidatedMessage] = []
         for message in messages:
@@ -89,7 +89,9 @@ class Bridge:
             try:
                 return self._intake.validate(message.topic, message.data, message.received_us)
             except DatabaseError as error:
-                self._log.report(f"senders cannot be identified, the database does not answer: {error}")
+                self._log.report(
+                    f"senders cannot be identified, because the database is not responding: {error}"
+                )
                 if self._outdated(message):
                     return None
                 done.wait(RETRY_S)
@@ -102,7 +104,7 @@ class Bridge:
             try:
                 replies: list[object] = self._intake.append(validated)
             except (redis.RedisError, OSError) as error:
-                self._log.report(f"keeping messages, the telemetry server does not answer: {error}")
+                self._log.report(f"keeping messages, because the telemetry server is not responding: {error}")
             else:
                 self._log.ok()
                 return replies
@@ -115,7 +117,7 @@ class Bridge:
         return message.qos > 0 and message.connection != self._connection.number
 
     def _periodic(self, last: bool = False) -> None:
-        """Control events, counters and dropped messages, once a second."""
+        """Handle control events, counters and dropped messages, once a second."""
         now = time.monotonic()
         if now < self._periodic_at and not last:
             return

@@ -1,4 +1,4 @@
-"""The bridge's connection to the MQTT broker: a persistent session, with messages acknowledged by hand."""
+"""Connects the bridge to the MQTT broker: a persistent session with manual acknowledgement of messages."""
 
 import logging
 import queue
@@ -40,7 +40,7 @@ class Message(NamedTuple):
 
 
 class BrokerConnection:
-    """Puts messages into a queue; the broker sends unacknowledged ones again on the next connection."""
+    """Puts messages into a queue; after a reconnection, the broker sends unacknowledged messages again."""
 
     def __init__(self, broker: Broker) -> None:
         self.number = 0  # counts the connections
@@ -55,7 +55,7 @@ class BrokerConnection:
         self._client.reconnect_delay_set(*RECONNECT_S)
         self._client.on_connect = self._on_connect
         self._client.on_subscribe = self._on_subscribe
-        self._client.on_connect_fail = lambda *_: self._log.report("the broker does not answer")
+        self._client.on_connect_fail = lambda *_: self._log.report("the broker is not responding")
         self._client.on_disconnect = self._on_disconnect
         self._client.on_message = self._on_message
 
@@ -73,7 +73,7 @@ class BrokerConnection:
         self._client.loop_stop()
 
     def take(self, most: int, seconds: float) -> list[Message]:
-        """Received messages; waits up to `seconds` for the first."""
+        """Return received messages; wait up to `seconds` for the first one."""
         found: list[Message] = []
         try:
             found.append(self._received.get(timeout=seconds))
@@ -85,24 +85,24 @@ class BrokerConnection:
         return found
 
     def dropped(self) -> int:
-        """Messages dropped because the queue was full, since the last call."""
+        """Return how many messages were dropped since the last call because the queue was full."""
         count, self._dropped = self._dropped, 0
         return count
 
     def publish(self, answers: Iterable[Answer]) -> None:
-        """Publish answers at most once: a device that misses one sends its samples again."""
+        """Publish replies at most once; a device that misses a reply sends its samples again."""
         for answer in answers:
             self._client.publish(answer.topic, answer.body, qos=0)
 
     def acknowledge(self, messages: Iterable[Message]) -> None:
-        """Skips messages of earlier connections: the broker sends them again, with other message ids."""
+        """Acknowledge messages, except of earlier connections: the broker sends those again with new ids."""
         with self._lock:
             for message in messages:
                 if message.qos and message.connection == self.number:
                     self._client.ack(message.mid, message.qos)
 
     def accepts_anonymous(self) -> bool | None:
-        """Whether the broker accepts a client without an account; None if it does not answer."""
+        """Return whether the broker accepts a client without an account; None if there is no response."""
         answers: queue.SimpleQueue[bool] = queue.SimpleQueue()
         stranger = _client(self._broker, "")
         stranger.on_connect = lambda c, d, f, reason, p: answers.put(not reason.is_failure)

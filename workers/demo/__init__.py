@@ -1,1 +1,1 @@
-"""The whole platform on one computer: one process per service, supervised and stopped together."""
+"""Runs the whole platform on one computer: one process per service, supervised and stopped together."""

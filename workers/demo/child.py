@@ -1,4 +1,4 @@
-"""One service process: its log goes to a file, its events to the terminal."""
+"""Runs one service as a process: its log goes to a file, its events to the terminal."""
 
 import os
 import signal
@@ -16,7 +16,7 @@ PUMP_S = 10.0  # for its last lines; the pipe ends with the process group, but t
 
 @dataclass(frozen=True)
 class Service:
-    """How a service is started."""
+    """How to start a service."""
 
     name: str
     command: Sequence[str]
@@ -58,7 +58,7 @@ class Child:
 
     @property
     def how_it_ended(self) -> str:
-        """The exit code or signal, with the last log line, which usually says why."""
+        """The exit code or signal, with the last log line, which usually gives the reason."""
         code = self._process.returncode
         how = f"killed by {signal.Signals(-code).name}" if code < 0 else f"ended with exit code {code}"
         return f"{how}: {self.last_line}" if code and self.last_line else how
@@ -73,7 +73,7 @@ class Child:
             os.kill(self.pid, signal.SIGTERM)
 
     def wait(self, seconds: float) -> bool:
-        """Wait for the end; False if it takes longer."""
+        """Wait for the service to end; return False if it takes longer."""
         try:
             self._process.wait(seconds)
         except subprocess.TimeoutExpired:
@@ -81,7 +81,7 @@ class Child:
         return True
 
     def clean_up(self) -> None:
-        """Kill what is left of the service and its children."""
+        """Kill whatever remains of the service and its children."""
         kill_group(self.pid)
         self._process.wait()
         self._reaper.unregister(self.pid)

@@ -1,4 +1,4 @@
-"""Terminal output of the demo: one line per event, with the name of the process."""
+"""Prints the demo's terminal output: one line per event, with the name of the process."""
 
 import re
 import sys
@@ -22,14 +22,14 @@ def say(name: str, text: str) -> None:
 
 
 def blank() -> None:
-    """An empty line."""
+    """Print an empty line."""
     with _lock:
         sys.stdout.write("\n")
         sys.stdout.flush()
 
 
 def event_in(line: str) -> str | None:
-    """The part of a log line to print: messages of our own loggers, and warnings of all; None otherwise."""
+    """Return the part of a log line to print: our messages, and warnings of all loggers; None otherwise."""
     found = LINE.match(line)
     if found is None:
         return None

@@ -1,4 +1,4 @@
-"""The demo's machines and sites, as the machine models declare them (simcore/model/profile.py)."""
+"""Lists the demo's machines and sites, as the machine models declare them (simcore/model/profile.py)."""
 
 import json
 from collections.abc import Mapping
@@ -13,14 +13,14 @@ DEVICE = "Controller"
 
 
 class ModelSite(NamedTuple):
-    """A site, and the models whose machines stand there."""
+    """A site, and the models whose machines work there."""
 
     site: DemoSite
     models: tuple[str, ...]
 
 
 def machines() -> tuple[AsBuiltSpec, ...]:
-    """All machines at work beside the laboratory rig."""
+    """Return all working machines except the laboratory rig."""
     return tuple(
         AsBuiltSpec(each.name, model, each.serial, each.parameters, each.fault, each.stuck)
         for model, profile in registry.profiles().items()
@@ -29,7 +29,7 @@ def machines() -> tuple[AsBuiltSpec, ...]:
 
 
 def sites() -> tuple[ModelSite, ...]:
-    """All sites; models that declare the same one share it."""
+    """Return all sites; models that declare the same site share it."""
     found: dict[DemoSite, list[str]] = {}
     for model, profile in registry.profiles().items():
         if profile.demo_site is not None:
@@ -38,9 +38,9 @@ def sites() -> tuple[ModelSite, ...]:
 
 
 def environment(tokens: Mapping[str, str]) -> dict[str, str]:
-    """Machines and their tokens (by machine name) for the fleet's emulator.
+    """Return the environment of the fleet's emulator: machines and their tokens (by machine name).
 
-    They go through the environment because other users of the computer cannot read it.
+    Tokens are passed in the environment, because other users of the computer cannot read it.
     """
     members = [asdict(spec) | {"token": tokens[spec.name]} for spec in machines()]
     return {"HYDRATWIN_FLEET": json.dumps(members)}

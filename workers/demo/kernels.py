@@ -9,9 +9,9 @@ from simcore.kernels.cache import cache_directory
 
 
 class KernelStamp:
-    """A file beside the kernels that marks them as compiled for these sources, compiler and computer.
+    """A file next to the kernels that marks them as compiled for these sources, compiler and computer.
 
-    It only saves time: workers load compiled kernels and compile the others.
+    The file only saves time: without it, workers load the kernels that are compiled and compile the others.
     """
 
     def __init__(self, root: Path) -> None:
@@ -22,7 +22,7 @@ class KernelStamp:
         self._file = cache_directory() / f"all-{digest.hexdigest()[:16]}"
 
     def valid(self) -> bool:
-        """Whether nothing has changed since the kernels were compiled."""
+        """Return whether nothing has changed since the kernels were compiled."""
         return self._file.exists()
 
     def write(self) -> None:

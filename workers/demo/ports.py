@@ -13,9 +13,13 @@ class PortTaken(Exception):
 
 
 def check_free(port: int) -> None:
-    """Raises PortTaken if another process listens there, OSError for other reasons (a privileged port)."""
+    """Check that a port is free.
+
+    Raises PortTaken if another process listens there, or OSError for other reasons, such as a privileged
+    port.
+    """
     if not 0 < port < 65536:
-        raise OSError(errno.EINVAL, "allowed: 1 to 65535")
+        raise OSError(errno.EINVAL, "must be 1 to 65535")
     with socket.socket() as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)  # a port closed just now counts as free
         try:
@@ -27,10 +31,10 @@ def check_free(port: int) -> None:
 
 
 def free_ports(count: int) -> list[int]:
-    """Different ports that are free at the moment.
+    """Return different ports that are free at the moment.
 
-    They are below the range of outgoing connections: a client that reconnects while its server restarts could
-    otherwise be assigned the server's own port and block it.
+    The ports are below the range of outgoing connections. Otherwise, a client that reconnects while its
+    server restarts could be assigned the server's own port and block it.
     """
     found: list[int] = []
     for port in random.sample(SERVERS, len(SERVERS)):

@@ -1,6 +1,6 @@
-"""`python -m workers.demo.prepare`: sets up database, static files, and the demo's users and machines.
+"""`python -m workers.demo.prepare`: sets up the database, static files, and the demo's users and machines.
 
-It can be run again at any time. Its last line of output is a JSON object for the other processes.
+It can be run again at any time. The last line of its output is a JSON object for the other processes.
 """
 
 import json
@@ -55,7 +55,7 @@ def main() -> None:
 
 
 class _Kept:
-    """A file with names and secrets of earlier starts, readable only by its owner."""
+    """A file with the names and secrets of earlier starts, readable only by its owner."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -77,7 +77,7 @@ class _Kept:
 
 
 def _passwords(path: Path) -> tuple[dict[str, str], bool]:
-    """One password per user; True if they are new."""
+    """Return one password per user, and True if the passwords are new."""
     kept = _Kept(path)
     if set(kept.content) == set(PEOPLE):
         return kept.content, False
@@ -89,7 +89,7 @@ def _passwords(path: Path) -> tuple[dict[str, str], bool]:
 def _fleet(
     passwords: dict[str, str], fresh: bool, tokens: Mapping[str, str], specs: Sequence[AsBuiltSpec]
 ) -> tuple[dict[str, str], dict[str, str], dict[str, dict[str, str]]]:
-    """Create the organisation with its users and machines; returns the machines' ids and tokens."""
+    """Create the organisation with its users and machines; return the machines' ids and tokens."""
     from twin.fleet import services
     from twin.fleet.models import Organisation
 
@@ -107,7 +107,7 @@ def _fleet(
 
 
 def _sites(organisation: "Organisation") -> None:
-    """Create the sites once; later changes by users are kept."""
+    """Create the sites once; later changes by users stay."""
     from twin.fleet.models import Machine
     from twin.sites.models import Site
     from twin.sites.services import save_site
@@ -150,7 +150,7 @@ def _share_with_dealer(machine: str, password: str, fresh: bool) -> None:
 
 
 def _machine(organisation: "Organisation", spec: AsBuiltSpec, device: str, token: str) -> dict[str, str]:
-    """A machine's id and a valid token: the one from the last start if it is still valid."""
+    """Return a machine's id and a valid token: the token from the last start if it is still valid."""
     from twin.fleet import services
     from twin.fleet.identity import identify
     from twin.fleet.models import Machine
@@ -165,7 +165,7 @@ def _machine(organisation: "Organisation", spec: AsBuiltSpec, device: str, token
 
 
 def _new_token(machine: "Machine", name: str) -> str:
-    """Issue a token for the first device of this name that can have another one; revokes no token."""
+    """Issue a token for the first device of this name that can have another one; revoke no token."""
     from twin.fleet import services
     from twin.fleet.models import Device
 
@@ -180,7 +180,7 @@ def _new_token(machine: "Machine", name: str) -> str:
 
 
 def _collect_static() -> None:
-    """Collect only if a source is newer than the result: collecting takes as long as the rest together."""
+    """Collect static files only if a source is newer: collecting takes as long as all the other steps."""
     from django.contrib.staticfiles.finders import get_finders
 
     manifest = Path(str(settings.STATIC_ROOT)) / "staticfiles.json"

@@ -1,4 +1,4 @@
-"""Checks whether the services of the demo answer."""
+"""Checks whether the services of the demo are ready."""
 
 import logging
 import time
@@ -14,7 +14,7 @@ from workers.demo.services import Layout
 
 
 class Readiness:
-    """Asks the services themselves: a running process may not be ready yet."""
+    """Asks the services themselves, because a running process may not be ready yet."""
 
     def __init__(self, layout: Layout) -> None:
         self._began_us = time.time_ns() // 1000
@@ -24,28 +24,28 @@ class Readiness:
         self._http = httpx.Client(base_url=layout.url, timeout=2.0, trust_env=False)
 
     def stores(self) -> bool:
-        """Both Valkey servers answer."""
+        """Return whether both Valkey servers respond."""
         try:
             return bool(self._telemetry.ping() and self._broker.ping())
         except RedisError:
             return False
 
     def runners(self) -> bool:
-        """At least one runner is live."""
+        """Return whether at least one runner is live."""
         try:
             return bool(live_runners(self._telemetry))
         except RedisError:
             return False
 
     def web(self) -> bool:
-        """The web process answers and finds everything it needs."""
+        """Return whether the web process responds and finds everything it needs."""
         try:
             return self._http.get("/readyz").status_code == 200
         except httpx.HTTPError:
             return False
 
     def frame(self, machine: str) -> bool:
-        """The machine's twin has published a frame since the start of the demo."""
+        """Return whether the machine's twin has published a frame since the start of the demo."""
         try:
             data = self._telemetry.get(keys.frame(machine))
             return isinstance(data, bytes) and frames.decode(data).ts > self._began_us

@@ -1,7 +1,8 @@
 """Kills the demo's services when the demo ends, however it ends.
 
-The reaper is a separate process that reads from a pipe which process groups are registered. The pipe closes
-when the demo ends, even by SIGKILL; then the reaper kills the groups that are still registered.
+The reaper is a separate process. It reads from a pipe which process groups are registered. The pipe closes
+when the demo ends, even if it was ended by SIGKILL; then the reaper kills the groups that are still
+registered.
 """
 
 import contextlib
@@ -29,11 +30,11 @@ class Reaper:
         self._send(f"+{group}")
 
     def unregister(self, group: int) -> None:
-        """This process group has ended."""
+        """Forget this process group, because it has ended."""
         self._send(f"-{group}")
 
     def close(self) -> None:
-        """End of the demo: kill the groups that are still registered."""
+        """End the demo: kill the groups that are still registered."""
         self._pipe.close()
         self._process.wait()
 

@@ -1,4 +1,4 @@
-"""One run of the demo: checks, start, supervision and stop of all services."""
+"""Runs the demo once: checks, starts, supervises and stops all services."""
 
 import fcntl
 import json
@@ -36,7 +36,7 @@ class Demo:
     """Starts all services, keeps them running and stops them."""
 
     def __init__(self, root: Path, data: Path, port: int, emulated: Emulated = "rig") -> None:
-        """emulated: which emulated machines send; the fleet is the rig and ten others."""
+        """emulated: which emulated machines send telemetry; the fleet is the rig and ten other machines."""
         self._root = root
         self._data = data
         self._port = port
@@ -46,7 +46,7 @@ class Demo:
         self._supervisor: Supervisor
 
     def run(self) -> int:
-        """The exit code: 0 after a requested stop, 1 if a service keeps crashing."""
+        """Run the demo; return the exit code: 0 after a requested stop, 1 if a service keeps crashing."""
         os.umask(PRIVATE)
         self._layout = self._check()
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
@@ -147,7 +147,7 @@ class Demo:
         return Child(service, self._logs / f"{service.name}.log", reaper)
 
     def _finish(self, helper: Child) -> dict[str, Any]:
-        """The result of a helper process."""
+        """Return the result of a helper process."""
         while helper.running:
             self._beat()
         self._finish_ok(helper)

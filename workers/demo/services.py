@@ -1,4 +1,4 @@
-"""The services of the demo and their settings."""
+"""Defines the services of the demo and their settings."""
 
 import os
 import sys
@@ -26,7 +26,7 @@ STOP_ORDER = (
 
 @dataclass(frozen=True)
 class Layout:
-    """Directories and ports of the demo."""
+    """The directories and ports of the demo."""
 
     root: Path  # of the source tree
     data: Path
@@ -47,7 +47,7 @@ class Layout:
         return f"redis://{HOST}:{self.broker_port}/0"
 
     def environment(self) -> dict[str, str]:
-        """Settings of every process of the demo."""
+        """Return the settings that every process of the demo gets."""
         inherited = {
             name: value
             for name, value in os.environ.items()
@@ -70,18 +70,21 @@ class Layout:
 
 
 def telemetry(layout: Layout) -> Service:
-    """Telemetry server. Ingest syncs its file before it acknowledges, so that twins do not wait for it."""
+    """The telemetry server.
+
+    Ingest syncs its file before it acknowledges samples, so that twins need not wait.
+    """
     options = {"appendonly": "yes", "appendfsync": "no"}
     return _valkey("telemetry", layout, layout.telemetry_port, options)
 
 
 def broker(layout: Layout) -> Service:
-    """Broker of Celery and the channel layer; its content does not survive a restart."""
+    """The broker of Celery and the channel layer; its content does not survive a restart."""
     return _valkey("broker", layout, layout.broker_port, {"appendonly": "no"})
 
 
 def web(layout: Layout) -> Service:
-    """Pages, sockets and ingest. There is no proxy, so proxy headers are not trusted."""
+    """The web process: pages, sockets and ingest. There is no proxy, so proxy headers are not trusted."""
     command = ["uvicorn", "webui.asgi:application", "--host", HOST, "--port", str(layout.port)]
     options = [
         "--no-access-log",
@@ -97,36 +100,36 @@ def web(layout: Layout) -> Service:
 
 
 def twins(layout: Layout, runners: int | None = None) -> Service:
-    """The runners, by default one per core."""
+    """The runners; by default one per core."""
     return _celery("twins", layout, ["-Q", "twins", "-c", str(runners or os.cpu_count() or 1)])
 
 
 def jobs(layout: Layout) -> Service:
-    """Short tasks and the schedule, at lower priority than the twins."""
+    """The worker for short tasks and the schedule, at a lower priority than the twins."""
     service = _celery("jobs", layout, ["-Q", "maintenance", "-c", "1", "-B"])
     return replace(service, command=["nice", "-n", "10", *service.command])
 
 
 def history(layout: Layout) -> Service:
-    """The history writer, at low priority: no service waits for it."""
+    """The history writer, at low priority because no other service waits for it."""
     service = python("history", layout, ["workers.history"])
     return replace(service, command=["nice", "-n", "10", *service.command])
 
 
 def showroom(layout: Layout) -> Service:
-    """Feeds the demo machines of new organisations."""
+    """The process that feeds the demo machines of new organisations."""
     service = python("showroom", layout, ["workers.showroom"])
     return replace(service, command=["nice", "-n", "10", *service.command])
 
 
 def emulator(layout: Layout, token: str) -> Service:
-    """The emulated rig. Its token is in the environment, which other users cannot read."""
+    """The emulated rig. Its token is passed in the environment, which other users cannot read."""
     secret = {"HYDRATWIN_DEVICE_TOKEN": token}
     return python("emulator", layout, ["workers.emulator", "--url", layout.url], secret)
 
 
 def fleet_at_work(layout: Layout, tokens: Mapping[str, str]) -> Service:
-    """The other emulated machines, all in one process at lower priority."""
+    """The other emulated machines, all in one process at a lower priority."""
     service = python(
         "fleet", layout, ["workers.emulator.fleet", "--url", layout.url], fleet.environment(tokens)
     )
@@ -134,12 +137,12 @@ def fleet_at_work(layout: Layout, tokens: Mapping[str, str]) -> Service:
 
 
 def preparation(layout: Layout, with_fleet: bool) -> Service:
-    """Sets up database and logins, then ends."""
+    """A process that sets up the database and the logins, then ends."""
     return python("database", layout, ["workers.demo.prepare", *(["--fleet"] if with_fleet else [])])
 
 
 def kernels(layout: Layout) -> Service:
-    """Compiles missing kernels, then ends."""
+    """A process that compiles missing kernels, then ends."""
     return Service(
         "kernels", [sys.executable, str(layout.root / "manage.py"), "warm_kernels"], layout.environment()
     )

@@ -69,7 +69,7 @@ class Supervisor:
         return pause_s
 
     def stop(self, names: Iterable[str], hurry: Callable[[], bool]) -> None:
-        """Stop services together; those that do not end in time, or when `hurry` is true, are killed."""
+        """Stop services together; kill those that do not end in time, or all at once if `hurry` is true."""
         leaving = [self._children.pop(name) for name in names if name in self._children]
         for child in leaving:
             child.ask_to_stop()

@@ -1,7 +1,7 @@
 """`python -m workers.emulator --url http://127.0.0.1:8000 --seed 1`: an emulated rig that sends telemetry.
 
-The device token comes from the environment (HYDRATWIN_DEVICE_TOKEN), never from the command line, where every
-user of the host could read it.
+The device token is read from the environment (HYDRATWIN_DEVICE_TOKEN), never from the command line, where
+every user of the host could read it.
 """
 
 import argparse
@@ -52,7 +52,7 @@ def _sender(arguments: argparse.Namespace, token: str, outbox: Outbox) -> sender
     boot = secrets.token_hex(8)
     if arguments.transport == "mqtt":
         if not arguments.machine:
-            raise ValueError("alone is not enough: --transport mqtt also needs --machine")
+            raise ValueError("is not enough for --transport mqtt: --machine is needed too")
         return MqttSender(arguments.url, arguments.machine, token, boot, outbox)
     return sender.Sender(sender.make_client(arguments.url), token, boot, outbox)
 
@@ -72,9 +72,13 @@ def _run(post: sender.Sending, outbox: Outbox, arguments: argparse.Namespace, do
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="emulator", description="A hydraulic rig that sends telemetry.")
+    parser = argparse.ArgumentParser(
+        prog="emulator", description="Emulate a hydraulic rig that sends telemetry."
+    )
     parser.add_argument(
-        "--url", default="http://127.0.0.1:8000", help="address of the platform or the broker"
+        "--url",
+        default="http://127.0.0.1:8000",
+        help="address of the platform (http) or of the broker (mqtt)",
     )
     parser.add_argument(
         "--transport", choices=("http", "mqtt"), default="http", help="protocol (default: http)"
@@ -84,7 +88,7 @@ def _parser() -> argparse.ArgumentParser:
         default="",
         help="id of the machine, part of the MQTT topics; needed with --transport mqtt",
     )
-    parser.add_argument("--seed", type=int, default=1, help="random seed of sensor noise and driver")
+    parser.add_argument("--seed", type=int, default=1, help="random seed for the sensor noise and the driver")
     measured = [
         output.name for output in registry.get("four-bar-b").build().outputs if output.role == "sensor"
     ]
@@ -94,7 +98,7 @@ def _parser() -> argparse.ArgumentParser:
         type=float,
         default=STUCK_AFTER * CYCLE_S,
         metavar="S",
-        help="time at which it gets stuck, s",
+        help="time at which the sensor gets stuck, s",
     )
     return parser
 

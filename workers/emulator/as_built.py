@@ -1,6 +1,6 @@
-"""An emulated machine as built: a little different from its description, and sometimes worn.
+"""Simulates an emulated machine as built: slightly different from its description, and sometimes worn.
 
-The differences are random, seeded by the serial number. The platform does not know them.
+The differences are random, seeded with the serial number; the platform does not know them.
 """
 
 from collections.abc import Mapping
@@ -38,7 +38,7 @@ FAULTS: Mapping[str, Mapping[str, float]] = {
 
 @dataclass(frozen=True)
 class AsBuiltSpec:
-    """One emulated machine: what the platform knows of it, and its faults."""
+    """The specification of an emulated machine: what the platform knows about it, and its faults."""
 
     name: str
     model: str
@@ -55,7 +55,7 @@ class AsBuiltMachine:
         model = registry.get(spec.model)
         if not isinstance(model, MachineModel):
             raise ValueError(
-                f"{spec.model} is a published case without a work cycle: only machines can be emulated"
+                f"{spec.model} is a published case without a work cycle; only machine models can be emulated"
             )
         chance = np.random.default_rng([spec.serial, 0x0B0])
         machine = model.build(**as_built_parameters(model, spec, chance))
@@ -65,7 +65,7 @@ class AsBuiltMachine:
         self._loads = Loads(self._simulation) if machine.model_error.payload is not None else None
 
     def advance(self, seconds: float, commands: Mapping[str, float]) -> None:
-        """Simulate this many seconds with the commands held."""
+        """Simulate this many seconds while the commands stay the same."""
         self._simulation.advance(round(seconds / STEP_S), commands)
 
     def carry(self, mass: float) -> None:
@@ -74,14 +74,14 @@ class AsBuiltMachine:
             self._loads.put(mass)
 
     def readings(self) -> dict[str, float]:
-        """True values of all channels."""
+        """Return the true values of all channels."""
         return self._simulation.outputs()
 
 
 def as_built_parameters(
     model: MachineModel, spec: AsBuiltSpec, chance: np.random.Generator
 ) -> dict[str, Value]:
-    """The machine's true parameters: the described ones with random differences and the fault."""
+    """Return the machine's true parameters: the described ones with random differences and the fault."""
     found = dict(spec.parameters)
     described = model.defaults() | found
     tight = 1.0 + _SEAL_SPREAD * float(chance.standard_normal())
@@ -97,14 +97,14 @@ def as_built_parameters(
 
 
 def _spread(name: str) -> float:
-    """Standard deviation of a parameter from machine to machine, as a share."""
+    """Return the standard deviation of a parameter from machine to machine, as a share of its value."""
     if name.endswith("_wall"):
         return _WALL_SPREAD
     return _SPREAD.get(name, _VALVE_SPREAD if name.endswith("_flow") and name != "pump_flow" else 0.0)
 
 
 def operator_script(model: MachineModel, spec: AsBuiltSpec, chance: np.random.Generator) -> Script:
-    """The work cycle with this operator's strokes and loads, and a rest before each round."""
+    """Return the work cycle with this operator's strokes and loads, and a rest before each round."""
     cycle = next(iter(model.cycles))
     script = model.cycle(cycle, **spec.parameters)
     most = float(chance.uniform(_EASY, _KEEN))

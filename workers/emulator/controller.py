@@ -16,14 +16,14 @@ MISSED_S = 5.0
 
 
 class Physics(Protocol):
-    """The machine that the controller runs."""
+    """The simulated machine that the controller controls."""
 
     def advance(self, seconds: float, command: float) -> None: ...
     def readings(self) -> dict[str, float]: ...
 
 
 class Report(Protocol):
-    """Receiver of samples."""
+    """A receiver of samples."""
 
     def put(self, sample: Sample) -> None: ...
 
@@ -39,9 +39,9 @@ class Controller:
         self._cycles = 0
 
     def cycle(self, t_us: int) -> None:
-        """One cycle that begins at machine time t_us.
+        """Run one cycle that begins at machine time t_us.
 
-        It reports the readings at that time and the command that is held from then on.
+        The cycle reports the readings at that time, and the command that is held from then on.
         """
         truth = self._rig.readings()
         command = self._driver.command(self._cycles * CYCLE_S, truth["crank.angle"])
@@ -51,7 +51,7 @@ class Controller:
         self._cycles += 1
 
     def run(self, done: threading.Event) -> None:
-        """Cycle in step with the clock until `done` is set."""
+        """Run cycles in step with the clock until `done` is set."""
         due, t_us = time.monotonic(), time.time_ns() // 1000
         while not done.is_set():
             behind = time.monotonic() - due

@@ -1,4 +1,4 @@
-"""The rig's driver: moves the crank up and down, with pauses."""
+"""The driver of the rig moves the crank up and down, with pauses."""
 
 import math
 
@@ -26,7 +26,7 @@ class Driver:
         self._pause_until = rng.uniform(*PAUSE_S)
 
     def command(self, time_s: float, angle_rad: float) -> float:
-        """The valve voltage for the coming cycle."""
+        """Return the valve voltage for the coming cycle."""
         if time_s < self._pause_until:
             return 0.0
         left = self._target - angle_rad if self._rising else angle_rad - self._target

@@ -1,7 +1,7 @@
 """`python -m workers.emulator.fleet --url http://127.0.0.1:8000`: several working machines in one process.
 
-HYDRATWIN_FLEET in the environment lists them as JSON: the fields of AsBuiltSpec and a device token each. One
-thread runs all machines in real time, another delivers their samples.
+HYDRATWIN_FLEET in the environment lists the machines as JSON: for each the fields of AsBuiltSpec and a device
+token. One thread runs all machines in real time; another thread delivers their samples.
 """
 
 import argparse
@@ -28,7 +28,7 @@ IDLE_S = 0.005  # pause of the sending thread
 
 
 class Worker:
-    """One working machine and its undelivered samples."""
+    """One working machine, and its samples that are not delivered yet."""
 
     def __init__(self, spec: AsBuiltSpec) -> None:
         self.spec = spec
@@ -37,13 +37,13 @@ class Worker:
         self._cycles = 0
 
     def cycle(self, t_us: int) -> None:
-        """One controller cycle that begins at machine time t_us."""
+        """Run one controller cycle that begins at machine time t_us."""
         self.outbox.put(Sample(self._cycles, t_us, self._machine.cycle(CYCLE_S)))
         self._cycles += 1
 
 
 def run(workers: list[Worker], done: threading.Event) -> None:
-    """Run all machines in real time, one after the other in each cycle, until `done` is set."""
+    """Run all machines in real time until `done` is set, one after the other in each cycle."""
     due, t_us = time.monotonic(), time.time_ns() // 1000
     while not done.is_set():
         if time.monotonic() - due > MISSED_S:
@@ -55,7 +55,7 @@ def run(workers: list[Worker], done: threading.Event) -> None:
 
 
 def deliver(senders: list[tuple[Sender, Outbox]], done: threading.Event) -> None:
-    """Send the full batches of all machines from one thread; each sender keeps its own pauses."""
+    """Send the full batches of all machines from one thread; each sender has its own pauses."""
     ready = [0.0] * len(senders)
     while not done.is_set():
         now, sent = time.monotonic(), False
@@ -69,7 +69,9 @@ def deliver(senders: list[tuple[Sender, Outbox]], done: threading.Event) -> None
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(prog="fleet", description="Working machines that send telemetry.")
+    parser = argparse.ArgumentParser(
+        prog="fleet", description="Emulate working machines that send telemetry."
+    )
     parser.add_argument("--url", default="http://127.0.0.1:8000", help="address of the platform")
     arguments = parser.parse_args()
     logging.basicConfig(

@@ -1,6 +1,6 @@
-"""Delivers the outbox over MQTT in order; repeats samples until the ack topic confirms them.
+"""Delivers the outbox over MQTT, in order; resends samples until the ack topic confirms them.
 
-The broker's own acknowledgement is not enough: the broker may lose a message in a power cut.
+The broker's own acknowledgement is not enough, because the broker may lose a message in a power cut.
 """
 
 import json
@@ -27,7 +27,7 @@ HOPELESS = (400, 413, 422)  # repeating the same request cannot succeed
 
 
 class MqttSender:
-    """Empties the outbox, with one message in flight at a time."""
+    """Empties the outbox with one message in flight at a time."""
 
     def __init__(self, url: str, machine: str, token: str, boot: str, outbox: Outbox) -> None:
         address = urlsplit(url)
@@ -59,7 +59,7 @@ class MqttSender:
         self._client.loop_stop()
 
     def _send_once(self, done: threading.Event) -> float:
-        """One message with the oldest samples; returns how long to wait before the next."""
+        """Send one message with the oldest samples; return how long to wait before the next one."""
         batch = self._outbox.oldest(BATCH)
         while not self._answers.empty():  # late answers to abandoned messages
             self._answers.get()
@@ -79,7 +79,7 @@ class MqttSender:
         return self._failed("no acknowledgement")
 
     def _settle(self, batch: list[Sample], answer: dict[str, Any]) -> float | None:
-        """Apply an answer to the batch; returns the pause, or None if it belongs to another message."""
+        """Apply a reply to the batch; return the pause, or None if the reply belongs to another message."""
         if answer.get("boot") is None:
             return self._refused(batch, answer)
         if answer["boot"] != self._boot:
@@ -92,7 +92,9 @@ class MqttSender:
         self._outbox.settle(settled)
         if len(settled) < len(batch):
             return (
-                self._failed("the server asks to send them later") if settled or answer["rejected"] else None
+                self._failed("the server asks for them to be sent later")
+                if settled or answer["rejected"]
+                else None
             )
         self._report("delivering", logging.INFO)
         return 0.0 if len(self._outbox) >= BATCH else GATHER_S

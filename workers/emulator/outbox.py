@@ -1,4 +1,4 @@
-"""Queue of samples that wait for acknowledgement."""
+"""A queue of samples that wait for acknowledgement."""
 
 import threading
 from collections import deque
@@ -7,14 +7,14 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Sample:
-    """One controller cycle."""
+    """The sample of one controller cycle."""
 
     seq: int
     t_us: int
     channels: dict[str, float]
 
     def as_json(self) -> dict[str, object]:
-        """The sample as the telemetry interface expects it."""
+        """Return the sample in the form that the telemetry interface expects."""
         return {"seq": self.seq, "t": self.t_us, "channels": self.channels}
 
 
@@ -40,12 +40,12 @@ class Outbox:
             self._changed.notify_all()
 
     def oldest(self, count: int) -> list[Sample]:
-        """The samples to send next; they stay until they are settled."""
+        """Return the samples to send next; they stay in the queue until they are settled."""
         with self._changed:
             return [self._waiting[i] for i in range(min(count, len(self._waiting)))]
 
     def settle(self, samples: list[Sample]) -> None:
-        """Remove samples that are acknowledged or refused."""
+        """Remove samples that were acknowledged or refused."""
         done = {sample.seq for sample in samples}
         with self._changed:
             while self._waiting and self._waiting[0].seq in done:
@@ -53,11 +53,11 @@ class Outbox:
             self._changed.notify_all()
 
     def wait_filled(self, seconds: float) -> bool:
-        """Wait until there is something to send."""
+        """Wait until there are samples to send."""
         with self._changed:
             return self._changed.wait_for(lambda: bool(self._waiting), seconds)
 
     def wait_empty(self, seconds: float) -> bool:
-        """Wait until everything is settled."""
+        """Wait until all samples are settled."""
         with self._changed:
             return self._changed.wait_for(lambda: not self._waiting, seconds)

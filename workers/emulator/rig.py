@@ -1,4 +1,4 @@
-"""The emulated rig: the four-bar as built, slightly different from its description."""
+"""Simulates the emulated rig: the four-bar as built, slightly different from its description."""
 
 from simcore import registry
 from simcore.model import channel_table
@@ -34,9 +34,9 @@ class Rig:
         self._simulation = Simulation(machine, dt=STEP_S, integrator="rk4")
 
     def advance(self, seconds: float, command: float) -> None:
-        """Simulate this many seconds with the valve command held."""
+        """Simulate this many seconds while the valve command stays the same."""
         self._simulation.advance(round(seconds / STEP_S), inputs={"valve.command": command})
 
     def readings(self) -> dict[str, float]:
-        """True values of all channels."""
+        """Return the true values of all channels."""
         return self._simulation.outputs()

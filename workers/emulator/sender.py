@@ -1,4 +1,4 @@
-"""Delivers the outbox over HTTP in order; repeats samples until they are acknowledged."""
+"""Delivers the outbox over HTTP, in order; resends samples until they are acknowledged."""
 
 import logging
 import threading
@@ -41,7 +41,7 @@ class Sender:
                 done.wait(pause_s)
 
     def send_once(self) -> float:
-        """One request with the oldest samples; returns how long to wait before the next."""
+        """Send one request with the oldest samples; return how long to wait before the next one."""
         batch = self._outbox.oldest(BATCH)
         if not batch:
             return GATHER_S
@@ -49,7 +49,7 @@ class Sender:
         try:
             response = self._client.post(PATH, json=body, headers=self._headers)
         except httpx.HTTPError as error:
-            return self._failed(f"no answer from the server ({type(error).__name__})")
+            return self._failed(f"no response from the server ({type(error).__name__})")
         if response.status_code == 202:
             return self._delivered(batch, response)
         if response.status_code in HOPELESS:
@@ -69,7 +69,7 @@ class Sender:
         first_again = min(again, default=len(batch))  # later samples must not overtake it
         self._outbox.settle(batch[:first_again])
         if again:
-            return self._failed(f"the server asks to send them later, because of {again[first_again]}")
+            return self._failed(f"the server asks for them to be sent later, because of {again[first_again]}")
         self._backoff_s = 0.0
         self._report("delivering", logging.INFO)
         return 0.0 if len(self._outbox) >= BATCH else GATHER_S
@@ -86,7 +86,7 @@ class Sender:
 
 
 def make_client(url: str, transport: httpx.BaseTransport | None = None) -> httpx.Client:
-    """A client that keeps its connection open."""
+    """Return an HTTP client that keeps its connection open."""
     return httpx.Client(base_url=url, timeout=TIMEOUT_S, transport=transport, trust_env=False)
 
 
@@ -97,14 +97,14 @@ class Sending(Protocol):
 
 
 def start(sender: Sending, done: threading.Event) -> Callable[[], None]:
-    """Send from a separate thread, so that a slow server does not slow the machine. Returns its join."""
+    """Send from a separate thread, so that a slow server does not slow the machine; return its join()."""
     thread = threading.Thread(target=sender.run, args=(done,), name="sender", daemon=True)
     thread.start()
     return thread.join
 
 
 def _problem(response: httpx.Response) -> str:
-    """The server's answer in one line."""
+    """Return the server's response in one line."""
     try:
         problem = response.json()
         text = problem.get("detail") or problem.get("title") or ""

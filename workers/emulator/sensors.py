@@ -1,4 +1,4 @@
-"""The readings that the controller gets: channels with a sensor, with noise."""
+"""Makes the readings that the controller gets: channels that have a sensor, with noise."""
 
 from collections.abc import Iterable, Mapping
 
@@ -12,7 +12,7 @@ STUCK_AFTER = 500  # readings: ten seconds
 class Sensors:
     """Adds Gaussian noise to the channels that have a sensor; commands are known exactly.
 
-    stuck: channel of a sensor that repeats its value from reading number stuck_after on.
+    stuck: the channel of a sensor that repeats its value from reading number stuck_after on.
     """
 
     def __init__(
@@ -33,7 +33,7 @@ class Sensors:
         }
 
     def read(self, truth: Mapping[str, float]) -> dict[str, float]:
-        """One reading of every telemetry channel."""
+        """Return one reading of every telemetry channel."""
         noise = self._rng.standard_normal(len(self._sigma))
         readings = {
             name: truth[name] + sigma * float(n)

@@ -1,4 +1,4 @@
-"""An as-built machine with its operator and sensors: the readings of its controller, cycle by cycle."""
+"""An as-built machine with its operator and sensors, which gives the readings of each controller cycle."""
 
 import numpy as np
 
@@ -8,7 +8,7 @@ from workers.emulator.sensors import Sensors
 
 
 class WorkingMachine:
-    """Works from its creation on. pauses: rest between work cycles."""
+    """A machine that works from its creation on. pauses: whether it rests between work cycles."""
 
     def __init__(self, spec: AsBuiltSpec, pauses: bool = True) -> None:
         self._built = AsBuiltMachine(spec)
@@ -20,7 +20,7 @@ class WorkingMachine:
         self._time_s = 0.0
 
     def cycle(self, seconds: float) -> dict[str, float]:
-        """The readings and commands of now; then simulate this many seconds."""
+        """Return the present readings and commands; then simulate this many seconds."""
         truth, before = self._built.readings(), self._operator.load
         self._operator, levers = decide(self._script, self._operator, self._time_s, truth)
         if self._operator.load is not None and self._operator.load != before:

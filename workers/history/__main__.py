@@ -1,4 +1,4 @@
-"""`python -m workers.history`: stores telemetry in the database; one process per installation."""
+"""`python -m workers.history`: stores telemetry in the database; run one process per installation."""
 
 import os
 import sys

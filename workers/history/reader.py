@@ -1,4 +1,4 @@
-"""Samples that were read from one stream and are not stored yet."""
+"""Collects the samples that were read from one stream and are not stored yet."""
 
 import logging
 import time
@@ -17,7 +17,7 @@ MOST_SAMPLES = 5_000  # in one row, also while catching up
 
 
 class Reader:
-    """One machine's position in its stream. After a crash, reading continues from the stored position."""
+    """Reads one machine's stream. After a crash, reading continues from the stored position."""
 
     def __init__(self, machine: UUID, stored: str, due: float) -> None:
         self.machine = machine
@@ -42,7 +42,7 @@ class Reader:
                 log.error("machine %s: skipped unreadable entry %s: %s", self.machine, self.read, error)
 
     def _add(self, entry: entries.Samples) -> None:
-        """Add an entry; samples of the same boot are joined, so that the work per boot is done once."""
+        """Add an entry; samples of the same boot are joined, so that the work per boot is done only once."""
         device = _device(entry.device)
         if self._taken and self._taken[-1][:2] == (device, entry.boot):
             self._taken[-1].samples.extend(entry.samples)
@@ -51,7 +51,7 @@ class Reader:
         self._count += len(entry.samples)
 
     def to_store(self, *, now_due: bool = False) -> Batch | None:
-        """The batch to store now, if any."""
+        """Return the batch to store now, if any."""
         if self.read == self._stored:
             return None
         if not (now_due or self.full or time.monotonic() >= self._due):
@@ -59,8 +59,11 @@ class Reader:
         return Batch(self.machine, self._stored, self.read, self._taken)
 
     def stored(self, every_s: float) -> None:
-        """The batch is in the database. The next store keeps the machine's phase within the period, so that
-        machines that were stored together after an outage spread out again."""
+        """Note that the batch is in the database.
+
+        The machine keeps its place within the storing period, so that machines that were stored together
+        after an outage spread out again.
+        """
         now = time.monotonic()
         self._due = now + every_s - ((now - self._due) % every_s if every_s else 0.0)
         self._stored, self._taken, self._count = self.read, [], 0
@@ -68,5 +71,8 @@ class Reader:
 
 @lru_cache(maxsize=10_000)
 def _device(name: str) -> UUID:
-    """Cached: parsing a UUID takes longer than decoding a sample. Raises ValueError."""
+    """Return the device's id; cached, because parsing a UUID takes longer than decoding a sample.
+
+    Raises ValueError.
+    """
     return UUID(name)

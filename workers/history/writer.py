@@ -1,7 +1,8 @@
 """The history writer: reads every machine's stream from its stored position and stores the samples.
 
-The position is stored with the samples, in one transaction. After a failure the writer keeps what it has read
-and tries again. It stops reading while it holds too much: the streams keep every sample until it is stored.
+The position is stored with the samples, in one transaction. After a failure, the writer keeps what it has
+read and tries again. While it has too many unstored samples it stops reading: the streams keep every sample
+until it is stored.
 """
 
 import logging
@@ -46,7 +47,7 @@ class Writer:
         self._log = LogOnChange(log, recovered="storing history again")
 
     def run(self, done: threading.Event) -> None:
-        """Run until `done` is set; then store what was read, if the database answers."""
+        """Run until `done` is set; then store what was read, if the database responds."""
         while not done.is_set():
             began = time.monotonic()
             behind = self._try()
@@ -59,18 +60,18 @@ class Writer:
         try:
             behind = self.round(last=last)
         except DatabaseError as error:
-            self._log.report(f"history not stored, the database does not answer: {error}")
+            self._log.report(f"history not stored, because the database is not responding: {error}")
             time.sleep(RETRY_S)
             return False
         except (RedisError, OSError) as error:
-            self._log.report(f"the telemetry server does not answer: {error}")
+            self._log.report(f"the telemetry server is not responding: {error}")
             time.sleep(RETRY_S)
             return False
         self._log.ok()
         return behind
 
     def round(self, *, last: bool = False) -> bool:
-        """Read and store once; True if a stream has more entries than one command returns."""
+        """Read and store once; return True if a stream has more entries than one command returns."""
         now = time.monotonic()
         if now - self._machines_at >= MACHINES_S:
             self._refresh_machines()
@@ -117,19 +118,22 @@ class Writer:
             self._publish(some)
 
     def _secure(self) -> None:
-        """Sync the stream before storing: after a power cut the database must not be ahead of the streams, or
-        it would skip new samples. Every round, so that a failed write is noticed while no machine sends."""
+        """Sync the streams before storing.
+
+        After a power cut the database must not be ahead of the streams, or it would skip new samples. This
+        runs in every round, so that a failed write is noticed even while no machine sends.
+        """
         check_written(self._pipeline, self._aof)
         self._aof.sync()
 
     def _publish(self, stored: Sequence[Batch]) -> None:
-        """Publish the positions for trimming. If this is lost, less is trimmed until the next time."""
+        """Publish the positions for trimming. If this fails, less is trimmed until the next time."""
         commands = [pack("SET", keys.history_position(batch.machine), batch.last_id) for batch in stored]
         without_errors(self._pipeline.execute(commands))
 
 
 def _grouped(batches: list[Batch]) -> Iterator[list[Batch]]:
-    """Groups of batches, each for one transaction of bounded length."""
+    """Group batches, so that each transaction has a limited length."""
     group: list[Batch] = []
     for batch in batches:
         if group and sum(each.count for each in group) + batch.count > TOGETHER:

@@ -1,1 +1,1 @@
-"""Load tests of the whole platform, with and without faults: does it keep up, are samples lost?"""
+"""Load tests of the whole platform, with and without faults: does it keep up, and are samples lost?"""

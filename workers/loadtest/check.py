@@ -1,4 +1,4 @@
-"""Checks after the load: acknowledged samples are stored, and states equal those of an undisturbed run."""
+"""Checks after a load test that acknowledged samples are stored and states match an undisturbed run."""
 
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -29,7 +29,7 @@ Progress = Callable[[str], None]
 def wait_settled(
     client: Redis, machines: Sequence[str], restart_crashed: Callable[[], None], progress: Progress
 ) -> list[str]:
-    """Wait until twins have saved and history has stored all entries; returns machines that have not."""
+    """Wait until twins have saved and history has stored all entries; return machines not finished."""
     deadline, reported = time.monotonic() + PATIENCE_S, 0.0
     while True:
         open_ = [machine for machine in machines if not _settled(client, machine)]
@@ -37,7 +37,7 @@ def wait_settled(
             return open_
         if time.monotonic() - reported > PROGRESS_S:
             reported = time.monotonic()
-            progress(f"waiting until all samples are saved and stored, {len(open_)} machines left")
+            progress(f"waiting until all samples are saved and stored; {len(open_)} machines left")
         restart_crashed()
         time.sleep(LOOK_S)
 
@@ -59,25 +59,25 @@ def checkpoint_of(client: Redis, machine: str) -> Checkpoint | None:
 
 
 def lost(machine: Machine, runs: Sequence[Sequence[int]]) -> int:
-    """Number of samples that were acknowledged but not stored."""
+    """Return the number of samples that were acknowledged but not stored."""
     stored = sum(max(0, min(last, machine.acked - 1) - first + 1) for first, last in runs)
     return machine.acked - machine.refused - stored
 
 
 def strange(machines: Sequence[Machine], stored: Mapping[str, Sequence[Sequence[int]]]) -> list[str]:
-    """Machines with samples that were stored twice or never sent, with the runs of stored numbers."""
+    """Return machines with samples that were stored twice or never sent, with the runs of stored numbers."""
     sent = {machine.credentials.machine: machine.sent for machine in machines}
     found = []
     for name, runs in stored.items():
         numbers = sorted(map(tuple, runs))
         twice = any(first <= last for (_, last), (first, _) in pairwise(numbers))
         if twice or any(last >= sent.get(name, 0) for _, last in numbers):
-            found.append(f"{name} of {sent.get(name, 0)} sent: {numbers[:3]} ... {numbers[-3:]}")
+            found.append(f"{name}: {sent.get(name, 0)} sent, stored {numbers[:3]} ... {numbers[-3:]}")
     return found
 
 
 def different(client: Redis, machines: Sequence[str], model: str, progress: Progress) -> list[str]:
-    """Machines whose state is not bit-identical to that of an undisturbed twin fed with the same stream."""
+    """Return machines whose state is not bit-identical to an undisturbed twin fed from the same stream."""
     found, reported = [], time.monotonic()
     for number, machine in enumerate(machines):
         saved = checkpoint_of(client, machine)

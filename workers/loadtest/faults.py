@@ -1,4 +1,4 @@
-"""The faults of a load test, by the names that `--fault` accepts."""
+"""Defines the faults of a load test, with the names that `--fault` accepts."""
 
 import asyncio
 import os
@@ -43,7 +43,7 @@ def _kill(*names: str, number: int = signal.SIGKILL) -> Callable[[FaultContext],
 
 
 def _stop(name: str, seconds: float) -> Callable[[FaultContext], Awaitable[None]]:
-    """Stop the process, as on a host that swaps: connections stay open without an answer."""
+    """Stop the process, as on a host that swaps: connections stay open, but nothing responds."""
 
     async def inject(scene: FaultContext) -> None:
         group = scene.platform.pids[name]
@@ -57,7 +57,7 @@ def _stop(name: str, seconds: float) -> Callable[[FaultContext], Awaitable[None]
 
 
 async def _stop_database(scene: FaultContext) -> None:
-    """Lock the SQLite database: for its users it behaves like a stopped server."""
+    """Lock the SQLite database; to its users it looks like a stopped server."""
     path = Path(scene.platform.layout.data) / "hydratwin.sqlite3"
     lock = sqlite3.connect(path, isolation_level=None, timeout=30.0)
     try:
@@ -85,8 +85,10 @@ async def _jump(scene: FaultContext) -> None:
 
 
 async def _fill_disk(scene: FaultContext) -> None:
-    """Limit the size of the server's file: a write fails half-way and must not be acknowledged. After a while
-    the limit is removed."""
+    """Limit the size of the server's file for a while.
+
+    A write then fails half-way and must not be acknowledged.
+    """
     pid, endless = scene.platform.pids["telemetry"], resource.RLIM_INFINITY
     files = Path(scene.platform.layout.data / "telemetry").rglob("*.aof")
     size = max(file.stat().st_size for file in files) + LEFT_ON_DISK
@@ -100,16 +102,16 @@ async def _fill_disk(scene: FaultContext) -> None:
 FAULTS = {
     "worker-kill": Fault("the twins worker with all its runners is killed", _kill("twins")),
     "valkey-kill": Fault("the telemetry server is killed", _kill("telemetry")),
-    "valkey-stop": Fault("the telemetry server stands still for 30 s", _stop("telemetry", 30.0)),
-    "database-stop": Fault("the database takes nothing for 30 s", _stop_database),
+    "valkey-stop": Fault("the telemetry server is paused for 30 s", _stop("telemetry", 30.0)),
+    "database-stop": Fault("the database is locked for 30 s", _stop_database),
     "web-kill": Fault("the web process is killed", _kill("web")),
     "bridge-kill": Fault("the MQTT bridge is killed", _kill("bridge"), mqtt=True),
     "broker-restart": Fault(
         "the MQTT broker is restarted", _kill("mosquitto", number=signal.SIGTERM), mqtt=True
     ),
     "broker-kill": Fault("the MQTT broker is killed", _kill("mosquitto"), mqtt=True),
-    "history-stop": Fault("the history writer stands still for 5 minutes", _stop("history", 300.0)),
+    "history-stop": Fault("the history writer is paused for 5 minutes", _stop("history", 300.0)),
     "clock-jump": Fault("machines set their clocks back by 30 s or ahead by 1.5 s", _jump),
-    "runner-pause": Fault(f"a runner stands still for {PAUSE_S:.0f} s, past its lease", _pause_runner),
+    "runner-pause": Fault(f"a runner is paused for {PAUSE_S:.0f} s, longer than its lease", _pause_runner),
     "disk-full": Fault(f"the disk of the telemetry server is full for {FULL_S:.0f} s", _fill_disk),
 }

@@ -1,6 +1,6 @@
-"""A machine that plays the recording in real time, whether or not its samples are accepted.
+"""Plays a machine's recording in real time, whether or not its samples are accepted.
 
-A sample is a function of its number, so `acked` determines which samples are still to be delivered.
+A sample depends only on its number, so `acked` determines which samples are still to be delivered.
 """
 
 import asyncio
@@ -53,12 +53,12 @@ class Machine:
         self._jump = (self.existing(), microseconds)
 
     def existing(self) -> int:
-        """Number of samples measured until now."""
+        """Return the number of samples measured until now."""
         taken = int((time.monotonic() - self._begin) * self._recording.rate) + 1
         return max(0, min(self.count, taken))
 
     async def body(self, first: int) -> bytes:
-        """The body that starts with this sample; waits until it is complete."""
+        """Return the body that starts with this sample; wait until it is complete."""
         last = min(first + PER_BODY, self.count)
         await asyncio.sleep(max(0.0, self._due(last) - time.monotonic()))
         self.sent = max(self.sent, last)
@@ -66,13 +66,13 @@ class Machine:
         return b'{"boot":"%b","samples":[%b]}' % (BOOT, samples)
 
     def acknowledged(self, until: int) -> None:
-        """Samples below this number are durable."""
+        """Note that samples below this number are durable."""
         while self.acked < until:
             self.acked = min(self.acked + PER_BODY, until)
             self._waits.add(time.monotonic() - self._due(self.acked))
 
     def _due(self, last: int) -> float:
-        """When the body that ends before this number was complete."""
+        """Return when the body that ends before this number was complete."""
         return self._begin + (last - 1) / self._recording.rate
 
     def _sample(self, number: int) -> bytes:

@@ -1,4 +1,4 @@
-"""Samples processor time and resident memory of every process."""
+"""Measures the processor time and resident memory of every process at regular intervals."""
 
 from collections import defaultdict
 from collections.abc import Mapping
@@ -12,7 +12,7 @@ OWN = "loadtest"
 
 
 class ProcessMeter:
-    """Sums processor time from sample to sample, because a fault replaces processes."""
+    """Sums processor time from one measurement to the next, because a fault replaces processes."""
 
     def __init__(self) -> None:
         self.cpu_s: dict[str, float] = defaultdict(float)
@@ -35,7 +35,7 @@ class ProcessMeter:
         self.memory.clear()
 
     def slopes(self) -> dict[str, float | None]:
-        """MB per minute after the first two minutes; None if the run was too short."""
+        """Return MB per minute by which memory grows after the first two minutes; None for a short run."""
         return {name: _slope(series) for name, series in self.memory.items()}
 
     def _add(self, name: str, process: psutil.Process) -> None:

@@ -1,4 +1,4 @@
-"""A real Mosquitto with the deployed settings, the command that writes its accounts, and the bridge."""
+"""Runs a real Mosquitto with the deployed settings, the command that writes its accounts, and the bridge."""
 
 import getpass
 import os
@@ -16,7 +16,7 @@ PASSWORD = secrets.token_hex(16)
 
 
 def find() -> str | None:
-    """The path of Mosquitto; Debian installs it in a directory that only root's PATH contains."""
+    """Return the path of Mosquitto; Debian installs it in a directory that only root's PATH contains."""
     return shutil.which("mosquitto", path=f"{os.environ.get('PATH', '')}:/usr/sbin:/usr/local/sbin")
 
 
@@ -25,7 +25,7 @@ def url(port: int) -> str:
 
 
 def parts(layout: Layout, port: int, python: Callable[..., Service]) -> Iterator[Service]:
-    """The services, in the order of their start."""
+    """Return the services in the order in which they start."""
     directory = layout.data / "mosquitto"
     directory.mkdir()
     pid_file = directory / "broker.pid"

@@ -1,4 +1,4 @@
-"""Sends a machine's telemetry over HTTP: one connection, one body at a time, until it is acknowledged."""
+"""Sends a machine's telemetry over HTTP: one connection, and one body at a time until it is acknowledged."""
 
 import asyncio
 from typing import NamedTuple, cast
@@ -22,7 +22,7 @@ class Answer(NamedTuple):
 
 
 class Connection(asyncio.Protocol):
-    """A minimal HTTP client, cheap compared with the services it measures."""
+    """A minimal HTTP client; it uses little processor time compared with the services that it measures."""
 
     def __init__(self, token: str) -> None:
         self._head = (
@@ -41,7 +41,10 @@ class Connection(asyncio.Protocol):
         return connection
 
     async def post(self, body: bytes) -> Answer:
-        """Raises ConnectionError, also on a timeout, or ValueError if the response cannot be parsed."""
+        """Send a body.
+
+        Raises ConnectionError, also on a timeout, or ValueError if the response cannot be parsed.
+        """
         if self._transport.is_closing():  # uvloop would raise an error that is not an OSError
             raise ConnectionError("closed by the server")
         self._received = b""
@@ -81,7 +84,7 @@ class Connection(asyncio.Protocol):
 
 
 def _answer(data: bytes) -> Answer | None:
-    """The response; None if it is incomplete."""
+    """Return the response; None if it is incomplete."""
     head, ended, content = data.partition(b"\r\n\r\n")
     if not ended:
         return None
@@ -91,7 +94,7 @@ def _answer(data: bytes) -> Answer | None:
 
 
 def _field(head: bytes, name: bytes) -> bytes:
-    """The value of a header, empty if it is missing; a dict of all headers would cost more than the rest."""
+    """Return the value of a header, or an empty one. A dict of all headers would cost more than the rest."""
     return head.partition(b"\r\n%b:" % name)[2].partition(b"\r\n")[0].strip()
 
 
@@ -124,7 +127,7 @@ class _Rejected(msgspec.Struct):
 
 
 class _Outcome(msgspec.Struct):
-    """The part of the platform's answer that is used here."""
+    """The part of the platform's response that is used here."""
 
     rejected: list[_Rejected]
 

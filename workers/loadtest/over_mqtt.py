@@ -1,4 +1,4 @@
-"""Sends a machine's telemetry over MQTT, and keeps its samples until the ack topic names them."""
+"""Sends a machine's telemetry over MQTT, and keeps samples until a reply on the ack topic confirms them."""
 
 import asyncio
 import contextlib
@@ -13,7 +13,7 @@ LOOK_S = 0.05
 
 
 class _Outcome(msgspec.Struct):
-    """The part of the platform's answer that is used here."""
+    """The part of the platform's reply that is used here."""
 
     accepted: list[tuple[int, int]] = []
 
@@ -31,7 +31,8 @@ async def play(machine: Machine, port: int) -> None:
 async def _session(machine: Machine, port: int) -> None:
     """Send until all samples are acknowledged, the connection is lost, or the oldest sample waits too long.
 
-    A lost answer is not repeated: later answers name only later samples, so the sample has to be sent again.
+    A lost reply is not repeated, and later replies mention only later samples. The sample therefore has to be
+    sent again.
     """
     moved_at = time.monotonic()
 

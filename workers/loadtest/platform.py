@@ -1,4 +1,4 @@
-"""The platform under test: every service of the demo, on free ports, with its own data."""
+"""Runs the platform under test: every service of the demo, on free ports, with its own data."""
 
 import json
 import os
@@ -46,7 +46,7 @@ class PlatformOptions:
 
 
 def other_cores(cores: int) -> set[int]:
-    """The cores beyond those of the runners; all of them if none is left."""
+    """Return the cores that the runners do not use; if none is left, return all cores."""
     return set(range(cores, os.cpu_count() or 1)) or set(range(cores))
 
 
@@ -55,7 +55,7 @@ def pin_to(cores: set[int]) -> None:
 
 
 class Platform:
-    """The services, by name in `pids`; `restart_crashed` has to be called regularly."""
+    """The running services, with their process ids in `pids`; `restart_crashed` must be called regularly."""
 
     def __init__(self, options: PlatformOptions, progress: Callable[[str], None]) -> None:
         self._options = options
@@ -100,7 +100,7 @@ class Platform:
         self.supervisor.restart_crashed()
 
     def environment(self) -> dict[str, str]:
-        """For processes that use this platform's database."""
+        """Return the environment for processes that use this platform's database."""
         return self._with_settings(Service("", [], self.layout.environment())).environment  # type: ignore[return-value]
 
     def _twins(self) -> Service:

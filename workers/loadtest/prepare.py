@@ -1,6 +1,6 @@
 """`python -m workers.loadtest.prepare N MODEL`: sets up a database with N machines and a user.
 
-Its last line of output is a JSON object with ids, tokens and a session.
+The last line of its output is a JSON object with ids, tokens and a session.
 """
 
 import json
@@ -49,7 +49,7 @@ def main(count: int, model: str) -> None:
 
 
 def _id(number: int) -> UUID:
-    """An id that is the same in every run and spreads even a few machines evenly over runners and shards."""
+    """Return an id that is the same in every run; even a few ids spread evenly over runners and shards."""
     shards = settings.SHARDS
     of_shards, place = divmod(number, shards)
     shard = place // 2 + shards // 2 * (place % 2)

@@ -1,6 +1,6 @@
-"""Telemetry for load tests: a machine at work, simulated once and stored on disk.
+"""Makes the telemetry for load tests: a working machine, simulated once and stored on disk.
 
-The load tool simulates nothing while it measures. All machines play the same recording from different places.
+Nothing is simulated during a measurement. All machines play the same recording, from different positions.
 """
 
 import os
@@ -21,7 +21,7 @@ SEED = 1
 
 
 def played_models() -> dict[str, dict[str, float | str]]:
-    """Models that a load test can play, and the parameters their machines are created with."""
+    """Return the models that a load test can play, with the parameters of their machines."""
     return {
         name: dict(profile.at_work)
         for name, profile in registry.profiles().items()
@@ -30,13 +30,13 @@ def played_models() -> dict[str, dict[str, float | str]]:
 
 
 def _works(name: str) -> bool:
-    """Is there an operator's work cycle to record?"""
+    """Return whether the model has an operator's work cycle to record."""
     case = registry.get(name)
     return isinstance(case, MachineModel) and bool(case.cycles)
 
 
 class Recording:
-    """Readings by sample and channel, SI units."""
+    """Readings by sample and channel, in SI units."""
 
     def __init__(self, rate: float, channels: list[str], readings: NDArray[np.float64]) -> None:
         self.rate = rate
@@ -45,14 +45,17 @@ class Recording:
         self._json = [msgspec.json.encode(dict(zip(channels, row.tolist(), strict=True))) for row in readings]
 
     def sample(self, number: int) -> bytes:
-        """The readings of a sample, a JSON object."""
+        """Return the readings of a sample as a JSON object."""
         return self._json[number]
 
 
 def load_or_make(
     directory: Path, model: str, rate: float, seconds: float, report: Callable[[str], None]
 ) -> Recording:
-    """A recording of at least this length, from disk if there is one. report: gets lines of progress."""
+    """Return a recording of at least this length, from disk if possible.
+
+    `report` receives lines of progress.
+    """
     wanted = int((seconds + SPREAD_S) * rate) + 1
     path = directory / f"recording-{VERSION}-{model}-{rate:g}Hz.npz"
     if path.exists():
@@ -83,7 +86,7 @@ def _record(
 
 
 def _machine(model: str) -> Callable[[float], dict[str, float]]:
-    """A machine as built, working without pauses."""
+    """Return an as-built machine that works without pauses."""
     from workers.emulator.as_built import AsBuiltSpec
     from workers.emulator.working_machine import WorkingMachine  # loads numba; playing does not need it
 

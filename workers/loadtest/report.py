@@ -1,10 +1,10 @@
-"""The report of a load test as text, and the reasons why it failed."""
+"""Writes the report of a load test as text, with the reasons if it failed."""
 
 from typing import Any
 
 
 def problems(report: dict[str, Any]) -> list[str]:
-    """Why the run failed, empty if it did not. Speed is reported but is not a reason."""
+    """Return why the run failed; empty if it did not. Speed is reported, but a slow run does not fail."""
     found = []
     samples, fault = report["samples"], report["fault"]
     if samples["lost"]:
@@ -17,7 +17,7 @@ def problems(report: dict[str, Any]) -> list[str]:
     if fault and fault["different"]:
         found.append(f"{len(fault['different'])} twins differ from an undisturbed run")
     if fault and fault["recovered_s"] is None:
-        found.append("not every twin followed its machine again")
+        found.append("not every twin followed its machine again after the fault")
     return found
 
 
@@ -27,8 +27,8 @@ def text(report: dict[str, Any]) -> str:
         f"{report['twins']} twins of {report['model']}{_cores(report['cores'])} "
         f"at {report['rate']:g} Hz over {report['transport']}, "
         f"{report['sockets']} sockets, {report['seconds']:g} s",
-        f"chunks    {_percent(chunks['within_50_ms'])} of {chunks['finished']} within 50 ms of due",
-        f"frames    {frames['received']} received, {frames['missing']} missing; on their way "
+        f"chunks    {_percent(chunks['within_50_ms'])} of {chunks['finished']} within 50 ms of being due",
+        f"frames    {frames['received']} received, {frames['missing']} missing; time to the client "
         f"p50 {_ms(frames['way_ms']['p50'])}, p99 {_ms(frames['way_ms']['p99'])}; "
         f"lag beyond the delay of {frames['delay_ms']:g} ms: "
         f"p50 {_ms(frames['lag_ms']['p50'])}, p99 {_ms(frames['lag_ms']['p99'])}",

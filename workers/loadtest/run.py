@@ -1,4 +1,4 @@
-"""One load test: starts the platform, sends telemetry, opens sockets, may inject a fault, and reports."""
+"""Runs one load test: starts the platform, sends telemetry, opens sockets, injects a fault, and reports."""
 
 import asyncio
 import contextlib
@@ -101,7 +101,7 @@ class Run:
         await asyncio.gather(*background, return_exceptions=True)
 
     def _make_machines(self, recording: Recording) -> list[Machine]:
-        """Machines that send at different times, from different positions in the recording."""
+        """Make machines that send at different times, from different positions in the recording."""
         options, machines = self._options, self._platform.machines
         count = int((WARM_S + options.seconds) * options.rate)
         begin, period = time.monotonic() + 0.5, 5 / options.rate
@@ -165,7 +165,10 @@ class Run:
         self._recovered_s = None if recovered is None else recovered - began - (lasted if lasted > 1 else 0)
 
     def _wait_recovered(self) -> float | None:
-        """When every twin shows a reading that arrived after the fault. Blocks, so it runs in a thread."""
+        """Return when every twin showed a reading that arrived after the fault.
+
+        Blocks, so it runs in a thread.
+        """
         since_us = time.time_ns() // 1000
         deadline = time.monotonic() + RECOVER_S
         with connect(self._platform.layout.telemetry_url, retries=1, timeout_s=1.0) as client:
@@ -251,7 +254,7 @@ class Run:
 
 
 def _chunks(client: Redis, machines: Sequence[str]) -> Any:
-    """Finished and late chunks, summed over all twins."""
+    """Return the finished and the late chunks, summed over all twins."""
     return np.sum([[each.chunks, each.overruns] for each in _frames(client, machines)] or [[0, 0]], axis=0)
 
 

@@ -1,6 +1,6 @@
 """A WebSocket client for load tests: receives a machine's frames, measures delays, counts missing frames.
 
-It is minimal, so that it is cheap compared with the services it measures.
+It is minimal, so that it uses little processor time compared with the services that it measures.
 """
 
 import asyncio
@@ -21,7 +21,7 @@ BINARY, CLOSE, PING, PONG = 0x2, 0x8, 0x9, 0xA
 
 
 class Shown(msgspec.Struct, tag="frame", tag_field="type"):
-    """The fields of a frame that are used here: decoding all takes half as long again."""
+    """The fields of a frame that are used here; decoding all of them would take half as long again."""
 
     seq: int
     t: int
@@ -33,7 +33,7 @@ _shown = msgspec.msgpack.Decoder(Shown)
 
 
 class SocketStats:
-    """Figures of all clients together."""
+    """The figures of all clients together."""
 
     def __init__(self) -> None:
         self.lags = Times()  # from the machine time of a synced state to its arrival, minus the fixed delay
@@ -161,7 +161,7 @@ class Socket(asyncio.Protocol):
 
 
 def _extent(data: bytes, begin: int) -> tuple[int, int] | None:
-    """Begin and end of the content of the message at `begin`; None if it is incomplete."""
+    """Return begin and end of the content of the message at `begin`; None if the message is incomplete."""
     content = begin + 2
     if len(data) < content:
         return None
@@ -174,5 +174,5 @@ def _extent(data: bytes, begin: int) -> tuple[int, int] | None:
 
 
 def _masked(kind: int, data: bytes) -> bytes:
-    """Clients have to mask their messages; a mask of zeros changes nothing."""
+    """Return the message with a mask, which clients must send; a mask of zeros changes nothing."""
     return bytes([0x80 | kind, 0x80 | len(data)]) + b"\0\0\0\0" + data

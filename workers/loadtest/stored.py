@@ -1,4 +1,4 @@
-"""`python -m workers.loadtest.stored`: the stored sequence numbers of each machine, as JSON."""
+"""`python -m workers.loadtest.stored`: prints the stored sequence numbers of each machine as JSON."""
 
 import json
 import sys

@@ -1,1 +1,1 @@
-"""Replays recorded telemetry as a device: through the public interface, at any speed."""
+"""Replays recorded telemetry as a device would send it: through the public interface, at any speed."""

@@ -1,7 +1,8 @@
-"""Recordings of a CAN bus: a log of `candump -l`, decoded with a DBC file.
+"""Reads recordings of a CAN bus: a log of `candump -l`, decoded with a DBC file.
 
-A line is `(1763251200.123456) can0 1F334455#1122334455667788`. A signal belongs to the channel of the same
-name, with `_` for characters that a DBC name cannot contain: hose_p is hose.p. Units are converted.
+A line looks like `(1763251200.123456) can0 1F334455#1122334455667788`. A signal belongs to the channel of the
+same name, with `_` in place of characters that a DBC name cannot contain: hose_p is hose.p. Units are
+converted.
 """
 
 import math
@@ -66,7 +67,9 @@ class CanLog:
     def _decode(self, path: Path, line: int, text: str) -> tuple[int, dict[str, float]]:
         found = _LINE.fullmatch(text.strip())
         if found is None:
-            raise BadRecording(path, line, 1, "is not a line of candump -l: (seconds) bus identifier#data")
+            raise BadRecording(
+                path, line, 1, "is not a line of candump -l, which must be: (seconds) bus identifier#data"
+            )
         seconds, fraction, _, identifier, data = found.groups()
         t_us = int(seconds) * 1_000_000 + int(fraction.ljust(6, "0"))
         message = self._messages.get((int(identifier, 16), len(identifier) == _EXTENDED))
@@ -96,7 +99,7 @@ def _signals(
                 found[message.name, signal.name] = _Signal(channel.name, factor)
     if not found:
         raise ValueError(
-            f"{dbc}: no signal has the name of a channel; allowed: {', '.join(sorted(channels))}"
+            f"{dbc}: no signal has the name of a channel; channels: {', '.join(sorted(channels))}"
         )
     return found
 

@@ -1,4 +1,4 @@
-"""A recording as samples in order, each with its line in the file."""
+"""Represents a recording as samples in order, each with its line in the file."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -17,7 +17,7 @@ class Reader(Protocol):
 
 
 class BadRecording(ValueError):
-    """Where a recording is wrong, and why."""
+    """Says where a recording is wrong, and why."""
 
     def __init__(self, path: Path, line: int, column: str | int, reason: str) -> None:
         super().__init__(f"{path}:{line}: column {column}: {reason}")

@@ -1,4 +1,4 @@
-"""Sends a recording as a device does: in order, each batch until it is acknowledged, at any speed."""
+"""Sends a recording as a device does, at any speed: in order, and each batch until it is acknowledged."""
 
 import time
 from collections.abc import Callable, Iterator
@@ -22,7 +22,7 @@ class Stopped(Exception):
 
 @dataclass
 class Tally:
-    """The outcome of the samples."""
+    """Counts the outcomes of the samples."""
 
     accepted: int = 0
     duplicate: int = 0
@@ -32,19 +32,22 @@ class Tally:
 
 @dataclass(frozen=True)
 class Pace:
-    """When each sample is sent, and with which machine time; infinite speed means as fast as possible."""
+    """Decides when each sample is sent, and with which machine time.
+
+    Infinite speed means as fast as possible.
+    """
 
     speed: float
     first_us: int  # machine time of the first sample
     shift_us: int  # added to the machine time of each
 
     def due_s(self, t_us: int) -> float:
-        """Seconds after the start."""
+        """Return when to send a sample, in seconds after the start."""
         return (t_us - self.first_us) / 1e6 / self.speed
 
 
 def shift_to_now(now_us: int, first_us: int, last_us: int, speed: float) -> int:
-    """The shift with which no sample is ahead of the clock when sent, and the last one is on time."""
+    """Return the shift that puts no sample ahead of the clock when it is sent, and the last one on time."""
     length_us = last_us - first_us
     ahead_us = length_us - length_us / speed if speed > 1 else 0.0
     return now_us - round(ahead_us) - first_us
@@ -86,11 +89,11 @@ class Replay:
             time.sleep(wait_s)
 
     def _post(self, batch: list[Recorded], body: object) -> float | None:
-        """None when the batch is done, otherwise how long to wait before the next attempt."""
+        """Send a batch; return None when it is done, otherwise how long to wait before the next attempt."""
         try:
             response = self._client.post(PATH, json=body, headers=self._headers)
         except httpx.TransportError as error:
-            self._report(f"no answer from the platform ({type(error).__name__}), trying again")
+            self._report(f"no response from the platform ({type(error).__name__}), trying again")
             return RETRY_S
         if response.status_code == 202:
             self._note(batch, response.json())

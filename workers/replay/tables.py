@@ -1,4 +1,4 @@
-"""Recordings as text: CSV and JSON lines.
+"""Reads recordings in text form: CSV and JSON lines.
 
 CSV: a header, then a row per sample. `t` is machine time (integer microseconds or RFC 3339), or `time_s`
 seconds since 1970; `seq` is optional; the other columns are channels in SI units; cells may be empty.
@@ -38,7 +38,7 @@ def read_json_lines(path: Path) -> Iterator[Recorded]:
 def _check_header(path: Path, header: list[str]) -> None:
     if sum(name in TIMES for name in header) != 1:
         raise BadRecording(
-            path, 1, "t", f"the header needs exactly one of {', '.join(TIMES)}; it has {header}"
+            path, 1, "t", f"the header is {header}; must contain exactly one of: {', '.join(TIMES)}"
         )
     for index, name in enumerate(header):
         if not name or name in header[:index]:
@@ -47,7 +47,12 @@ def _check_header(path: Path, header: list[str]) -> None:
 
 def _csv_sample(path: Path, line: int, number: int, header: list[str], row: list[str]) -> Recorded:
     if len(row) != len(header):
-        raise BadRecording(path, line, len(row), f"the row ends here; the header has {len(header)} columns")
+        raise BadRecording(
+            path,
+            line,
+            len(row),
+            f"the number of cells is {len(row)}; must be {len(header)}, as in the header",
+        )
     cells = {name: cell.strip() for name, cell in zip(header, row, strict=True) if cell.strip()}
     time_name = next(name for name in TIMES if name in header)
     if time_name not in cells:
@@ -81,7 +86,9 @@ def _time(path: Path, line: int, name: str, value: Any) -> int:
     text = str(value)
     t_us = int(text) if text.lstrip("-").isdecimal() and len(text) < 20 else microseconds(text)
     if t_us is None:
-        raise BadRecording(path, line, name, f"{text[:40]!r} is neither microseconds nor RFC 3339 text")
+        raise BadRecording(
+            path, line, name, f"is {text[:40]!r}; must be integer microseconds or RFC 3339 text"
+        )
     return t_us
 
 
@@ -90,7 +97,7 @@ def _integer(path: Path, line: int, name: str, value: Any) -> int:
         return value
     if isinstance(value, str) and value.isdecimal() and len(value) < 20:
         return int(value)
-    raise BadRecording(path, line, name, f"{str(value)[:40]!r} is not an integer of 0 or more")
+    raise BadRecording(path, line, name, f"is {str(value)[:40]!r}; must be an integer of at least 0")
 
 
 def _number(path: Path, line: int, name: str, value: Any) -> float:
@@ -99,5 +106,5 @@ def _number(path: Path, line: int, name: str, value: Any) -> float:
     except (TypeError, ValueError, OverflowError):
         number = math.nan
     if not math.isfinite(number):
-        raise BadRecording(path, line, name, f"{str(value)[:40]!r} is not a number")
+        raise BadRecording(path, line, name, f"is {str(value)[:40]!r}; must be a number")
     return number

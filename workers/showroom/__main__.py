@@ -1,4 +1,4 @@
-"""`python -m workers.showroom`: feeds the demo machines of new organisations; one per installation."""
+"""`python -m workers.showroom`: feeds the demo machines of new organisations; run one per installation."""
 
 import os
 import sys

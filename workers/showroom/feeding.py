@@ -1,4 +1,4 @@
-"""Feeds all demo machines from one emulated rig. The rig stands still while there is no demo machine.
+"""Feeds all demo machines from one emulated rig, which stops while there is no demo machine.
 
 A demo machine is a row of `twin.showroom.models.Exhibit`.
 """
@@ -46,7 +46,7 @@ class DemoFeeder:
 
 
 class Feed:
-    """Appends the rig's samples for every demo machine; `enough` is set when there is none."""
+    """Appends the rig's samples for every demo machine; sets `enough` when there are no demo machines."""
 
     def __init__(self, appender: Appender, done: threading.Event) -> None:
         self.enough = threading.Event()
@@ -59,20 +59,20 @@ class Feed:
         self._log = LogOnChange(log)
 
     def refresh(self) -> bool:
-        """Read the list of demo machines that have not expired; False if there is none."""
+        """Read the list of demo machines that have not expired; return False if there are none."""
         self._refreshed_at = time.monotonic()
         try:
             close_old_connections()
             current = Exhibit.objects.for_runtime().filter(until__gt=timezone.now()).select_related("device")
             self._sources = [Source(e.device.machine_id, e.device_id, self._boot) for e in current]
         except DatabaseError as error:
-            self._log.report(f"demo machines not refreshed, the database does not answer: {error}")
+            self._log.report(f"demo machines not refreshed, because the database is not responding: {error}")
         wanted = bool(self._sources) and not self._done.is_set()
         self.enough.clear() if wanted else self.enough.set()
         return wanted
 
     def put(self, sample: Sample) -> None:
-        """Never raises: demo samples may be lost."""
+        """Append a sample for every demo machine. Never raises, because demo samples may be lost."""
         self._waiting.append(sample)
         if len(self._waiting) >= BATCH:
             self._append([(s.seq, s.t_us, s.channels) for s in self._waiting])
@@ -88,11 +88,13 @@ class Feed:
                 read_reply(reply)
             self._log.ok()
         except (NotAccepted, redis.RedisError, OSError) as error:
-            self._log.report(f"demo samples lost, the telemetry server does not accept them: {error!r}")
+            self._log.report(
+                f"demo samples lost, because the telemetry server does not accept them: {error!r}"
+            )
 
 
 def build_rig(feed: Feed) -> Controller:
-    """Imports numba, so it is called only when there is a demo machine."""
+    """Build the rig. This imports numba, so it is called only when there is a demo machine."""
     import numpy as np
 
     from workers.emulator.driver import Driver

@@ -1,7 +1,8 @@
-"""Sends due deliveries, a few in parallel, with a time limit each; failed ones are tried again later.
+"""Sends due deliveries, a few in parallel, each with a time limit; failed ones are tried again later.
 
-Attempts follow after 10 s, 40 s, 160 s, ... up to six hours, for about a day; then the delivery has failed. A
-process that dies after an answer and before storing it sends once more: at least once.
+Further attempts follow after 10 s, 40 s, 160 s and so on, up to six hours apart, for about a day; then the
+delivery has failed. If the process dies after a response but before storing it, the delivery is sent once
+more: each is delivered at least once.
 """
 
 import asyncio
@@ -30,7 +31,7 @@ KEPT = timedelta(days=30)
 
 
 class Outcome(NamedTuple):
-    """HTTP status of the answer, or why there is none."""
+    """The HTTP status of the response, or why there is none."""
 
     status: int | None
     error: str = ""
@@ -41,7 +42,7 @@ class Outcome(NamedTuple):
 
 
 def deliver_due() -> int:
-    """Send the due deliveries; returns how many the receivers accepted."""
+    """Send the due deliveries; return how many the receivers accepted."""
     due = _claim(timezone.now())
     outcomes = asyncio.run(_send_all(due)) if due else []
     for delivery, outcome in zip(due, outcomes, strict=True):
@@ -56,7 +57,7 @@ def forget_old() -> None:
 
 @transaction.atomic
 def _claim(now: datetime) -> list[Delivery]:
-    """Due deliveries, postponed by CLAIM so that no other process sends them at the same time."""
+    """Claim due deliveries: postpone them by CLAIM, so that no other process sends them meanwhile."""
     rows = Delivery.objects.for_runtime().filter(next_try__lte=now, webhook__active=True)
     rows = rows.select_for_update(
         of=("self",), skip_locked=connection.features.has_select_for_update_skip_locked
@@ -70,8 +71,11 @@ def _claim(now: datetime) -> list[Delivery]:
 
 
 async def _send_all(due: Sequence[Delivery]) -> list[Outcome]:
-    """One client for the round, because loading the trusted certificates is slow; one connection per
-    delivery, because it is verified for one host name and an address may serve several."""
+    """Send all deliveries with one client, but each over its own connection.
+
+    Loading the trusted certificates for a client is slow. A connection is verified for one host name, and an
+    address may serve several.
+    """
     limits = httpx.Limits(max_keepalive_connections=0)
     async with httpx.AsyncClient(
         timeout=TIMEOUT_S, limits=limits, follow_redirects=False, trust_env=False
@@ -92,7 +96,7 @@ async def _send(client: httpx.AsyncClient, delivery: Delivery) -> Outcome:
 
 
 async def _post(client: httpx.AsyncClient, delivery: Delivery) -> Outcome:
-    """Post to the checked address, with the given host name. Redirects are not followed."""
+    """Post to the checked address with the given host name. Redirects are not followed."""
     target = await asyncio.to_thread(locate, delivery.webhook.url)
     body = delivery.body.encode()
     secret = unseal(delivery.webhook.sealed_secret)

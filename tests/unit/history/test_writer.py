@@ -167,7 +167,10 @@ def test_an_outage_of_the_database_is_waited_for(
     patient._try()
     assert stored_seqs(machine) == list(range(80))
     said = [record.message for record in caplog.records if record.name == writer.__name__]
-    assert said == ["history not stored, the database does not answer: is away", "storing history again"]
+    assert said == [
+        "history not stored, because the database is not responding: is away",
+        "storing history again",
+    ]
 
 
 def test_two_writers_at_once_double_nothing(

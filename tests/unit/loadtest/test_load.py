@@ -126,12 +126,12 @@ def test_memory_is_judged_after_two_minutes_only():
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["--twins", "0"], "'0' is not a whole number from 1 to 1000"),
-        (["--rate", "x"], "'x' is not a whole number"),
+        (["--twins", "0"], "'0': must be a whole number from 1 to 1000"),
+        (["--rate", "x"], "'x': must be a whole number"),
         (["--seconds", "1e9"], "from 5 to 3600"),
         (["--fault", "earthquake"], "worker-kill"),
         (["--model", "tractor"], "excavator"),
-        (["--cores", "1000"], "'1000' is not a whole number from 1 to"),
+        (["--cores", "1000"], "'1000': must be a whole number from 1 to"),
         (["--fault", "bridge-kill"], "needs --transport mqtt"),
     ],
 )

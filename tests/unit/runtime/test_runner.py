@@ -310,7 +310,7 @@ def test_an_unusable_checkpoint_restarts_the_twin_from_the_stream(site, caplog):
     site.send(400)
     site.runner("anna").round()
     assert site.frame().status == "synced"
-    assert "restarts from its stream: checkpoint unreadable" in caplog.text
+    assert "because its checkpoint is unreadable" in caplog.text
 
 
 def test_an_unreadable_entry_is_skipped(site, caplog):

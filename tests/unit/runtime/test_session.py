@@ -343,7 +343,7 @@ def test_a_checkpoint_of_the_format_before_is_taken_over():
     ("data", "reason"),
     [
         (b"", "unreadable"),
-        (msgspec.msgpack.encode({"format": 3}), "format 3, expected 2"),
+        (msgspec.msgpack.encode({"format": 3}), "format 3, but format 2 is expected"),
         (b"\xff\x00nonsense", "unreadable"),
         (checkpoint.dump(replay([entry(sample(0))]), model="another", token=1, last_id="1-0"), "another"),
     ],

@@ -131,7 +131,7 @@ def test_a_database_that_is_away_is_waited_for_and_logged_once(
     connection.messages = [message(0)]
     with caplog.at_level("INFO"):
         run(connection, 1)
-    assert caplog.text.count("the database does not answer") == 1
+    assert caplog.text.count("the database is not responding") == 1
     assert caplog.text.count("taking messages again") == 1
 
 

@@ -248,7 +248,7 @@ def test_an_empty_data_directory_is_refused_in_one_line():
     answer = manage("demo", "--data", "", "--port", str(free_ports(1)[0]))
     assert answer.returncode == 2
     assert answer.stderr.splitlines() == [
-        "demo: --data is empty: name a directory, or leave it out for var/demo"
+        "demo: --data is empty: give a directory, or omit the option to use var/demo"
     ]
 
 

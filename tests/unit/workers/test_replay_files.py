@@ -58,13 +58,13 @@ def test_times_in_every_form(tmp_path: Path, header: str, cell: str, t_us: int) 
 @pytest.mark.parametrize(
     ("text", "line", "column", "words"),
     [
-        ("seq,hose.p\n1,2\n", 1, "t", "needs exactly one of"),
+        ("seq,hose.p\n1,2\n", 1, "t", "must contain exactly one of"),
         ("t,hose.p,hose.p\n", 1, "3", "twice"),
-        (f"t,hose.p\n{T},1\n{T},high\n", 3, "hose.p", "'high' is not a number"),
-        (f"t,hose.p\n{T},nan\n", 2, "hose.p", "not a number"),
+        (f"t,hose.p\n{T},1\n{T},high\n", 3, "hose.p", "is 'high'; must be a number"),
+        (f"t,hose.p\n{T},nan\n", 2, "hose.p", "must be a number"),
         ("t,hose.p\nyesterday,1\n", 2, "t", "RFC 3339"),
-        (f"t,hose.p\n{T}\n", 2, "1", "2 columns"),
-        (f"t,seq,hose.p\n{T},-1,1\n", 2, "seq", "not an integer"),
+        (f"t,hose.p\n{T}\n", 2, "1", "must be 2"),
+        (f"t,seq,hose.p\n{T},-1,1\n", 2, "seq", "must be an integer"),
         (f"t,hose.p\n{T},\n", 2, "2", "no reading"),
     ],
 )

@@ -1,4 +1,4 @@
-"""The account and organisation pages that a person may open."""
+"""Lists the account and organisation pages that a person may open."""
 
 from typing import Any, NamedTuple
 

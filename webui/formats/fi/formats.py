@@ -1,4 +1,4 @@
-"""The Finnish standard (SFS 4175)."""
+"""Formats dates according to the Finnish standard SFS 4175."""
 
 SHORT_DATE_FORMAT = "j.n.Y"
 SHORT_DATETIME_FORMAT = "j.n.Y G.i"

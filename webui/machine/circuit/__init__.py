@@ -1,4 +1,4 @@
-"""The hydraulic circuit of a machine, drawn from its netlist with the symbols of ISO 1219."""
+"""Draws the hydraulic circuit of a machine from its netlist, with the symbols of ISO 1219."""
 
 from webui.machine.circuit.drawing import draw
 

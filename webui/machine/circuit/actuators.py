@@ -26,7 +26,7 @@ class Port:
 
 
 def width(function: Function) -> float:
-    """Width that the actuators need."""
+    """Return the width that the actuators need."""
     return max(1, len(function.cylinders) + len(function.motors)) * PITCH
 
 
@@ -53,7 +53,7 @@ def draw_actuators(
 
 
 def _together(names: list[str]) -> list[str]:
-    """The common name of a pair: "boom" and "boom right" are "boom, left and right"."""
+    """Return the common name of a pair: "boom" and "boom right" become "boom, left and right"."""
     left = names[0] if names else ""
     return [f"{left}, left and right"] if names[1:] == [f"{left} right"] else names
 

@@ -23,7 +23,7 @@ _RAIL = 22.0  # from one rail to the next
 
 @dataclass(frozen=True, slots=True)
 class Drawing:
-    """All parts with their positions, and the labels of named symbols."""
+    """A drawing: all parts with their positions, and the labels of the named symbols."""
 
     width: float
     height: float
@@ -32,13 +32,13 @@ class Drawing:
 
     @property
     def fitted_width(self) -> int:
-        """Width in pixels on a large screen; a small one shows it smaller."""
+        """Width in pixels on a large screen; a small screen shows the drawing smaller."""
         return round(1.15 * self.width)
 
 
 @lru_cache(maxsize=64)
 def draw(machine: Machine) -> Drawing | None:
-    """The circuit of a machine; None if it has no hydraulics."""
+    """Return the drawing of a machine's circuit; None if the machine has no hydraulics."""
     if not machine.volumes:
         return None
     return _Drawing(machine).run()
@@ -92,7 +92,7 @@ class _Drawing:
             self._valve(function, function.valve, middle, valve_top, feeds)
 
     def _pilots(self, ends: dict[str, tuple[float, list[Pilot], float]], middle: float) -> None:
-        """Dashed pilot lines in the middle of a function, from valves to the nodes that control them."""
+        """Draw dashed pilot lines in the middle of a function, from valves to the nodes that control them."""
         for _, waiting, x in ends.values():
             for pilot in waiting:
                 channel = middle + (-5 if x < middle else 5)

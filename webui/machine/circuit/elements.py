@@ -1,4 +1,4 @@
-"""The symbol of an element, and its orientation."""
+"""Finds the symbol of an element and its orientation."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _KINDS: dict[type, str] = {
 
 
 def kind_of(element: TwoPort) -> str:
-    """Name of the symbol."""
+    """Return the name of the symbol."""
     if isinstance(element, Pump):
         varies = element.control or element.demands or element.power_limit
         return "variable-pump" if varies else "pump"
@@ -36,18 +36,18 @@ def kind_of(element: TwoPort) -> str:
 
 
 def upright(element: TwoPort) -> tuple[str, str]:
-    """Nodes below and above the upright symbol; a counterbalance valve has its load above."""
+    """Return the nodes below and above the upright symbol; a counterbalance valve has its load above."""
     first, second = ends(element)
     return (second, first) if isinstance(element, CounterbalanceValve) else (first, second)
 
 
 def rises(element: TwoPort) -> bool:
-    """Whether a positive flow goes up through the upright symbol."""
+    """Return whether a positive flow goes up through the upright symbol."""
     return upright(element) == ends(element)
 
 
 class Channels:
-    """Finds a machine's channel by what it reads."""
+    """Finds the channel of a machine that shows a given quantity of an element."""
 
     def __init__(self, machine: Machine) -> None:
         self._names = {(o.reads, o.element): o.name for o in machine.outputs}

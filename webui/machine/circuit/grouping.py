@@ -1,4 +1,4 @@
-"""Sorts a netlist for drawing: the common supply, and what belongs to each directional valve."""
+"""Sorts a netlist for drawing: the common supply, and the elements that belong to each directional valve."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ TwoPort = Orifice | Element
 
 
 def ends(element: TwoPort) -> tuple[str, ...]:
-    """The two nodes of an element."""
+    """Return the two nodes of an element."""
     return (element.a, element.b) if isinstance(element, Orifice) else ports(element)
 
 
 @dataclass(slots=True)
 class Side:
-    """Nodes from a port of the valve to the actuator, and the elements between them."""
+    """The nodes from a port of the valve to the actuator, and the elements between them."""
 
     nodes: list[str] = field(default_factory=list)
     between: list[TwoPort] = field(default_factory=list)  # one fewer than nodes
@@ -33,7 +33,7 @@ class Side:
 
 @dataclass(slots=True)
 class Function:
-    """A directional valve with everything that only it feeds; without a valve, everything left over."""
+    """A directional valve with everything that only it feeds; without a valve, all remaining elements."""
 
     valve: DirectionalValve | None
     a: Side
@@ -50,7 +50,7 @@ class Groups:
 
 
 def group(machine: Machine) -> Groups:
-    """Put every node, two-port element, valve and cylinder in exactly one place."""
+    """Assign every node, two-port element, valve and cylinder to exactly one group."""
     return _Sorting(machine).run()
 
 
@@ -83,7 +83,7 @@ class _Sorting:
         return found
 
     def _path(self, port: str) -> Side:
-        """The shortest path from a port through elements to a cylinder or motor."""
+        """Return the shortest path from a port through elements to a cylinder or motor."""
         side = Side()
         if port in self.taken:  # shared with another function, which draws it
             return side

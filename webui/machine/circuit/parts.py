@@ -1,4 +1,4 @@
-"""The parts of a drawing: wires, symbols and numbers, in pixels, y downwards."""
+"""Defines the parts of a drawing: wires, symbols and numbers, in pixels, with y downwards."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ Point = tuple[float, float]
 
 @dataclass(frozen=True, slots=True)
 class Size:
-    """Extent of a symbol from its middle, before rotation."""
+    """The extent of a symbol from its middle, before rotation."""
 
     left: float
     right: float
@@ -50,8 +50,8 @@ class Box:
 class Symbol:
     """An element of the netlist, or a tank, with its position.
 
-    turn: quarter turns clockwise; mirrored: left and right swapped before turning. channel: its flow; for a
-    directional valve its spool, for a cylinder its length.
+    turn: quarter turns clockwise. mirrored: left and right are swapped before turning. channel: the element's
+    flow; the spool of a directional valve; the length of a cylinder.
     """
 
     kind: str
@@ -73,7 +73,7 @@ class Symbol:
 
     @property
     def transform(self) -> str:
-        """As an SVG attribute."""
+        """The position and rotation as an SVG attribute."""
         parts = [f"translate({self.x:g} {self.y:g})"]
         if self.turn:
             parts.append(f"rotate({90 * self.turn})")
@@ -84,7 +84,7 @@ class Symbol:
 
 @dataclass(frozen=True, slots=True)
 class Wire:
-    """A line at one pressure. pilot: a control line of a valve."""
+    """A line at one pressure. pilot: whether it is a control line of a valve."""
 
     node: str
     points: tuple[Point, ...]
@@ -92,13 +92,13 @@ class Wire:
 
     @property
     def path(self) -> str:
-        """As an SVG attribute."""
+        """The line as an SVG attribute."""
         return "M" + "L".join(f"{x:g} {y:g}" for x, y in self.points)
 
 
 @dataclass(frozen=True, slots=True)
 class Badge:
-    """The pressure of a volume."""
+    """A mark that shows the pressure of a volume."""
 
     node: str
     x: float
@@ -108,7 +108,7 @@ class Badge:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """A live number beside a line."""
+    """A live number next to a line."""
 
     channel: str
     x: float
@@ -118,7 +118,7 @@ class Reading:
 
 @dataclass(frozen=True, slots=True)
 class Arrow:
-    """Direction of a flow: up if positive, before rotation."""
+    """An arrow that shows the direction of a flow: up if positive, before rotation."""
 
     channel: str
     x: float
@@ -144,7 +144,7 @@ BADGE = (32.0, 11.0)  # half width and height
 
 @dataclass(slots=True)
 class Sketch:
-    """Parts collected while a drawing is laid out."""
+    """Collects the parts while a drawing is laid out."""
 
     symbols: list[Symbol] = field(default_factory=list)
     wires: list[Wire] = field(default_factory=list)
@@ -158,5 +158,5 @@ class Sketch:
         self.wires.append(Wire(node, points, pilot))
 
     def tank(self, node: str, x: float, y: float) -> None:
-        """A separate tank symbol, as ISO 1219-2 allows wherever oil returns."""
+        """Add a separate tank symbol, as ISO 1219-2 allows wherever oil returns."""
         self.symbols.append(Symbol("tank", x, y, node))

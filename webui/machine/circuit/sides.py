@@ -1,4 +1,4 @@
-"""Draws the line from a valve's port up to its actuator, with the elements beside it."""
+"""Draws the line from a valve's port up to its actuator, and the elements next to it."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _FLOW, _BADGE, _TAP = 24.0, 34.0, 12.0
 
 @dataclass(frozen=True, slots=True)
 class Pilot:
-    """A pilot port without a line yet: its position and its node."""
+    """A pilot port that has no line yet: its position and its node."""
 
     at: Point
     node: str
@@ -27,7 +27,7 @@ class Pilot:
 
 @dataclass(slots=True)
 class Column:
-    """One side: x of its line, +1 or -1 for the outward direction, and taps for pilot lines."""
+    """One side of a function: x of its line, +1 or -1 for the outward direction, and taps for pilot lines."""
 
     sketch: Sketch
     channels: Channels
@@ -39,7 +39,7 @@ class Column:
 
 
 def pilot_nodes(side: Side, valve: DirectionalValve | None, a: bool) -> list[str]:
-    """Nodes that control valves of this side."""
+    """Return the nodes that control valves of this side."""
     found = [node for e in side.between if isinstance(e, CounterbalanceValve) for node in pilots(e)]
     if valve is not None and _hold(valve, a) is not None:
         found.append(valve.port_b if a else valve.port_a)
@@ -51,7 +51,7 @@ def _hold(valve: DirectionalValve, a: bool) -> Holding | None:
 
 
 def height(side: Side, valve: DirectionalValve | None, a: bool, taps: set[str]) -> float:
-    """Height that a side needs."""
+    """Return the height that a side needs."""
     total = 0.0 if valve is None else _FLOW
     if valve is not None and side.nodes:
         total += 2 * SIZES["counterbalance"].up + 8 if _hold(valve, a) else 0.0
@@ -63,13 +63,16 @@ def height(side: Side, valve: DirectionalValve | None, a: bool, taps: set[str]) 
 
 
 def hanger_room(element: TwoPort) -> float:
-    """Height of an element beside a line."""
+    """Return the height of an element next to a line."""
     up, down = _hanger_extent(element)
     return up + down
 
 
 def _hanger_extent(element: TwoPort) -> tuple[float, float]:
-    """Heights above and below the line: the longer side of a lying symbol is above, its tank below."""
+    """Return heights above and below the line.
+
+    The longer side of a horizontal symbol is above the line, its tank below.
+    """
     size = SIZES[kind_of(element)]
     return max(size.left, size.right) + 4, max(min(size.left, size.right), 18.0) + 4
 
@@ -77,7 +80,7 @@ def _hanger_extent(element: TwoPort) -> tuple[float, float]:
 def draw_side(
     column: Column, side: Side, valve: DirectionalValve | None, a: bool, bottom: float, top: float
 ) -> dict[str, tuple[float, list[Pilot]]]:
-    """Draw from bottom to top. Returns, by node, where pilot lines may join, and pilots still open."""
+    """Draw from bottom to top; return for each node where pilot lines may join, and the pilots still open."""
     y = bottom
     waiting: list[Pilot] = []
     found: dict[str, tuple[float, list[Pilot]]] = {}
@@ -108,7 +111,7 @@ def draw_side(
 def _at_the_valve(
     column: Column, side: Side, valve: DirectionalValve, a: bool, y: float, waiting: list[Pilot]
 ) -> float:
-    """Draw the flow out of the port and a counterbalance or throttle that is part of the valve."""
+    """Draw the flow out of the port, and a counterbalance valve or throttle that is part of the valve."""
     sketch, x, node = column.sketch, column.x, side.nodes[0]
     channel = column.channels.of("flow_a" if a else "flow_b", valve.name)
     if channel is not None:
@@ -132,7 +135,7 @@ def _at_the_valve(
 
 
 def _inline(column: Column, element: TwoPort, below: str, y: float, waiting: list[Pilot]) -> float:
-    """Draw an element on the line, with its flow arrow before it."""
+    """Draw an element on the line, with its flow arrow in front of it."""
     sketch, x, kind = column.sketch, column.x, kind_of(element)
     stands = upright(element)[0] == below
     up = SIZES[kind].up
@@ -153,7 +156,7 @@ def _inline(column: Column, element: TwoPort, below: str, y: float, waiting: lis
 
 
 def hang(column: Column, node: str, element: TwoPort, y: float) -> float:
-    """Draw an element beside the line that leads to a tank or to a node drawn elsewhere."""
+    """Draw an element next to the line, leading to a tank or to a node that is drawn elsewhere."""
     sketch, x, out, kind = column.sketch, column.x, column.out, kind_of(element)
     above, below = _hanger_extent(element)
     middle, half = y - below, SIZES[kind].up
@@ -180,5 +183,5 @@ def hang(column: Column, node: str, element: TwoPort, y: float) -> float:
 
 
 def tank_names(sources: tuple[PressureSource, ...], supplies: set[str]) -> set[str]:
-    """Pressure sources that are tanks: those that feed no valve."""
+    """Return the pressure sources that are tanks: those that feed no valve."""
     return {s.name for s in sources} - supplies

@@ -15,7 +15,7 @@ _DROP = 66.0  # from the rail's line to elements below it
 
 @dataclass(slots=True)
 class Feed:
-    """A shared node: its rail, its line down, and the elements on that line."""
+    """A shared node: its rail, its line downwards, and the elements on that line."""
 
     node: str
     rail: float  # y
@@ -31,7 +31,7 @@ class Feed:
 def feeds_of(
     machine: Machine, groups: Groups, tanks: set[str], top: float, step: float, x: float
 ) -> tuple[dict[str, Feed], float]:
-    """Rails from top to bottom, tanks first, with their lines from the left; and the x where they end."""
+    """Return the rails from top to bottom, tanks first, with lines from the left, and the x of their end."""
     supplies = list(dict.fromkeys(v.supply for v in machine.valves))
     returns = list(dict.fromkeys(v.tank for v in machine.valves))
     others = [n for n in groups.common if n not in supplies and n not in returns]
@@ -61,7 +61,7 @@ class FeedDrawer:
         self.tanks, self.labels = tanks, labels
 
     def draw(self, feeds: dict[str, Feed]) -> float:
-        """Draw all rails; returns the lowest y."""
+        """Draw all rails; return the lowest y."""
         start = max((feed.rail for feed in feeds.values()), default=0.0) + 18.0
         return max((self._feed(feed, start) for feed in feeds.values()), default=0.0)
 
@@ -89,7 +89,7 @@ class FeedDrawer:
         self.sketch.joints += [(feed.node, (x, feed.rail)) for x in feed.touched if x != max(across)]
 
     def _drop(self, feed: Feed, element: TwoPort, k: int) -> float:
-        """Draw an element below the rail that leads to a tank or to a node drawn elsewhere."""
+        """Draw an element below the rail, leading to a tank or to a node that is drawn elsewhere."""
         kind, x, y = kind_of(element), feed.x + (k + 1) * _DROP, feed.rail + 34.0
         up = SIZES[kind].up
         stands = upright(element)[1] == feed.node

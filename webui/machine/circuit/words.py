@@ -1,4 +1,4 @@
-"""Display names of symbols."""
+"""Makes the display names of symbols."""
 
 from django.utils.translation import gettext_lazy as _
 
@@ -27,7 +27,7 @@ KIND_WORDS = {
 
 
 def name_of(symbol: Symbol) -> str:
-    """Name of a symbol: its name in the description and its kind."""
+    """Return the name of a symbol: its name in the description and its kind."""
     element = word(symbol.element)
     name = element[:1].upper() + element[1:]
     kind = str(KIND_WORDS[symbol.kind])

@@ -14,13 +14,13 @@ register.filter("named", words.named)
 
 @register.filter
 def figure(value: Any) -> str:
-    """A measured number with suitable digits; any other value unchanged."""
+    """Format a measured number with suitable digits; return any other value unchanged."""
     return words.with_separator(number_text(value)) if isinstance(value, float) else str(value)
 
 
 @register.filter
 def status_word(status: str) -> str:
-    """The status of a twin in one word."""
+    """Return the status of a twin in one word."""
     known = {
         "synced": _("Synced"),
         "coasting": _("Predicting"),

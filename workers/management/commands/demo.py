@@ -18,8 +18,8 @@ class Command(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--port", type=int, default=8000, help="port of the web pages (default 8000)")
         parser.add_argument("--data", help="directory for the demo's data (default var/demo)")
-        parser.add_argument("--fleet", action="store_true", help="add ten more emulated machines")
-        parser.add_argument("--no-emulator", action="store_true", help="start without the emulated machine")
+        parser.add_argument("--fleet", action="store_true", help="emulate ten more machines")
+        parser.add_argument("--no-emulator", action="store_true", help="start without any emulated machine")
 
     def handle(self, *args: Any, **options: Any) -> None:
         root = Path(settings.BASE_DIR)
@@ -38,5 +38,5 @@ class Command(BaseCommand):
 
 def _directory(given: str | None, usual: Path) -> Path:
     if given is not None and not given.strip():  # an empty path would mean the current directory
-        raise CannotStart("--data is empty: name a directory, or leave it out for var/demo")
+        raise CannotStart("--data is empty: give a directory, or omit the option to use var/demo")
     return (Path(given) if given else usual).resolve()

@@ -26,13 +26,15 @@ MOST_TWINS, MOST_SOCKETS, MOST_SECONDS = 1_000, 2_000, 3_600
 class Command(BaseCommand):
     help = (
         "Start a separate platform, replay recorded telemetry to N twins, receive frames over M sockets, "
-        "and print how well they kept up and whether samples were lost. Exits with 1 if any were."
+        "and print how well the twins kept up and whether samples were lost. Exits with 1 if the test failed."
     )
     requires_system_checks: list[str] = []  # noqa: RUF012
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--twins", type=_between(1, MOST_TWINS), default=10)
-        parser.add_argument("--rate", type=_between(1, 200), default=50, help="samples per second and twin")
+        parser.add_argument(
+            "--rate", type=_between(1, 200), default=50, help="samples per second for each twin"
+        )
         parser.add_argument(
             "--sockets", type=_between(0, MOST_SOCKETS), default=10, help="number of WebSocket clients"
         )
@@ -89,7 +91,7 @@ def _between(least: float, most: float) -> Callable[[str], int]:
         except ValueError:
             number = math.nan
         if not least <= number <= most or number != int(number):
-            raise ArgumentTypeError(f"{text!r} is not a whole number from {least:g} to {most:g}")
+            raise ArgumentTypeError(f"{text!r}: must be a whole number from {least:g} to {most:g}")
         return int(number)
 
     return parse

@@ -36,21 +36,28 @@ class Command(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("file", type=Path)
         parser.add_argument(
-            "--machine", type=UUID, required=True, help="id of the machine, shown in the admin"
+            "--machine", type=UUID, required=True, help="id of the machine, as shown in the admin"
         )
         parser.add_argument("--url", default="http://127.0.0.1:8000", help="address of the platform")
         parser.add_argument(
-            "--speed", type=_speed, default=1.0, help="1: as recorded, 10: ten times as fast, max"
+            "--speed",
+            type=_speed,
+            default=1.0,
+            help="1: as recorded; 10: ten times as fast; max: as fast as possible",
         )
         parser.add_argument(
-            "--shift", action="store_true", help="shift machine times to now; default: keep them"
+            "--shift",
+            action="store_true",
+            help="shift machine times to the present; by default they are kept",
         )
         parser.add_argument("--dbc", type=Path, help="DBC file that describes the frames of a CAN log")
 
     def handle(self, *args: Any, **options: Any) -> None:
         machine = Machine.objects.for_runtime().filter(pk=options["machine"]).first()
         if machine is None:
-            raise CommandError(f"machine {options['machine']} does not exist; the admin shows all ids")
+            raise CommandError(
+                f"machine {options['machine']} does not exist; the admin shows the ids of all machines"
+            )
         path: Path = options["file"]
         try:
             read = _reader(path, options["dbc"], machine)
@@ -89,7 +96,7 @@ def _speed(text: str) -> float:
     except ValueError:
         speed = 0.0
     if not 0 < speed < math.inf:
-        raise ArgumentTypeError(f"is {text!r}; allowed: a number above 0, or max")
+        raise ArgumentTypeError(f"is {text!r}; must be a number above 0, or max")
     return speed
 
 
@@ -98,34 +105,37 @@ def _reader(path: Path, dbc: Path | None, machine: Machine) -> Reader:
         return CanLog(dbc, telemetry_channels(machine))
     if path.suffix.lower() not in TABLES:
         known = ", ".join(TABLES)
-        raise ValueError(f"{path}: unknown type of file; allowed: {known}, or a CAN log with --dbc")
+        raise ValueError(f"{path}: unknown type of file; must be one of: {known}, or a CAN log with --dbc")
     return TABLES[path.suffix.lower()]
 
 
 def _look_through(read: Reader, path: Path) -> tuple[int, int, int]:
-    """First and last machine time, and the number of samples. A file with an error is not sent at all."""
+    """Return the first and last machine time and the number of samples.
+
+    A file with an error is not sent at all.
+    """
     first_us = last_us = count = 0
     for sample in read(path):
         if not count:
             first_us = last_us = sample.t_us
         if sample.t_us < last_us:
-            raise BadRecording(path, sample.line, "t", "is earlier than in the line before")
+            raise BadRecording(path, sample.line, "t", "is earlier than in the previous sample")
         last_us = sample.t_us
         count += 1
     if not count:
-        raise ValueError(f"{path}: has no samples")
+        raise ValueError(f"{path}: contains no samples")
     return first_us, last_us, count
 
 
 def _digest(path: Path) -> str:
-    """The same file is the same boot of a device, so that samples sent before are not stored twice."""
+    """Return the file's digest as the boot, so that samples that were sent before are not stored twice."""
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()[:32]
 
 
 @contextmanager
 def _token(machine: Machine) -> Iterator[str]:
-    """The caller's own token, or one that is revoked afterwards."""
+    """Provide the caller's own token, or a new one that is revoked afterwards."""
     given = os.environ.get("HYDRATWIN_DEVICE_TOKEN", "")
     if given:
         known = identify(given)

@@ -1,4 +1,4 @@
-"""Writes the accounts of the MQTT broker from the device tokens, and has the broker reload them."""
+"""Writes the accounts of the MQTT broker from the device tokens, and makes the broker reload them."""
 
 import os
 import signal
@@ -25,12 +25,12 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument(
-            "directory", type=Path, help="directory of the files, as in the broker's settings"
+            "directory", type=Path, help="directory for the files; must match the broker's settings"
         )
         parser.add_argument(
-            "--pid-file", type=Path, help="pid file of the broker, to make it reload the files"
+            "--pid-file", type=Path, help="pid file of the broker, used to make the broker reload the files"
         )
-        parser.add_argument("--watch", action="store_true", help="keep running and update the files")
+        parser.add_argument("--watch", action="store_true", help="keep running and keep the files up to date")
 
     def handle(self, *args: Any, **options: Any) -> None:
         try:
@@ -49,7 +49,7 @@ class Command(BaseCommand):
             try:
                 self._write(broker, options["directory"], options["pid_file"])
             except DatabaseError as error:
-                self.stderr.write(f"accounts not checked, the database does not answer: {error}")
+                self.stderr.write(f"accounts not checked, because the database is not responding: {error}")
             deadline = time.monotonic() + CHECK_S
             while not control.wait(PAUSE_S) and time.monotonic() < deadline:
                 pass

@@ -1,4 +1,4 @@
-"""Issues a token for a device; it is printed once and not stored."""
+"""Issues a token for a device; the token is printed once and its text is not stored."""
 
 from argparse import ArgumentParser
 from typing import Any
@@ -16,7 +16,7 @@ class Command(BaseCommand):
     help = "Print a new token for a device. If the device has two valid tokens, the older one is revoked."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("device", type=UUID, help="id of the device, shown in the admin")
+        parser.add_argument("device", type=UUID, help="id of the device, as shown in the admin")
 
     def handle(self, *args: Any, device: UUID, **options: Any) -> None:
         try:
