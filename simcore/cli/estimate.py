@@ -130,7 +130,7 @@ def choose_sensors(case: Case, name: str, rate: float) -> tuple[Sensor, ...]:
         return own_sensors(case.build(), rate)
     if name not in _SETS or case.name != "four-bar-b":
         allowed = "own" if case.name != "four-bar-b" else f"own, {', '.join(_SETS)}"
-        raise SimcoreError(f"--sensors {name}: allowed for {case.name}: {allowed}")
+        raise SimcoreError(f"--sensors {name}: for {case.name} it must be one of: {allowed}")
     return four_bar_set(_SETS[name], rate)
 
 

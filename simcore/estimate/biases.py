@@ -56,7 +56,7 @@ def biases_of(machine: Machine, plan: Plan) -> Records:
     if error.payload is not None:
         entries += _entries(PAYLOAD, error.payload.known, [0], slow)
     if any(memory is None for *_, memory in entries):
-        raise SimcoreError(f"{machine.name!r}: biases without bias_memory; say how slowly they change, in s")
+        raise SimcoreError(f"{machine.name!r}: bias_memory (time scale of the biases, s) is missing")
     found = np.zeros(len(entries), dtype=BIAS)
     for bias, (kind, index, size, memory) in zip(found, entries, strict=True):
         bias["kind"], bias["index"], bias["unit"] = kind, index, float(size)

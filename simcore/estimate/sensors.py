@@ -94,7 +94,7 @@ def check_sensors(machine: Machine, sensors: Iterable[Sensor], dt: float) -> Non
     taken: dict[str, str] = {}
     for sensor in sensors:
         if not sensor.name or sensor.name in names:
-            raise BadSensor(f"sensor name {sensor.name!r}: each needs a name of its own")
+            raise BadSensor(f"sensor name {sensor.name!r}: names must be unique and not empty")
         names.add(sensor.name)
         _kind_fits(machine, sensor)
         if sensor.channel in taken:
@@ -114,7 +114,7 @@ def steps_between(sensor: Sensor, dt: float) -> int:
     if whole < 1 or abs(steps - whole) > _WHOLE * steps:
         raise BadSensor(
             f"sensor {sensor.name!r}: rate = {sensor.rate:g} Hz is a reading every {steps:.6g} model steps "
-            f"of {dt:g} s; allowed are whole numbers of steps, so at most {1 / dt:g} Hz"
+            f"of {dt:g} s; it must be a whole number of steps, so at most {1 / dt:g} Hz"
         )
     return whole
 
@@ -122,7 +122,8 @@ def steps_between(sensor: Sensor, dt: float) -> int:
 def _kind_fits(machine: Machine, sensor: Sensor) -> None:
     if sensor.kind not in _READS:
         raise BadSensor(
-            f"sensor {sensor.name!r}: kind = {sensor.kind!r}; allowed: {', '.join(get_args(SensorKind))}"
+            f"sensor {sensor.name!r}: kind = {sensor.kind!r}: "
+            f"must be one of: {', '.join(get_args(SensorKind))}"
         )
     outputs = {o.name: o for o in machine.outputs}
     if sensor.channel not in outputs:
@@ -219,7 +220,7 @@ _PRESSURES = {1: "hose.p", 2: "cylinder.p_A", 3: "cylinder.p_B"}
 def four_bar_set(number: int, rate: float) -> tuple[Sensor, ...]:
     """One of the four sensor sets of Jaiswal 2021, III for four-bar-b, with assumed noise."""
     if number not in _SETS:
-        raise BadSensor(f"set = {number!r}: allowed are 1 to 4")
+        raise BadSensor(f"set = {number!r}: must be 1 to 4")
     with_gyro, pressures = _SETS[number]
     sensors = [Sensor("encoder", "joint encoder", "crank.angle", rate, _ENCODER)]
     if with_gyro:

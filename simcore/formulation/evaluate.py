@@ -35,7 +35,7 @@ def place_fixtures(plan: Plan, ws: Workspace) -> None:
 
 @inner
 def move_mechanism(plan: Plan, v: Array, p: Array, ws: Workspace) -> None:
-    """Evaluate the effect of velocities on bodies, joints, loops, links, soil. p: friction states and fills."""
+    """Evaluate the effect of velocities on bodies, loops, links and soil. p: friction states and fills."""
     move_bodies(plan.bodies, v, ws.bodies)
     if len(plan.frictions) > len(plan.cylinders):
         drag_joints(plan, v, p, ws)

@@ -62,6 +62,6 @@ def film_rate(
 def micro_damping(damping: float, ratio: float) -> float:
     """Damping of the bristles, N s/m: σ₁/(1 + σ₁|v|/(4 g)).
 
-    A constant σ₁ can create energy in a fast reversal; damping up to 4 g/|v| cannot (docs/methods/friction.md).
+    A constant σ₁ can create energy in a reversal; damping up to 4 g/|v| cannot (docs/methods/friction.md).
     """
     return damping / (1.0 + 0.25 * damping * ratio)

@@ -82,11 +82,11 @@ class MachineModel(Case):
                 continue
             if parameter.choices:
                 fitting = [c for c in parameter.choices if self._buildable({**overrides, name: c})]
-                return f"; {name} = {overrides[name]}: allowed are {', '.join(fitting)}"
+                return f"; {name} = {overrides[name]}: must be one of: {', '.join(fitting)}"
             low, high = sorted(self._range(overrides, parameter))
             return (
-                f"; {name} = {overrides[name]}: with the other values of this variant, "
-                f"allowed is {low:.4g} to {high:.4g} {parameter.unit}"
+                f"; {name} = {overrides[name]}: with the other values of this variant it "
+                f"must be {low:.4g} to {high:.4g} {parameter.unit}"
             )
         return ""
 

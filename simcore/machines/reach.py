@@ -48,7 +48,7 @@ def _within_stroke(cylinder: Cylinder, length: float, pose: str) -> None:
     if not shortest - 1e-9 <= length <= longest + 1e-9:
         raise BadMachine(
             f"cylinder {cylinder.name!r} cannot reach pose {pose!r}: {length:.4g} m between its mounts; "
-            f"allowed is {shortest:.4g} to {longest:.4g} m"
+            f"must be {shortest:.4g} to {longest:.4g} m"
         )
 
 

@@ -125,7 +125,7 @@ def _of_density_one(shape: Shape, wall: float | None) -> Solid:
             inner, width = inset(shape.outline, wall), shape.width - 2 * wall
             hollow = _prism(shape, inner, width)
             if width <= 0 or not 0 < hollow.mass < outside.mass or _turned_over(shape.outline, inner):
-                raise BadMachine(f"a wall of {wall:g} m fills a section {shape.width:g} m wide")
+                raise BadMachine(f"a wall of {wall:g} m is too thick for a section {shape.width:g} m wide")
             return together([outside, Solid(-hollow.mass, hollow.centre, -hollow.inertia)])
         case Bar():
             outside = _bar(shape.start, shape.end, shape.radius)

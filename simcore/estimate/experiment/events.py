@@ -67,7 +67,7 @@ def stage(case: Case, machine: Machine, name: str | None, sensors: Sequence[Sens
         one = _pressure(case, sensors)
         slow = tuple(replace(s, delay=_LATE) if s is one else s for s in sensors)
         return Event(name, sensors=slow, patience=patience, monitored=True)
-    raise SimcoreError(f"event {name!r}: allowed are {', '.join(EVENTS)}")
+    raise SimcoreError(f"event {name!r}: must be one of: {', '.join(EVENTS)}")
 
 
 def _patience(sensors: Sequence[Sensor]) -> float:
@@ -89,7 +89,7 @@ def _movements(case: Case) -> list[tuple[float, float]]:
     moving = [any(value != 0.0 for value in commands.values()) for _, commands in case.command_schedule]
     found = [(times[k], times[k + 1]) for k, moves in enumerate(moving) if moves]
     if not found:
-        raise SimcoreError(f"{case.name} does not move: nothing can happen on the way")
+        raise SimcoreError(f"{case.name} has no movement in which the event could happen")
     return found
 
 
@@ -101,7 +101,7 @@ def _pick_up(case: Case, machine: Machine) -> PickUp:
     """Pick up a load at rest after the first movement, long enough before the end."""
     payload = machine.model_error.payload
     if payload is None:
-        raise SimcoreError(f"{case.name} declares no payload in its model error: it can pick up nothing")
+        raise SimcoreError(f"{case.name} declares no payload in its model error, so it cannot pick up a load")
     at = _movements(case)[0][1] + _AT_REST
     return PickUp(at, float(payload.change), max(case.t_end, at + WEIGHED_AFTER + _AT_REST))
 

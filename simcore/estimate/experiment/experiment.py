@@ -44,7 +44,7 @@ def real_parameters(case: Case, machine: str) -> dict[str, Value]:
     valve gain -10 %, supply pressure -7 %, rod pressure at the start 0.5 MPa off; E3: E1 with throttle -30 %.
     """
     if machine not in MACHINES:
-        raise SimcoreError(f"machine {machine!r}: allowed are {', '.join(MACHINES)}")
+        raise SimcoreError(f"machine {machine!r}: must be one of: {', '.join(MACHINES)}")
     found: dict[str, Value] = {}
     for parameter in case.parameters if machine != "E0" else ():
         factor, offset = _change(parameter, machine)

@@ -72,7 +72,7 @@ class OfflineTwin:
 
     def __init__(self, machine: Machine, sensors: Sequence[Sensor], kind: str) -> None:
         if kind not in FILTERS:
-            raise SimcoreError(f"filter {kind!r}: allowed are {', '.join(FILTERS)}")
+            raise SimcoreError(f"filter {kind!r}: must be one of: {', '.join(FILTERS)}")
         check_sensors(machine, sensors, DT)
         machine = machine if kind == "bias" else without_biases(machine)
         self.engine = Engine(machine, DT)
@@ -105,8 +105,7 @@ class OfflineTwin:
         """Refuse readings of the wrong shape, or that are neither finite nor NaN (no reading)."""
         if readings.ndim != 2 or readings.shape[1] != self._channels:
             raise BadChannel(
-                f"readings have shape {readings.shape}: a column for each of {self._channels} channels "
-                "is needed"
+                f"readings have shape {readings.shape}: must have {self._channels} columns, one per channel"
             )
         wrong = np.argwhere(np.isinf(readings))
         if len(wrong):

@@ -110,7 +110,7 @@ def record(
     truth, faults = np.asarray(truth, dtype=float), faults or {}
     if truth.ndim != 2 or truth.shape[1] != len(channels) or not np.all(np.isfinite(truth)):
         raise BadSensor(
-            f"truth has shape {truth.shape}: it needs finite numbers, a column for each of "
+            f"truth has shape {truth.shape}: must contain finite numbers, a column for each of "
             f"{len(channels)} channels"
         )
     for name in faults:
@@ -131,7 +131,7 @@ def _check_faults(name: str, faults: Faults, known: Sequence[str]) -> None:
         raise BadSensor(f"faults of {name!r}: no such sensor; known: {', '.join(known)}")
     for share in _SHARES:
         if not 0.0 <= getattr(faults, share) <= 1.0:
-            raise BadSensor(f"faults of {name!r}: {share} = {getattr(faults, share)}: allowed is 0 to 1")
+            raise BadSensor(f"faults of {name!r}: {share} = {getattr(faults, share)}: must be 0 to 1")
     for number in ("outlier_size", "step", "drift"):
         if not math.isfinite(getattr(faults, number)):
             raise BadSensor(f"faults of {name!r}: {number} = {getattr(faults, number)}: must be finite")

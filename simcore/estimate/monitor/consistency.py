@@ -41,7 +41,7 @@ def chi_square_bounds(samples: int, degrees: int, confidence: float = 0.95) -> t
     if samples < 1 or degrees < 1 or not 0.0 < confidence < 1.0:
         raise SimcoreError(
             f"samples = {samples}, degrees = {degrees}, confidence = {confidence}: "
-            "allowed are 1 or more of the first two, and a confidence between 0 and 1"
+            "samples and degrees must be at least 1, and confidence between 0 and 1"
         )
     low, high = stats.chi2.interval(confidence, samples * degrees)
     return float(low) / samples, float(high) / samples
@@ -55,11 +55,11 @@ def whiteness(innovations: npt.ArrayLike, lags: int = 10) -> Whiteness:
     series = _readings(innovations)
     n = len(series)
     if not 1 <= lags < n:
-        raise SimcoreError(f"lags = {lags}: allowed are 1 to {n - 1} with {n} readings")
+        raise SimcoreError(f"lags = {lags}: must be 1 to {n - 1} with {n} readings")
     series = series - np.mean(series)
     power = float(series @ series)
     if power == 0.0:
-        raise SimcoreError("innovations are all the same: they have no autocorrelation")
+        raise SimcoreError("innovations are all equal, so they have no autocorrelation")
     correlation = np.array([series[k:] @ series[:-k] for k in range(1, lags + 1)]) / power
     statistic = n * (n + 2) * float(np.sum(correlation**2 / (n - np.arange(1, lags + 1))))
     return Whiteness(n, correlation, 1.96 / math.sqrt(n), statistic, float(stats.chi2.sf(statistic, lags)))
@@ -79,11 +79,12 @@ def regressor_test(innovations: npt.ArrayLike, regressor: npt.ArrayLike) -> Verd
     """
     series, other = np.asarray(innovations, dtype=float), np.asarray(regressor, dtype=float)
     if series.shape != other.shape or series.ndim != 1:
-        raise SimcoreError(f"innovations {series.shape} and regressor {other.shape}: one of each is needed")
+        shapes = f"innovations {series.shape}, regressor {other.shape}"
+        raise SimcoreError(f"{shapes}: must be two series of equal length")
     both = np.isfinite(series) & np.isfinite(other)
     series, other = series[both], other[both]
     if len(series) < 3 or np.ptp(series) == 0.0 or np.ptp(other) == 0.0:
-        raise SimcoreError("innovations or regressor do not vary: they have no correlation")
+        raise SimcoreError("innovations or regressor are constant, so they have no correlation")
     correlation = float(np.corrcoef(series, other)[0, 1])
     return _verdict(correlation, correlation * math.sqrt(len(series)))
 
@@ -109,10 +110,10 @@ def coverage(errors: Array, sigmas: Array, level: float = 0.95) -> Array:
 def _readings(innovations: npt.ArrayLike) -> Array:
     series = np.asarray(innovations, dtype=float)
     if series.ndim != 1:
-        raise SimcoreError(f"innovations have shape {series.shape}: those of one sensor are needed")
+        raise SimcoreError(f"innovations have shape {series.shape}: must be those of one sensor")
     found = np.asarray(series[np.isfinite(series)])
     if not len(found):
-        raise SimcoreError("there are no innovations to judge")
+        raise SimcoreError("there are no innovations to test")
     return found
 
 

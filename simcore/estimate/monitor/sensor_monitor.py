@@ -76,7 +76,7 @@ class SensorMonitor:
         if not (len(normalised) == len(readings) == len(expected) == count):
             raise SimcoreError(
                 f"{len(normalised)} innovations, {len(readings)} readings, {len(expected)} expected: "
-                f"allowed are {count} of each, one per sensor"
+                f"must be {count} of each, one per sensor"
             )
         if not math.isfinite(time) or time < self.overall[0]["time"]:
             raise SimcoreError(
@@ -138,7 +138,7 @@ class SensorMonitor:
         fresh = numbers[: len(rows)].view(SENSOR)
         for name in ("sigma", "period"):
             if not np.array_equal(fresh[name], self.rows[name]):
-                raise ForeignDump(f"dump belongs to other sensors: their {name} is {fresh[name]}")
+                raise ForeignDump(f"dump belongs to other sensors, whose {name} is {fresh[name]}")
         rows[:], overall[:] = numbers[: len(rows)], numbers[len(rows) :]
 
 

@@ -216,7 +216,7 @@ class LiveTwin:
                 inputs.append((self._inputs[name], finite(name, value)))
             else:
                 self.engine.position(name)  # refuses one that does not exist
-                raise BadChannel(f"channel {name!r} is not a reading of the machine: the twin computes it")
+                raise BadChannel(f"channel {name!r} is computed by the twin; it cannot be sent")
         return inputs, heard
 
     def _valve(self, name: str) -> int:

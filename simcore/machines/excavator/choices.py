@@ -67,13 +67,13 @@ CLASSES = {
 
 
 def passive_coefficient(phi: float, delta: float) -> float:
-    """Coulomb's coefficient K of passive earth pressure, for a vertical wall and level ground; angles in rad."""
+    """Coulomb's coefficient K of passive earth pressure on a vertical wall, level ground; angles in rad."""
     root = math.sqrt(math.sin(phi + delta) * math.sin(phi) / math.cos(delta))
     return math.cos(phi) ** 2 / (math.cos(delta) * (1 - root) ** 2)
 
 
 def soil(name: str, height: float, gravity: float) -> Soil:
-    """A soil class with its resistance factors. height: of the soil in front of the blade of a full bucket, m.
+    """A soil class with its resistance factors. height: soil in front of the blade of a full bucket, m.
 
     N_γ = K/2, N_c = 2√K, N_q = K with Coulomb's coefficient K of passive earth pressure on a vertical blade
     whose friction angle is half the soil's (McKyes 1985; docs/methods/digging.md).

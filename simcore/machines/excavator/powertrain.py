@@ -71,7 +71,7 @@ def diesel(chosen: Chosen) -> Diesel:
 
 
 def supply(chosen: Chosen, demands: tuple[Demand, ...]) -> Circuit:
-    """Supply: a pump on the crankshaft that follows the levers up to its power limit, relief valve and tank."""
+    """Supply: a pump that follows the levers up to its power limit, pump line, relief valve and tank."""
     relief, tank = chosen.number("relief_pressure"), chosen.number("tank_pressure")
     flow = chosen.number("pump_displacement") * chosen.number("pump_speed")
     pump = Pump(

@@ -90,7 +90,7 @@ def _boom_at(chosen: Chosen, height: float) -> float:
 
 
 def _keep_depth(height: Callable[[Readings], float], level: float) -> Adjust:
-    """Raise the boom while the teeth are too deep or pump pressure is high; lower it while they are too high."""
+    """Raise the boom if the teeth are too deep or the pump is overloaded; lower it if they are too high."""
 
     def adjust(readings: Readings, levers: dict[str, float]) -> dict[str, float]:
         labour = max(readings["pump.p"] - _HARD, 0.0) / 4e6

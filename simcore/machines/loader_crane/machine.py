@@ -60,7 +60,7 @@ _MODEL_ERROR = replace(
 
 
 def _slewing(chosen: Chosen) -> Circuit:
-    """Slewing drive: rack and pinion as a motor with displacement A r, with valve, shock and suction valves."""
+    """Slewing drive: rack and pinion as a motor with displacement A r, and its control and safety valves."""
     displacement = chosen.number("rack_area") * chosen.number("pinion_radius")
     flow, tank = chosen.number("slew_flow"), chosen.number("tank_pressure")
     ports = ("slew A", "slew B")
@@ -108,7 +108,7 @@ def _oil(chosen: Chosen) -> Circuit:
 
 
 def _motions(chosen: Chosen) -> tuple[Output, ...]:
-    """Channels of motion: encoders on the arm, a draw wire on the extension; the load's swing has no sensor."""
+    """Motion channels: encoders on the arm, a draw wire on the extension; the swing has no sensor."""
     encoder, wire = chosen.quantity("angle_noise"), chosen.quantity("length_noise")
     rows: tuple[tuple[str, str, str, Reads, Quantity | None], ...] = (
         ("slew", "Slewing", "column", "angle", encoder),

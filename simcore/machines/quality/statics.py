@@ -25,7 +25,7 @@ _FREE = 1e-9  # of the largest: an acceleration that no cylinder changes
 
 
 def force_errors(machine: Machine) -> dict[str, float]:
-    """Error of each cylinder's static force against the equations of motion, relative to the largest force."""
+    """Error of each cylinder's static force against the equations of motion, relative to the largest."""
     start = _accelerations(machine)
     volumes = [v for v in machine.volumes if v.name in {c.chamber_a for c in machine.cylinders}]
     slopes = np.column_stack([(_accelerations(_nudged(machine, v)) - start) / _NUDGE for v in volumes])

@@ -45,7 +45,7 @@ class StoredResult:
 
 
 def version(case: Case) -> str:
-    """Hash of the standard machine and its parameters: numbers, units, provenance, structure, but no notes."""
+    """Hash of the standard machine and its parameters: numbers, units, provenance, structure; no notes."""
     described = [
         _rounded(to_json(case.build())),
         [
