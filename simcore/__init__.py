@@ -1,4 +1,4 @@
-"""Numerics of Hydratwin: machines described as data, one compiled engine for all of them.
+"""Simulates hydraulic machines that are described as data; one compiled engine runs all of them.
 
 from simcore import Simulation
 run = Simulation(machine, dt=1e-3).run(10.0, inputs={"valve.command": 5.0})
@@ -16,7 +16,7 @@ __all__ = ["Run", "Simulation"]
 
 
 def __getattr__(name: str) -> Any:
-    """The engine loads the compiler; descriptions do without, so it is imported when it is asked for."""
+    """Import the engine on first use: it loads the compiler, which machine descriptions do not need."""
     if name == "Simulation":
         from simcore.run.simulation import Simulation
 

@@ -1,4 +1,4 @@
-"""python -m simcore"""
+"""Runs the command line: `python -m simcore`."""
 
 import sys
 

@@ -1,4 +1,4 @@
-"""Errors that a user of simcore can act on."""
+"""Exceptions for errors that a user of simcore can correct."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from simcore.messages import Message, english, quantity_text
 
 
 class SimcoreError(ValueError):
-    """Something given to simcore is wrong; the message says what and what would be right."""
+    """An input of simcore is wrong; the message says what is wrong and what is allowed."""
 
 
 class UnknownCase(SimcoreError):
-    """No case of that name exists."""
+    """There is no case of the given name."""
 
 
 class BadParameter(SimcoreError):
-    """A case was given a parameter it does not have, or a value outside its range."""
+    """A parameter is unknown, or its value is not allowed."""
 
 
 class BadMachine(SimcoreError):
@@ -24,7 +24,7 @@ class BadMachine(SimcoreError):
 
 
 class BadChannel(SimcoreError):
-    """A reading names an unknown channel, or is not a finite number."""
+    """A channel name is unknown, or a reading is not a finite number."""
 
 
 class BadSensor(SimcoreError):
@@ -32,14 +32,13 @@ class BadSensor(SimcoreError):
 
 
 class ForeignDump(SimcoreError):
-    """A dump belongs to another machine, another step or another version of the engine."""
+    """A dump belongs to another machine, another time step or another version of the engine."""
 
 
 class Diverged(SimcoreError):
-    """The state stopped being finite or a step found no solution.
+    """The state is no longer finite, or a step has no solution.
 
-    time, s; message: its code says what could not be continued; last: the channels in the last good state, by
-    name.
+    time: s. message: its code says which quantity failed. last: the channels in the last good state, by name.
     """
 
     def __init__(self, time: float, what: Message, last: Mapping[str, float] | None = None) -> None:
@@ -51,4 +50,4 @@ class Diverged(SimcoreError):
 
 
 class Refused(Diverged):
-    """A correction that leads nowhere; the twin stands where it would without it."""
+    """A correction was impossible; the twin continues as if the sample had not arrived."""

@@ -1,4 +1,4 @@
-"""Messages as data: a code with values, and the English template of every code.
+"""Represents messages as data: a code with values, and an English template for every code.
 
 Numbers are in SI units and times in microseconds. Each value has a kind, which decides how it is written: a
 quantity (pressure, angle ...), a name, a count, a span of time, an instant. Three functions fill a template:
@@ -43,8 +43,8 @@ KINDS = {
     "channel": "name of a channel; people read its label",
     "channels": "names of several channels",
     "name": "name of a part or a work cycle in the machine's description",
-    "text": "text as it is, such as the message of an error",
-    "quantity": "which quantity the values of kind reading are; not shown itself",
+    "text": "unchanged text, such as an error message",
+    "quantity": "quantity of the values of kind reading; not shown itself",
     "reading": "number in SI units of the quantity that the value `quantity` names",
     "count": "whole number",
     "ordinal": "whole number, as 3rd",
@@ -61,17 +61,17 @@ KINDS = {
 
 @dataclass(frozen=True)
 class Message:
-    """Something to say, as data."""
+    """A message as data: a code and its values."""
 
     code: str
     values: dict[str, Value] = field(default_factory=dict)
 
 
 class Template(NamedTuple):
-    """The English of a code.
+    """The English template of a message code.
 
-    text: for people; pages translate it. one: the same where the value `count` is 1, if that differs.
-    detail: for logs and programs, never on a page; `quantity` is the part of it that says what failed.
+    text: for people; pages translate it. one: the text if the value `count` is 1, where it differs.
+    detail: for logs and programs, never on a page; its part `quantity` says which quantity failed.
     """
 
     text: str
@@ -178,7 +178,7 @@ TEMPLATES: dict[str, Template] = {
     ),
     "filter.refused": _solver(
         "A sample did not fit the twin and was left out",
-        "a correction led to a position or a covariance that cannot be",
+        "a correction led to an impossible position or covariance",
     ),
     "start.stroke": _solver(
         "The twin cannot start: the first sample puts a cylinder beyond its stroke."
@@ -231,7 +231,7 @@ TEMPLATES: dict[str, Template] = {
 
 
 def since_start(us: Any) -> str:
-    """An instant of a run."""
+    """Formats a time since the start of a run."""
     return f"{us / 1e6:.1f} s"
 
 
@@ -243,9 +243,9 @@ def english(
     instant: Callable[[Any], str] = since_start,
     detail: bool = False,
 ) -> str:
-    """The message in English and metric units; `detail`: for logs and programs, where there is more to say.
+    """The message in English and metric units. detail: prefer the template for logs and programs.
 
-    A code from another version is shown with its values as they are.
+    A code that this version does not know is shown with its raw values.
     """
     template = templates.get(message.code)
     if template is None:
@@ -255,7 +255,7 @@ def english(
 
 
 def quantity_text(message: Message) -> str:
-    """What a solver could not continue, such as joint of 'crank'."""
+    """The quantity that failed in a solver, for example "joint of 'crank'"."""
     template = TEMPLATES[message.code]
     return fill(template.quantity or template.text, message, template)
 
@@ -277,7 +277,7 @@ def fill(
 
 
 class _Missing(dict[str, str]):
-    """A value that another version did not send leaves a dash."""
+    """Shows a dash for a value that another version did not send."""
 
     def __missing__(self, key: str) -> str:
         return "–"
@@ -295,7 +295,7 @@ def _shown(value: Any, kind: str, labels: Labels) -> str:
 
 
 def three_digits(value: float) -> str:
-    """Three digits, and all those before the decimal point."""
+    """The number with three digits, or with all digits before the decimal point if there are more."""
     return f"{value:.3g}" if abs(value) < 999.5 else f"{value:.0f}"
 
 

@@ -1,4 +1,4 @@
-"""Every published case and machine model by name. A new machine model is one folder and one line in MACHINES.
+"""Finds cases and machine models by name. A new machine model needs one folder and one line in MACHINES.
 
 Imports neither numba nor scipy.
 """
@@ -26,7 +26,7 @@ def names() -> tuple[str, ...]:
 
 
 def get(name: str) -> Case:
-    """The case or machine of that name."""
+    """The case or machine with the given name."""
     known = _by_name()
     if name not in known:
         raise UnknownCase(f"unknown case {name!r}; known: {', '.join(known)}")
@@ -34,14 +34,14 @@ def get(name: str) -> Case:
 
 
 def profiles() -> dict[str, PlatformProfile]:
-    """The models that the platform uses, by name. Its lists of models are all made from this one."""
+    """The models that the platform uses, by name. All its lists of models are made from this one."""
     return {case.name: case.profile for case in _cases() if case.profile is not None}
 
 
 def variant_from_json(data: Mapping[str, Any]) -> Variant:
     """The variant that `Variant.to_json` wrote."""
     if set(data) != {"machine", "parameters"} or not isinstance(data["parameters"], dict):
-        raise BadParameter("a variant has the keys 'machine' and 'parameters', an object of names and values")
+        raise BadParameter("a variant must have the keys 'machine' and 'parameters' (an object)")
     model = get(str(data["machine"]))
     if not isinstance(model, MachineModel):
         raise BadParameter(f"{model.name!r} is a published case and has no variants")

@@ -1,4 +1,4 @@
-"""Compiles every kernel once, so that no twin waits for the compiler later."""
+"""Compiles every kernel in advance, so that no twin waits for the compiler later."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from simcore.run.simulation import Simulation
 
 @contextmanager
 def _rare_collections() -> Iterator[None]:
-    """Collect garbage rarely.
+    """Run garbage collection rarely.
 
-    The compiler makes millions of long-lived objects; scanning them again took a tenth of its time.
+    The compiler creates millions of long-lived objects; scanning them repeatedly took a tenth of its time.
     """
     before = gc.get_threshold()
     gc.set_threshold(100_000, 50, 1_000)
@@ -33,7 +33,7 @@ def _rare_collections() -> Iterator[None]:
 
 @_rare_collections()
 def warm_kernels(progress: Callable[[str, float], None]) -> None:
-    """Fill the kernel cache; takes seconds if it is full already. progress: gets text and share done."""
+    """Fill the kernel cache; takes seconds if it is full. progress: called with a text and the share done."""
     machine = registry.get("four-bar-b").build()
 
     def simulate() -> None:

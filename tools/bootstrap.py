@@ -1,10 +1,10 @@
-"""Brings a fresh clone to the point where `make` targets can run: packages, words, front end, browser.
+"""Prepares a fresh clone for the `make` targets: packages, translations, front end, browser.
 
     python3 tools/bootstrap.py runtime|dev|peers|words|frontend|browser|broker ...
 
-Runs on the bare Python that `make` was given, so it imports the standard library only. Each step leaves a
-stamp with a hash of its inputs in `.stamps/`, so a second run costs milliseconds. Everything that fails ends
-in one line that says what is wrong and what to do; the full output is in `.stamps/<step>.log`.
+Runs on the plain Python that `make` uses, so it imports only the standard library. Each step stores a stamp
+with a hash of its inputs in `.stamps/`, so a second run takes milliseconds. A failed step prints one line
+that says what is wrong and what to do; the full output is in `.stamps/<step>.log`.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ NO_NETWORK = re.compile(
 
 
 class SetupError(Exception):
-    """A step could not be done; the text is the one line the user reads."""
+    """A step failed; the text is the line that the user reads."""
 
 
 def main(steps: list[str]) -> int:
@@ -63,7 +63,7 @@ def main(steps: list[str]) -> int:
 
 
 def python_packages(group: str) -> None:
-    """The virtual environment, with exactly the locked versions of one group."""
+    """Create the virtual environment with exactly the locked versions of one group."""
     locked = ROOT / "requirements" / f"{group}.txt"
     inputs = digest([locked, ROOT / "requirements" / "uv.txt"], sys.version)
     if done(f"python-{group}", inputs) and (ENV / "bin" / "python").exists():
@@ -82,7 +82,7 @@ def python_packages(group: str) -> None:
 
 
 def words() -> None:
-    """The translations as Django and the browser read them, from the catalogues that people edit."""
+    """Compile the translation catalogues for Django and the browser."""
     catalogues = list(LOCALE.rglob("django.po"))
     made = [file.with_name("django.mo") for file in catalogues]
     made += [ROOT / "webui" / "static" / "words" / f"{file.parents[1].name}.js" for file in catalogues]
@@ -98,7 +98,7 @@ def words() -> None:
 
 
 def front_end() -> None:
-    """The TypeScript bundle, built from the locked npm packages."""
+    """Build the TypeScript bundle with the locked npm packages."""
     lock = FRONTEND / "package-lock.json"
     inputs = digest(front_end_sources())
     if done("frontend", inputs) and (ROOT / "webui" / "static" / "dist" / "app.js").exists():
@@ -116,7 +116,7 @@ def front_end() -> None:
 
 
 def front_end_sources() -> list[Path]:
-    """Everything below the front end but its installed packages."""
+    """All files of the front end except its installed packages."""
     parts = [part for part in FRONTEND.iterdir() if part.name != "node_modules"]
     return [
         file for part in parts for file in ([part] if part.is_file() else part.rglob("*")) if file.is_file()
@@ -124,21 +124,21 @@ def front_end_sources() -> list[Path]:
 
 
 def node_environment() -> dict[str, str]:
-    """An environment in which `node` and `npm` are new enough: the system's, else those of the wheel."""
+    """An environment with recent `node` and `npm`: the system's, otherwise those of the Python wheel."""
     if node_version(os.environ) >= OLDEST_NODE and shutil.which("npm"):
         return dict(os.environ)
     environment = dict(os.environ, PATH=f"{ENV / 'bin'}{os.pathsep}{os.environ.get('PATH', '')}")
     if node_version(environment) >= OLDEST_NODE and shutil.which("npm", path=environment["PATH"]):
         return environment
     advice = (
-        f"neither Node.js {OLDEST_NODE} nor its wheel is to be had: install Node.js and npm, then try again"
+        f"neither Node.js {OLDEST_NODE} nor its wheel is available: install Node.js and npm, then try again"
     )
-    run("node", "No Node.js here: installing its wheel", pip_install("node.txt"), advice)
+    run("node", "Node.js is missing: installing its Python wheel", pip_install("node.txt"), advice)
     return environment
 
 
 def node_version(environment: dict[str, str] | os._Environ[str]) -> int:
-    """Major version of the `node` on PATH, 0 where there is none."""
+    """Major version of the `node` on PATH; 0 if there is none."""
     node = shutil.which("node", path=environment.get("PATH"))
     if node is None:
         return 0
@@ -148,7 +148,7 @@ def node_version(environment: dict[str, str] | os._Environ[str]) -> int:
 
 
 def browser() -> None:
-    """Chromium for the browser tests: the system's, else Debian's package as root, else Playwright's own."""
+    """Chromium for the browser tests: the system's, or Debian's package if run as root, or Playwright's."""
     if any(shutil.which(name) for name in ("chromium", "chromium-browser", "google-chrome")):
         return
     advice = "no Chromium for the browser tests: install the package 'chromium', then run this again"
@@ -160,7 +160,7 @@ def browser() -> None:
 
 
 def broker() -> None:
-    """Mosquitto for the MQTT tests: the system's, else Debian's package as root, else they do not run."""
+    """Mosquitto for the MQTT tests: the system's, or Debian's package if run as root; else no MQTT tests."""
     if shutil.which("mosquitto", path=f"{os.environ.get('PATH', '')}:/usr/sbin:/usr/local/sbin"):
         return
     advice = "no Mosquitto for the MQTT tests: install the package 'mosquitto', then run this again"
@@ -170,7 +170,7 @@ def broker() -> None:
             return
     except SetupError as problem:
         print(f"hydratwin: {problem}", flush=True)
-    print(f"==> {advice}; without it they are skipped and say so", flush=True)
+    print(f"==> {advice}; without it these tests are skipped", flush=True)
 
 
 def can_install_packages() -> bool:
@@ -186,7 +186,7 @@ def debian_package(name: str, title: str, advice: str) -> None:
 
 
 def pip_install(locked: str) -> list[str]:
-    """The environment's own pip, for what must be there before uv is, and for Node's wheel."""
+    """Install with the environment's pip: packages needed before uv, and the wheel of Node.js."""
     pip = [str(ENV / "bin" / "python"), "-m", "pip", "install", "--retries", "1", "--quiet"]
     return [*pip, "--require-hashes", "-r", str(ROOT / "requirements" / locked)]
 
@@ -199,7 +199,7 @@ def run(
     cwd: Path = ROOT,
     environment: dict[str, str] | None = None,
 ) -> None:
-    """Runs one long step with its elapsed time; output goes to a log that the error names."""
+    """Run one long step and show its elapsed time; the output goes to a log that an error message names."""
     STAMPS.mkdir(exist_ok=True)
     log = STAMPS / f"{name}.log"
     started = time.monotonic()
@@ -215,15 +215,13 @@ def run(
     if process.returncode:
         text = log.read_text(errors="replace")
         if NO_NETWORK.search(text):
-            advice += (
-                ": no way to the package registry. Check the network or proxy settings, then run this again"
-            )
+            advice += ": the package registry cannot be reached. Check network and proxy, then run this again"
         raise SetupError(f"{advice} (details: {log.relative_to(ROOT)})")
     print(f"    done in {time.monotonic() - started:.0f} s", flush=True)
 
 
 def wait(process: subprocess.Popen[bytes], started: float) -> None:
-    """Waits, showing on a terminal that time goes on."""
+    """Wait for a process; on a terminal, show the elapsed time."""
     while True:
         try:
             process.wait(timeout=1.0)
@@ -238,7 +236,7 @@ def wait(process: subprocess.Popen[bytes], started: float) -> None:
 
 
 def digest(files: Iterable[Path], *more: str) -> str:
-    """One hash over the contents of files (in the order of their names) and further texts."""
+    """One hash of the contents of files (in the order of their names) and of additional texts."""
     sha = hashlib.sha256("\0".join(more).encode())
     for file in sorted(files):
         sha.update(str(file.relative_to(ROOT)).encode() + b"\0" + file.read_bytes())

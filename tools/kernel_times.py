@@ -1,10 +1,10 @@
-"""Time the main kernels of two checkouts side by side: model step, twin cycle, and a runner's work per chunk.
+"""Compares kernel times of two checkouts: model step, twin cycle, and a runner's work per chunk.
 
     python tools/kernel_times.py OLD_ROOT NEW_ROOT [--best-of 15] [--core N] [--telemetry TELEMETRY.npz]
 
-Each checkout has a process of its own that stays alive. Both are pinned to the same core and measure in turn
-(old, new, old, new ...), so that other load on the computer meets both alike. Printed is the best processor
-time of each, and whether both computed the same. Differences of layout are in `tools/state_dump.py`.
+Each checkout has its own process. Both are pinned to the same core and measure alternately (old, new, old,
+new ...), so that other load on the computer affects both equally. The table shows the best processor time of
+each, and whether both computed the same. `tools/state_dump.py` handles differences in code layout.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ Measure = Callable[[], Measured]
 
 
 def timed(count: int, work: Callable[[], None]) -> float:
-    """Processor time of some work, us per piece."""
+    """Processor time of some work, us per repetition."""
     gc.collect()
     gc.disable()
     began = time.process_time()
@@ -63,7 +63,7 @@ def timed(count: int, work: Callable[[], None]) -> float:
 
 
 def model_step(telemetry: Telemetry) -> Measure:
-    """Steps of the model alone, with the recorded commands."""
+    """Time steps of the model alone, with the recorded commands."""
     machine = telemetry.description()
     inputs = {c.name for c in found("channel_table")(machine) if c.role == "input"}
     commands = [
@@ -85,7 +85,7 @@ def model_step(telemetry: Telemetry) -> Measure:
 
 
 def twin_cycle(telemetry: Telemetry) -> Measure:
-    """Cycles of a live twin at 50 Hz: the steps to a sample, and its correction."""
+    """Time cycles of a live twin at 50 Hz: the steps up to a sample, and the correction."""
     twin = found("live_twin")(telemetry.description(), dt_us=STEP_US)
     samples = [telemetry.sample(number) for number in range(SETTLED + SAMPLES)]
     twin.start(samples[0])
@@ -107,7 +107,7 @@ def twin_cycle(telemetry: Telemetry) -> Measure:
 
 
 def hosted_chunk(telemetry: Telemetry) -> Measure:
-    """A runner's work for a chunk: from the bytes of an entry to those of a frame."""
+    """Time a runner's work for a chunk, from the bytes of an entry to the bytes of a frame."""
     import django
 
     django.setup()
@@ -152,7 +152,7 @@ KINDS: dict[str, Callable[[Telemetry], Measure]] = {
 
 
 def serve(source: Path) -> None:
-    """In the sub-process: measure what is asked for on standard input, one name per line."""
+    """Runs in the sub-process: measure what standard input requests, one name per line."""
     measures = {
         f"{kind}, {telemetry.model}": make(telemetry)
         for kind, make in KINDS.items()
@@ -181,14 +181,14 @@ class Checkout:
         os.sched_setaffinity(self._process.pid, {core})
 
     def answer(self) -> Any:
-        """The next line it prints."""
+        """The next line that the process prints."""
         if self._process.stdout is None or not (line := self._process.stdout.readline()):
             raise SystemExit(f"the process of {self._root} has ended")
         return json.loads(line)
 
     def measure(self, name: str) -> Measured:
         if self._process.stdin is None:
-            raise SystemExit(f"the process of {self._root} cannot be asked")
+            raise SystemExit(f"the process of {self._root} does not accept requests")
         self._process.stdin.write(f"{name}\n")
         self._process.stdin.flush()
         return Measured(*self.answer())
@@ -200,7 +200,7 @@ class Checkout:
 
 
 def measure_both(old: Checkout, new: Checkout, best_of: int) -> None:
-    """Ask in turn and print the table."""
+    """Measure both checkouts alternately and print the table."""
     names = old.answer()
     if new.answer() != names:
         raise SystemExit("the checkouts measure different things")

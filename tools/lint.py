@@ -1,4 +1,4 @@
-"""Style and types of Python and TypeScript, all findings in one go."""
+"""Checks style and types of Python and TypeScript and reports all findings together."""
 
 from __future__ import annotations
 

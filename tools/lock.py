@@ -1,4 +1,4 @@
-"""Pins every dependency with its hashes. The files name no host: where they come from is the installer's."""
+"""Pins every dependency with its hashes. The lock files name no host; the installer chooses the registry."""
 
 from __future__ import annotations
 

@@ -1,10 +1,9 @@
-"""What `make check` and `make test` run: lint, tests that compute and tests of services, side by side.
+"""Runs lint, computing tests and service tests in parallel, for `make check` and `make test`.
 
     python -m tools.run_tests check|test
 
-Tests of services mostly wait, so what computes runs beside them at the lowest priority and takes what they
-leave. What a part says is shown when it ends; what the services say, as they say it. What failed is said
-again at the end.
+Service tests mostly wait, so the computing parts run at the same time with the lowest priority. The output of
+a part is shown when it ends; that of the service tests, immediately. Failures are listed again at the end.
 """
 
 from __future__ import annotations
@@ -34,7 +33,7 @@ LOOK_S = 0.1
 
 
 class Part:
-    """A command that runs; without a log it says what it has to say on the terminal, at once."""
+    """A running command; without a log file its output goes directly to the terminal."""
 
     def __init__(self, command: Sequence[str], log: IO[str] | None = None) -> None:
         self._log = log
@@ -56,27 +55,27 @@ class Part:
             print(f"\n{self._log.read().strip()}", flush=True)
 
     def stop(self) -> None:
-        """As Ctrl-C does: pytest then ends the services that its tests have started."""
+        """Stop the command as Ctrl-C does, so that pytest ends the services that its tests have started."""
         if not self.ended:
             self._process.send_signal(signal.SIGINT)
             self._process.wait()
 
 
 def environment() -> dict[str, str]:
-    """Where no bytecode may lie beside the sources it lies elsewhere: compiling all of them takes seconds."""
+    """Environment with a separate bytecode directory if none may be written next to the sources."""
     if not sys.dont_write_bytecode:
         return dict(os.environ)
     return os.environ | {"PYTHONDONTWRITEBYTECODE": "", "PYTHONPYCACHEPREFIX": str(ROOT / "var" / "bytecode")}
 
 
 def heed_signals() -> None:
-    """Also where a shell has started us in the background, and so deaf to SIGINT, as our parts would be."""
+    """Handle SIGINT even if a shell started this in the background, where SIGINT is ignored by default."""
     signal.signal(signal.SIGINT, signal.default_int_handler)
     signal.signal(signal.SIGTERM, signal.default_int_handler)
 
 
 def warm_kernels() -> bool:
-    """Compile them once before, or every process would."""
+    """Compile the kernels once in advance; otherwise every process would."""
     if KernelStamp(ROOT).valid():
         return True
     print("==> Compiling the numerical kernels (once for each version, about two minutes) ...", flush=True)
@@ -105,7 +104,7 @@ def main(what: str) -> int:
 
 
 def wait(parts: Sequence[Part]) -> None:
-    """Show each part as it ends, the first before all others: the last line is that of a test run."""
+    """Show the output of each part as it ends, the first part first, so that test results come last."""
     running = list(parts)
     while running:
         time.sleep(LOOK_S)
@@ -119,7 +118,7 @@ def wait(parts: Sequence[Part]) -> None:
 
 if __name__ == "__main__":
     if sys.argv[1:] not in (["check"], ["test"]):
-        sys.exit("run_tests: say what to run: check, or test")
+        sys.exit("run_tests: the argument must be check or test")
     heed_signals()
     try:
         sys.exit(main(sys.argv[1]))

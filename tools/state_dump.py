@@ -1,14 +1,14 @@
-"""Show that a refactoring leaves every number unchanged: write the numbers of two checkouts, then compare.
+"""Checks that a refactoring changes no number: writes the numbers of two checkouts and compares them.
 
     python tools/state_dump.py record TELEMETRY.npz [--root CHECKOUT]
     python tools/state_dump.py write FILE.npz [--root CHECKOUT] [--telemetry TELEMETRY.npz] [--only PART ...]
     python tools/state_dump.py compare OLD.npz NEW.npz [--by-array]
 
 `write` runs the published cases, filter experiments, live twins and twin sessions of a checkout and stores
-the results as arrays by name. The same tool file serves checkouts before and after a change of layout: the
-work is done by a sub-process in the checkout, and `LAYOUTS` and `NAMES` below hold all that is called
-differently there. Twins of both checkouts follow the same recorded telemetry. It is recorded at the first
-`write` as `telemetry.npz` beside the dump unless it exists; a digest of it is part of the dump.
+the results as named arrays. The same tool works for checkouts before and after a change of layout: a
+sub-process in the checkout does the work, and `LAYOUTS` and `NAMES` below list everything that has another
+name there. Twins of both checkouts follow the same recorded telemetry. The first `write` records it as
+`telemetry.npz` next to the dump unless that file exists; the dump includes its digest.
 
 `compare` exits 1 if an array is missing or differs by more than 1e-12, relative to the largest value that the
 same component has in any row; with --by-array, relative to the largest value of the whole array.
@@ -90,7 +90,7 @@ Floats = NDArray[np.float64]
 
 
 def found(name: str) -> Any:
-    """A module, class or function of the checkout, wherever it is there."""
+    """A module, class or function of the checkout, in whichever place it is."""
     tried = []
     for place in LAYOUTS[name]:
         module, _, attribute = place.partition(":")
@@ -105,7 +105,7 @@ def found(name: str) -> Any:
 
 
 def attribute(thing: Any, name: str) -> Any:
-    """An attribute of an object, whatever it is called there."""
+    """An attribute of an object, under whichever name the checkout uses."""
     for candidate in NAMES.get(name, (name,)):
         if hasattr(thing, candidate):
             return getattr(thing, candidate)
@@ -122,7 +122,7 @@ def in_checkout(root: Path) -> dict[str, str]:
 
 
 class Results:
-    """Arrays by name; what is added under one name several times becomes the rows of one array."""
+    """Arrays by name; values added repeatedly under one name become the rows of one array."""
 
     def __init__(self) -> None:
         self._rows: dict[str, list[Floats]] = defaultdict(list)
@@ -131,7 +131,7 @@ class Results:
         self._rows[name].append(np.asarray(value, dtype=np.float64).copy())
 
     def add_object(self, name: str, value: Any) -> None:
-        """All numbers of a JSON object; text only where it is a result."""
+        """Add all numbers of a JSON object, and texts that are results."""
         if isinstance(value, dict):
             for place, (key, inner) in enumerate(value.items()):
                 if key not in TIMINGS:
@@ -165,7 +165,7 @@ class Results:
 
 
 def simcore(*arguments: str) -> tuple[int, str]:
-    """`python -m simcore`, in this process; exit status and output."""
+    """Run `python -m simcore` in this process; returns exit status and output."""
     out, before = io.StringIO(), sys.argv
     sys.argv = ["simcore", *arguments]
     try:
@@ -179,7 +179,7 @@ def simcore(*arguments: str) -> tuple[int, str]:
 
 
 def add_command(results: Results, name: str, *arguments: str) -> int:
-    """Everything that a command says as JSON, and its exit status."""
+    """Add the JSON output of a command and its exit status."""
     status, said = simcore(*arguments, "--json")
     results.add(f"{name}/exit status", status)
     if said.strip():
@@ -188,7 +188,7 @@ def add_command(results: Results, name: str, *arguments: str) -> int:
 
 
 def write_runs(results: Results) -> None:
-    """Every case with its defaults, then short runs with each integrator, formulation and friction law."""
+    """Run every case with its defaults, then briefly with each integrator, formulation and friction law."""
     status, said = simcore("cases")
     if status:
         raise SystemExit("python -m simcore cases failed")
@@ -217,7 +217,7 @@ def write_runs(results: Results) -> None:
 
 
 def write_estimates(results: Results) -> None:
-    """Filter experiments: every filter, every real machine and every event."""
+    """Run filter experiments with every filter, every real machine and every event."""
     mixed = (("published", "E1"), ("full", "E2"), ("bias", "E3"), ("bias", "E0"))
     for case in CASES:
         for kind, machine in mixed:
@@ -238,7 +238,7 @@ def write_estimates(results: Results) -> None:
 
 
 class Telemetry(NamedTuple):
-    """Of one machine at work: readings and commands, SI units, at 50 Hz."""
+    """Telemetry of one working machine: readings and commands in SI units, at 50 Hz."""
 
     model: str
     parameters: dict[str, Any]  # of its description
@@ -253,7 +253,7 @@ class Telemetry(NamedTuple):
 
 
 def record(target: Path) -> None:
-    """Let the emulated machines of the load test work, and keep what their controllers report."""
+    """Let the emulated machines of the load test work, and record what their controllers report."""
     recording = found("recording")
     kept: dict[str, Any] = {}
     with tempfile.TemporaryDirectory() as directory:
@@ -278,7 +278,7 @@ def read_telemetry(source: Path) -> Iterator[Telemetry]:
 
 
 def digest(telemetry: Iterable[Telemetry]) -> Floats:
-    """Of everything that was recorded; equal only for equal telemetry."""
+    """Digest of everything that was recorded; equal only for equal telemetry."""
     summed = hashlib.sha256()
     for one in telemetry:
         summed.update(json.dumps([one.model, one.parameters, one.channels]).encode())
@@ -290,7 +290,7 @@ def digest(telemetry: Iterable[Telemetry]) -> Floats:
 
 
 class Arrival(NamedTuple):
-    """What reaches a twin."""
+    """Data that reach a twin at one time."""
 
     number: int  # of the sample
     steps: int  # since the last arrival
@@ -310,11 +310,11 @@ COURSES = {"twin": Outliers(0.01, 1.0), "twin-rough": Outliers(0.05, 4.0)}
 def arrivals(
     telemetry: Telemetry, inputs: set[str], sensors: list[str], outliers: Outliers
 ) -> Iterator[Arrival]:
-    """The recording with disturbances, each in a stretch of its own. Times in seconds of the recording.
+    """The recording with disturbances, each in its own period. Times are in seconds of the recording.
 
     10, 14 and 20: silence of 0.3, 1 and 3 s. 26 to 32: a stuck pressure sensor. 34 to 40: outliers.
-    42 to 47: commands are lost, for one second all of them. 48 to 52: commands come late and in wrong order.
-    53 to 57: a sensor is missing. At the end the machine is suddenly where it was at 5 s.
+    42 to 47: commands are lost, all of them for one second. 48 to 52: commands arrive late and in the wrong
+    order. 53 to 57: a sensor is missing. At the end the machine is suddenly where it was at 5 s.
     """
     chance = np.random.default_rng(11)
     pressures = [name for name in sensors if ".p" in name]
@@ -353,7 +353,7 @@ def arrivals(
 
 
 def write_twins(results: Results, telemetry: Iterable[Telemetry]) -> None:
-    """Twins that follow the recorded machines through all disturbances."""
+    """Let twins follow the recorded machines through all disturbances."""
     for one in telemetry:
         for course, outliers in COURSES.items():
             _write_twin(results, one, course, outliers)
@@ -401,7 +401,7 @@ def _write_twin(results: Results, telemetry: Telemetry, course: str, outliers: O
 
 
 def _memory(dump: bytes) -> Floats:
-    """Everything that a twin's future depends on."""
+    """Everything that a twin's future steps depend on."""
     return np.frombuffer(dump, dtype="<f8", offset=DUMP_HEADER)
 
 
@@ -431,7 +431,7 @@ def _add_findings(
     zero: int = 0,
     unit: float = 1.0,
 ) -> set[tuple[str, str]]:
-    """Findings as they come and go; kind and channel are in the array's name. zero, unit: of their times."""
+    """Add findings as they come and go; array names contain kind and channel. zero, unit: of their times."""
     now = {}
     for finding in findings:
         sensor = finding.sensor if hasattr(finding, "sensor") else finding.channel
@@ -447,11 +447,11 @@ def _add_findings(
 
 
 def stream(telemetry: Telemetry, seed: int) -> Iterator[tuple[int, list[tuple[int, int, dict[str, float]]]]]:
-    """Chunks as they reach the platform: when, and the samples in them.
+    """Chunks as they reach the platform: arrival times, and the samples in them.
 
-    Samples are delayed, in disorder and spread over chunks at random. Silence of 0.3, 1, 3 and 7 s; one
-    sample comes from a clock that runs a minute ahead, some have an unknown channel. From 40 to 46 s the
-    first pressure sensor is stuck.
+    Samples are delayed, in the wrong order and distributed over chunks at random. There are silences of 0.3,
+    1, 3 and 7 s; one sample comes from a clock that is a minute ahead, and some have an unknown channel. From
+    40 to 46 s the first pressure sensor is stuck.
     """
     stuck = next(place for place, name in enumerate(telemetry.channels) if ".p" in name)
     chance = np.random.default_rng(seed)
@@ -475,7 +475,7 @@ def stream(telemetry: Telemetry, seed: int) -> Iterator[tuple[int, list[tuple[in
 
 
 def write_sessions(results: Results, telemetry: Iterable[Telemetry]) -> None:
-    """Twin sessions as a runner feeds them: chunks, ticks in silence, restarts from checkpoints."""
+    """Run twin sessions as a runner does: with chunks, ticks in silence and restarts from checkpoints."""
     for seed, one in enumerate(telemetry, start=21):
         _write_session(results, one, seed)
 
@@ -534,7 +534,7 @@ def _add_session(results: Results, name: str, session: Any) -> None:
 
 
 def work(root: Path, task: str, target: Path, source: Path, only: list[str]) -> None:
-    """In the sub-process: record or write."""
+    """Runs in the sub-process: record or write."""
     import simcore as package
 
     if not Path(str(package.__file__)).resolve().is_relative_to(root):
@@ -560,7 +560,7 @@ def work(root: Path, task: str, target: Path, source: Path, only: list[str]) -> 
 
 
 def start(root: Path, *arguments: str) -> None:
-    """Do the work in the checkout."""
+    """Start the work in a sub-process of the checkout."""
     command = [sys.executable, str(Path(__file__).resolve()), "work", str(root), *arguments]
     done = subprocess.run(command, cwd=root, env=in_checkout(root), check=False)
     if done.returncode:
@@ -568,7 +568,7 @@ def start(root: Path, *arguments: str) -> None:
 
 
 class Difference(NamedTuple):
-    """Largest difference of two arrays; infinite where they cannot be compared."""
+    """Largest difference between two arrays; infinite if they cannot be compared."""
 
     of_array: float  # over the largest value of the array
     of_component: float  # over the largest value of the same component in all rows
@@ -593,7 +593,7 @@ def difference(old: Floats, new: Floats) -> Difference:
 
 
 def compare(old_file: Path, new_file: Path, by_array: bool) -> int:
-    """Print how two dumps differ, by group; 1 if they do."""
+    """Print how two dumps differ, by group; returns 1 if they differ."""
     with np.load(old_file) as old, np.load(new_file) as new:
         before, after = dict(old), dict(new)
     groups: dict[str, list[str]] = defaultdict(list)

@@ -1,1 +1,1 @@
-"""Small dense linear systems and vectors of three, without allocation."""
+"""Linear algebra for small dense systems and for vectors with three components, without allocation."""

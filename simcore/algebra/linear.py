@@ -1,4 +1,4 @@
-"""Small dense linear systems, in place, for matrices of a few rows."""
+"""Solves small dense linear systems in place, for matrices with few rows."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ from simcore.model.workspace import Array
 
 @inner
 def copy(source: Array, target: Array) -> None:
-    """target[:] = source, which numba would guard with an allocation."""
+    """target[:] = source, written as a loop because numba's own copy allocates memory."""
     for i in range(len(source)):
         target[i] = source[i]
 
 
 @inner
 def factor(a: Array, n: int) -> None:
-    """Factors of the leading n rows without pivoting, in place, the last unknown eliminated first.
+    """Factorise the leading n rows in place, without pivoting; the last unknown is eliminated first.
 
-    The unknowns of a step are coordinates, then pressures and others with a rate: taken from the end, each of
-    these couples to few others, so there is little fill-in. Inverses of the pivots are on the diagonal.
+    The unknowns of a step are coordinates, followed by pressures and other scalars. Eliminated from the end,
+    each scalar couples to few others, so there is little fill-in. The diagonal contains inverse pivots.
     """
     for k in range(n - 1, -1, -1):
         inverse = 1.0 / a[k, k]
@@ -33,7 +33,7 @@ def factor(a: Array, n: int) -> None:
 
 @inner
 def solve(factors: Array, x: Array, n: int) -> None:
-    """Solve with the leading n rows of a factorised matrix; x holds the right side, then the solution."""
+    """Solve with the leading n rows of a factorised matrix; the solution replaces the right-hand side x."""
     # column by column: no subtraction waits for the one before
     for j in range(n - 1, 0, -1):
         known = x[j]
@@ -50,7 +50,7 @@ def solve(factors: Array, x: Array, n: int) -> None:
 def eliminate(a: Array, n: int, columns: int, first: int = 0) -> None:
     """Solve A X = B with partial pivoting: a = [A | B], n rows; B, `columns` wide, becomes X.
 
-    A is destroyed. first: row and column where A begins; a slice of the array would be slower to read.
+    A is overwritten. first: row and column at which A begins (faster than passing a slice).
     """
     last = first + n
     width = last + columns
@@ -82,9 +82,9 @@ def eliminate(a: Array, n: int, columns: int, first: int = 0) -> None:
 def multiply(
     a: Array, at: int, first: int, last: int, b: Array, count: int, columns: int, out: Array
 ) -> None:
-    """out = A B for the rows of A from first to before last, `count` entries from column `at` on.
+    """out = A B for the rows `first` to `last` - 1 of A, with `count` entries from column `at` onwards.
 
-    Two rows and four columns at a time: eight sums stay in registers, and none waits for another.
+    Works on two rows and four columns at a time: eight independent sums stay in registers.
     """
     i = first
     while i < last:
@@ -118,7 +118,7 @@ def multiply(
 
 @inner
 def mirror(a: Array, n: int) -> None:
-    """Copy the part below the diagonal of the leading n rows above it."""
+    """Copy the lower triangle of the leading n rows to the upper triangle."""
     for i in range(n):
         for j in range(i):
             a[j, i] = a[i, j]

@@ -1,4 +1,4 @@
-"""Vectors of three as tuples: they live in registers, so nothing is stored or allocated."""
+"""Vectors with three components as tuples, which stay in registers, so nothing is allocated."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def cross(a: Triple, b: Triple) -> Triple:
 
 @inner
 def rotated(rotation: Array, local: Array) -> Triple:
-    """A body-fixed direction in ground axes."""
+    """Converts a body-fixed direction to ground axes."""
     return (
         rotation[0, 0] * local[0] + rotation[0, 1] * local[1] + rotation[0, 2] * local[2],
         rotation[1, 0] * local[0] + rotation[1, 1] * local[1] + rotation[1, 2] * local[2],
@@ -56,17 +56,17 @@ def rotated(rotation: Array, local: Array) -> Triple:
 
 @inner
 def carried(body: Records, local: Array) -> Triple:
-    """A body-fixed point in ground coordinates, m."""
+    """Converts a body-fixed point to ground coordinates, m."""
     return plus(triple(body.origin), rotated(body.rotation, local))
 
 
 @inner
 def point_velocity(body: Records, point: Triple) -> Triple:
-    """Velocity of the body's material point at a place: s + ω x r."""
+    """Velocity of the material point of the body at position r: s + ω x r."""
     return plus(triple(body.twist[:3]), cross(triple(body.twist[3:]), point))
 
 
 @inner
 def dot6(a: Array, b: Array) -> float:
-    """Power of a wrench on a twist."""
+    """Scalar product of two six-component vectors, such as a wrench and a velocity Z."""
     return float(a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3] + a[4] * b[4] + a[5] * b[5])

@@ -1,4 +1,4 @@
-"""The published cases, and synthetic ones for benchmarks. Imports neither numba nor scipy."""
+"""Cases from publications, and synthetic ones for benchmarks. Imports neither numba nor scipy."""
 
 from simcore.cases.chain import CHAIN
 from simcore.cases.crane import CRANE

@@ -1,4 +1,4 @@
-"""Shared by the cases without oil."""
+"""Elements shared by the cases without hydraulics."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from simcore.model.quantity import Quantity, Vector, assumed, place, printed
 
 
 def bar(name: str, joint: Revolute, length: float, mass: Quantity) -> Body:
-    """Slender bar along x from its joint: J = m L²/12 across, none along."""
+    """Slender bar along x from its joint: J = m L²/12 about y and z, zero about x."""
     across = float(mass) * length**2 / 12
     thin = assumed(0.04, "m", "display")
     return Body(
@@ -37,7 +37,7 @@ def mechanism(
     loops: tuple[Loop, ...] = (),
     independent: tuple[str, ...] = (),
 ) -> Machine:
-    """Bodies under gravity along -y; every joint angle is a channel."""
+    """Machine without hydraulics: the bodies under gravity along -y, with a channel for every joint angle."""
     return Machine(
         name=name,
         gravity=Vector((0.0, -float(gravity), 0.0), "m/s²", gravity.origin, gravity.note),

@@ -1,4 +1,4 @@
-"""A chain of slender links that falls from the horizontal (docs/cases/chain.md)."""
+"""Case of a chain of slender links that falls from a horizontal start (docs/cases/chain.md)."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ PARAMETERS = (
 
 
 def assemble(chosen: Chosen) -> Machine:
-    """Links along x at rest, hinged about z, or about z and y in turn."""
+    """Links along x, at rest, with hinges about z, or alternately about z and y."""
     n, spatial, length = chosen.number("n"), chosen.number("spatial"), chosen.number("length")
     if n != int(n) or spatial not in (0.0, 1.0):
         raise BadParameter(f"n = {n:g}, spatial = {spatial:g}: n must be a whole number and spatial 0 or 1")

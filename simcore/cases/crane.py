@@ -1,4 +1,4 @@
-"""Single-actuator crane of Rahikainen 2019, III as one model, fed by a pump: boom, hanging load, cylinder.
+"""Crane of Rahikainen 2019, III with one cylinder, a boom and a hanging load, supplied by a pump.
 
 Parameters, their provenance and measured results: docs/cases/crane.md.
 """
@@ -76,7 +76,7 @@ PARAMETERS = (
 
 
 def _point_mass(name: str, joint: Revolute | Fixed, mass: Quantity, at: float, length: float) -> Body:
-    """A mass without extension at a distance along x: enough inertia for a joint at the origin."""
+    """Point mass at a distance along x from the joint at the origin."""
     thin = assumed(0.04, "m", "display")
     return Body(
         name=name,
@@ -89,7 +89,7 @@ def _point_mass(name: str, joint: Revolute | Fixed, mass: Quantity, at: float, l
 
 
 def _bodies(chosen: Chosen) -> tuple[Body, ...]:
-    """Boom at 30°, hanger straight down (270° absolute), and the mass welded to the tip."""
+    """Boom at 30°, hanger straight down (270° from x), and the mass welded to the tip of the boom."""
     tip = place(_BOOM, 0, 0)
     hinge = Revolute(
         "boom",

@@ -1,4 +1,4 @@
-"""Hydraulics of the digger rig: three sets of valve, hose and cylinder, and one pump."""
+"""Hydraulics of the digger rig: one pump supplies three cylinders, each with its own valve and hose."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Actuator:
     chamber_a: float  # length of the piston chamber at the reference
 
     def node(self, part: str) -> str:
-        """Name of its hose, piston or rod volume."""
+        """Name of the actuator's hose, piston or rod volume."""
         return f"{self.name} {part}"
 
 
@@ -72,7 +72,7 @@ PARAMETERS = (
 
 
 def cylinder(chosen: Chosen, actuator: Actuator) -> Cylinder:
-    """The actuator's cylinder, with a Stribeck seal and dampers at both ends."""
+    """The actuator's cylinder, with Stribeck friction in the seal and a damper at each end."""
     seal = BrownMcPhee(
         coulomb=chosen.quantity("coulomb_friction"),
         static=chosen.quantity("static_friction"),
@@ -97,7 +97,7 @@ def cylinder(chosen: Chosen, actuator: Actuator) -> Cylinder:
 
 
 def volumes(chosen: Chosen, actuator: Actuator) -> tuple[Volume, Volume, Volume]:
-    """Hose, piston and rod side; the first two are given their pressure by the load."""
+    """Volumes of hose, piston and rod chamber; the load determines the start pressure of the first two."""
     walls, start = chosen.quantity("hose_bulk_modulus"), chosen.quantity("p_B_start")
 
     def volume(part: str, oil: Quantity) -> Volume:
@@ -135,12 +135,12 @@ def valve(chosen: Chosen, actuator: Actuator) -> DirectionalValve:
 
 
 def command(actuator: str) -> str:
-    """Channel that moves an actuator."""
+    """Name of the command channel of an actuator."""
     return f"{actuator}.command"
 
 
 def outputs(actuator: Actuator) -> tuple[Output, ...]:
-    """Pressures, length and force of the cylinder, and its valve."""
+    """Channels of an actuator: cylinder pressures, length and force, valve command and spool."""
     name, title = actuator.name, actuator.name.capitalize()
     return (
         Output(

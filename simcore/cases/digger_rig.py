@@ -1,6 +1,6 @@
 """Synthetic excavator for benchmarks: six bodies, one loop, three cylinders, ten pressures.
 
-It is not a real machine: every number is assumed. Parameters and results: docs/cases/digger-rig.md.
+No real machine corresponds to it: every number is assumed. Parameters, results: docs/cases/digger-rig.md.
 """
 
 from __future__ import annotations
@@ -79,7 +79,7 @@ def _bar(
     side: float,
     centre: Vector,
 ) -> Body:
-    """A body hinged across the arm: inertia of a bar of square section. start: relative angle, degrees."""
+    """Body on a hinge across the arm, with the inertia of a square bar. start: angle to parent, degrees."""
     across = float(mass) * (length**2 + side**2) / 12
     along = float(mass) * side**2 / 6
     thick = assumed(side, "m")
@@ -110,7 +110,7 @@ def _platform(chosen: Chosen) -> Body:
 
 
 def _bodies(chosen: Chosen) -> tuple[Body, ...]:
-    """Platform, boom, dipper and bucket, then rocker and link; the link's end closes on the bucket."""
+    """Platform, boom, dipper, bucket, rocker and link; the end of the link closes the loop at the bucket."""
 
     def bar(name: str, on: tuple[str, Vector], start: float, length: float, side: float) -> Body:
         mass = chosen.quantity(f"{name}_mass")
@@ -162,7 +162,7 @@ _MODEL_ERROR = ModelError(
 
 
 def assemble(chosen: Chosen) -> Machine:
-    """The rig with the chosen parameters, held by its cylinders, the platform turning."""
+    """The rig with the chosen parameters: its cylinders hold the arm still while the platform turns."""
     pack = power_pack(chosen, chosen.quantity("hose_bulk_modulus"), chosen.quantity("relief_pressure"))
     machine = Machine(
         name="digger-rig",
@@ -194,7 +194,7 @@ def assemble(chosen: Chosen) -> Machine:
 
 
 def _commands() -> CommandSchedule:
-    """Boom and bucket to and fro in sines, the dipper in steps: digging, lifting, dumping; V."""
+    """Valve commands, V: sine waves for boom and bucket, steps for the dipper, as in digging and dumping."""
     rows = []
     for k in range(round(_T_END / _HOLD)):
         t = (k + 0.5) * _HOLD
@@ -208,7 +208,7 @@ def _commands() -> CommandSchedule:
 
 
 def _steps(t: float) -> float:
-    """Out, rest, in, rest."""
+    """Steps of the dipper command: out, rest, in, rest."""
     if t < 1.0 or t > 9.0:
         return 0.0
     return (6.0, 0.0, -6.0, 0.0)[int((t - 1.0) / 2.0)]

@@ -73,7 +73,7 @@ PARAMETERS = (
 def _beam(
     name: str, parent: str, at: Vector, mass: Quantity, length: float, start: Quantity, width: float
 ) -> Body:
-    """Slender bar along x: J = m L²/12 across, none along."""
+    """Slender bar along x: J = m L²/12 about y and z, zero about x."""
     across = float(mass) * length**2 / 12
     return Body(
         name=name,
@@ -86,7 +86,7 @@ def _beam(
 
 
 def bodies(chosen: Chosen) -> tuple[Body, ...]:
-    """Crank, coupler and rocker; closed by `rocker_bearing`."""
+    """Crank, coupler and rocker; `rocker_bearing` closes the loop."""
     note = "printed to 0.01°; solved so that the loop closes exactly"
     return (
         _beam("crank", GROUND, place(0, 0, 0), chosen.quantity("crank_mass"), 2.0,
@@ -213,7 +213,7 @@ def assemble(chosen: Chosen) -> Machine:
 
 
 def _start_pressure(chosen: Chosen, machine: Machine) -> Quantity:
-    """Piston side at t = 0: p_A = (F + p_B A_B)/A_A, friction taken as zero."""
+    """Pressure of the piston chamber at t = 0: p_A = (F + p_B A_B)/A_A, without friction."""
     cylinder = machine.cylinders[0]
     equilibrium = chosen.word("start") == "equilibrium"
     force = static_force(machine) if equilibrium else _PRINTED_FORCE

@@ -1,4 +1,4 @@
-"""A four-bar in free motion: no oil, no losses (docs/cases/four-bar-free.md)."""
+"""Case of a four-bar that moves freely, without hydraulics and losses (docs/cases/four-bar-free.md)."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ PARAMETERS = (
 
 
 def assemble(chosen: Chosen) -> Machine:
-    """Crank at the origin, rocker bearing on x, coupler above."""
+    """The four-bar, with crank bearing at the origin, rocker bearing on the x axis and coupler above."""
     names = ("crank", "coupler", "rocker")
     crank, coupler, rocker = lengths = [chosen.number(name) for name in names]
     ground, start = chosen.number("ground"), chosen.number("crank_start")

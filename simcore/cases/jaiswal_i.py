@@ -1,4 +1,4 @@
-"""Shared by both mechanisms of Jaiswal 2021, Publication I: circuit, cylinder, start, settings."""
+"""Circuit, cylinder, start state and settings shared by the two mechanisms of Jaiswal 2021, Publication I."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ PARAMETERS = (
 
 
 def cylinder(chosen: Chosen, base: Mount, rod: Mount) -> Cylinder:
-    """The printed cylinder between two points; piston chamber at the start: s₀ - l."""
+    """The published cylinder between two points; length of the piston chamber at the start: s₀ - l."""
     return Cylinder(
         name="cylinder",
         base=base,
@@ -72,7 +72,7 @@ def machine(
     driven: Cylinder,
     independent: str,
 ) -> Machine:
-    """A mechanism on the printed circuit, at rest."""
+    """A mechanism with the published circuit, at rest."""
     described = Machine(
         name=name,
         gravity=GRAVITY,

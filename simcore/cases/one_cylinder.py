@@ -1,4 +1,4 @@
-"""The circuit that the published one-cylinder cases share: valve, hose, throttle, cylinder (docs/cases/).
+"""Circuit shared by the published one-cylinder cases: valve, hose, throttle, cylinder (docs/cases/).
 
 Jaiswal 2021, I; Rahikainen 2018, I and II.
 """
@@ -54,7 +54,7 @@ SUPPLY_PARAMETERS = (
 
 
 def circuit_parameters(hose_volume: float, throttle: tuple[str, str]) -> tuple[Parameter, ...]:
-    """Valve, throttle and oil; throttle: origin and note of its area."""
+    """Parameters of valve, throttle and oil. throttle: origin and note of the throttle area."""
     origin: Literal["printed", "reconstructed"] = "printed" if throttle[0] == "printed" else "reconstructed"
     tau = 1 / (2 * math.pi * 35)
     return (
@@ -73,7 +73,7 @@ def circuit_parameters(hose_volume: float, throttle: tuple[str, str]) -> tuple[P
 
 
 def reduction_parameters(correction: str) -> tuple[Parameter, ...]:
-    """The hose as a volume or left out; correction: how the flow is then found by default."""
+    """Parameters that keep or leave out the hose volume. correction: default flow formula without hose."""
     return (
         Parameter(
             "hydraulics",
@@ -97,7 +97,7 @@ def reduction_parameters(correction: str) -> tuple[Parameter, ...]:
 
 
 def reduced(chosen: Chosen, machine: Machine) -> Machine:
-    """The machine as it is, or with its hose left out."""
+    """The machine unchanged, or without the volume of its hose, as the parameter `hydraulics` says."""
     if chosen.word("hydraulics") == "lumped":
         return machine
     published = chosen.word("correction") == "published"
@@ -114,7 +114,7 @@ def beam(
     side: float,
     centre: float,
 ) -> Body:
-    """Beam of square section along x; side 0: slender, J = m L²/12. start: relative angle, degrees."""
+    """Beam along x with a square section; side 0: slender, J = m L²/12. start: angle to parent, degrees."""
     across = float(mass) * (length**2 + side**2) / 12
     along = float(mass) * side**2 / 6
     display = assumed(side or 0.05, "m", "display")
@@ -135,7 +135,7 @@ def beam(
 
 
 def oil(chosen: Chosen, p_a: Quantity) -> tuple[Volume, ...]:
-    """Hose, piston and rod chamber; p_a: pressure of the first two at t = 0."""
+    """Volumes of hose, piston chamber and rod chamber. p_a: pressure of the first two at t = 0."""
     wall = chosen.quantity("hose_bulk_modulus")
     return (
         Volume(HOSE, "Hose", chosen.quantity("hose_volume"), wall, p_a),
@@ -175,7 +175,7 @@ def fluid(chosen: Chosen) -> Fluid:
 
 
 def outputs(bodies: tuple[str, ...], driver: str) -> tuple[Output, ...]:
-    """Angles of all bodies, three pressures, the cylinder and the valve."""
+    """Channels for the angles of all bodies, three pressures, the cylinder and the valve."""
     angles = tuple(Output(f"{b}.angle", f"Angle of {b}", "angle", b, "estimate") for b in bodies)
     return (
         *angles,

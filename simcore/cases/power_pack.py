@@ -1,4 +1,4 @@
-"""A pump at constant speed, the volume it feeds and the relief valve beside it: a supply that can sag."""
+"""Hydraulic supply: a constant-speed pump, its line volume and a relief valve. Its pressure can drop."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class PowerPack:
 
 
 def pack_parameters(flow: Parameter, volume: Parameter) -> tuple[Parameter, ...]:
-    """Pump, relief valve and tank; flow: `pump_flow`, volume: `pump_volume`."""
+    """Parameters of pump, relief valve and tank. flow: `pump_flow`, volume: `pump_volume`."""
     return (
         flow,
         volume,
@@ -36,9 +36,9 @@ def pack_parameters(flow: Parameter, volume: Parameter) -> tuple[Parameter, ...]
 
 
 def power_pack(chosen: Chosen, walls: Quantity, start: Quantity) -> PowerPack:
-    """The supply with the chosen parameters; walls: bulk modulus of the pump line, start: its pressure.
+    """The supply with the chosen parameters. walls, start: wall bulk modulus and pressure of the pump line.
 
-    Fully open, the relief passes twice the pump's flow, so it carries all of it half way through its span.
+    Fully open, the relief valve passes twice the pump's flow, so it passes the full flow at half its span.
     """
     flow, opens, tank = (
         chosen.number("pump_flow"),

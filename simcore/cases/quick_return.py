@@ -24,9 +24,9 @@ PARAMETERS = (
 
 
 def _bodies(chosen: Chosen) -> tuple[Body, ...]:
-    """Two open chains: lever, coupler, ram from the origin; crank, block from (0, 3).
+    """Two open chains: lever, coupler and ram, starting at the origin; crank and block, starting at (0, 3).
 
-    A cuboid has its centre on its hinge and J = m L²/6, which is the beam of square section L.
+    A cuboid has its centre on its hinge and J = m L²/6, as a beam with the square section L.
     """
     return (
         beam("lever", (GROUND, place(0, 0, 0)), chosen.quantity("lever_mass"), 5.0, 76.22, 0.0, 2.5),
@@ -38,9 +38,9 @@ def _bodies(chosen: Chosen) -> tuple[Body, ...]:
 
 
 def _loops() -> tuple[Loop, ...]:
-    """Both slides, each keeping a point on a line and two bodies parallel: 4 equations in the plane.
+    """The two slides. Each keeps a point on a line and two bodies parallel: 4 plane equations in total.
 
-    The printed angles add up to 180° for the ram, so it slides on the ground, and its x axis points back.
+    The published angles add up to 180° for the ram, so it slides on the ground with its x axis backwards.
     """
     sides = (_X_AXIS, _X_AXIS, _Y_AXIS, _Y_AXIS)
     on_ground = Mount(GROUND, place(0, 5, 0, "reconstructed", "printed as the ram's start"))

@@ -1,4 +1,4 @@
-"""Parallelogram four-bar with one cylinder of Rahikainen 2018, Publications I (a) and II (b).
+"""Parallelogram four-bar with one cylinder, from Rahikainen 2018, Publications I (a) and II (b).
 
 Parameters, their provenance and measured results: docs/cases/rahikainen.md.
 """

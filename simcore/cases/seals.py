@@ -1,4 +1,4 @@
-"""Seal friction of the published cases: one table of parameters for all laws (Jaiswal 2021, II)."""
+"""Seal friction of the published cases, with one set of parameters for all laws (Jaiswal 2021, II)."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ LAWS = ("none", "efficiency", "bengisu-akay", "brown-mcphee", "lugre", "modified
 
 
 def seal_parameters(law: str, form: str, origin: Origin) -> tuple[Parameter, ...]:
-    """The parameters of all laws with the case's own law and form of the efficiency law as defaults."""
+    """Parameters of all friction laws. The case's law and its form of the efficiency law are the defaults."""
     return (
         Parameter("friction", law, "", origin, "seal friction law", choices=LAWS),
         Parameter("coulomb_friction", 210.0, "N", "printed", "F_c", 0.0, 1e5),
@@ -47,7 +47,7 @@ def seal_parameters(law: str, form: str, origin: Origin) -> tuple[Parameter, ...
 
 
 def seal(chosen: Chosen) -> Friction | None:
-    """The chosen law with its parameters."""
+    """The chosen friction law with its parameters."""
     law = chosen.word("friction")
     if law == "none":
         return None

@@ -1,4 +1,4 @@
-"""Coefficient curves of valve edges as B-splines over their control points (Khadim 2021, II)."""
+"""Computes coefficient curves of valve edges as B-splines from control points (Khadim 2021, II)."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _DEGREE = 2  # "third order": quadratic between its knots
 
 
 def spline(control: tuple[float, ...], parameter: float) -> float:
-    """Quadratic B-spline with clamped uniform knots at a parameter 0..1 (de Boor's recursion)."""
+    """Quadratic B-spline with clamped uniform knots at a parameter from 0 to 1 (de Boor's recursion)."""
     spans = len(control) - _DEGREE
     knots = [0.0] * _DEGREE + [k / spans for k in range(spans + 1)] + [1.0] * _DEGREE
     span = min(int(parameter * spans), spans - 1) + _DEGREE
@@ -24,9 +24,9 @@ def spline(control: tuple[float, ...], parameter: float) -> float:
 
 
 def coefficient(ordinates: tuple[float, ...], share: float) -> float:
-    """C_v at a share 0..1 of the opening, on the plane curve over evenly spaced control points.
+    """C_v at a share (0 to 1) of the opening, from the plane curve through evenly spaced control points.
 
-    The abscissa is a spline of the parameter too, which rises; so points on a line give that line.
+    The abscissa is a rising spline of the parameter as well, so control points on a line give that line.
     """
     last = len(ordinates) - 1
     abscissae = tuple(k / last for k in range(last + 1))
@@ -38,9 +38,9 @@ def coefficient(ordinates: tuple[float, ...], share: float) -> float:
 
 
 def edge_curve(ordinates: tuple[float, ...], unit: float, limit: float, origin: Origin) -> Curve:
-    """What an edge passes over its opening, C = C_v(U) U, at as many openings as the engine stores.
+    """Coefficient C = C_v(U) U of a valve edge at the openings U that the engine stores.
 
-    ordinates: control points of C_v from opening zero to `limit` V; unit: m³/(s √Pa V) of one of them.
+    ordinates: control points of C_v, from opening zero to `limit` V. unit: m³/(s √Pa V) per unit of C_v.
     """
     shares = tuple((k + 1) / KNOTS for k in range(KNOTS))
     return Curve(

@@ -1,6 +1,7 @@
-"""Rig for estimating valve curves of Khadim 2021, II: four-bar, pump line with relief valve, four-edge valve.
+"""Rig of Khadim 2021, II for estimating valve curves: four-bar, pump with relief valve, four-edge valve.
 
-The printed table cannot be run; the set used here, its provenance and results: docs/cases/valve-rig.md.
+The published values cannot be simulated. The values used instead, their provenance and the results are in
+docs/cases/valve-rig.md.
 """
 
 from __future__ import annotations

@@ -1,1 +1,1 @@
-"""simcore on the command line."""
+"""Commands of `python -m simcore`."""

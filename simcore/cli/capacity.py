@@ -1,4 +1,4 @@
-"""`python -m simcore capacity`: the lift-capacity chart of a machine as a table, as JSON and as a page."""
+"""`python -m simcore capacity`: prints the lift-capacity chart of a machine or writes it as a page."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ _COLOURS = ("#0069b4", "#ad4a86", "#007a5a", "#a05a00", "#c04a00")
 
 
 def capacity(case: Case, overrides: Mapping[str, Value], points: int) -> list[CapacityPoint]:
-    """The chart of a machine that has one."""
+    """The lift-capacity chart of a machine; refuses a machine without one."""
     if not isinstance(case, MachineModel) or case.capacity_chart is None:
         known = ", ".join(model.name for model in registry.MACHINES if model.capacity_chart is not None)
         raise SimcoreError(f"{case.name} has no lift-capacity chart; known: {known}")
     if not 2 <= points <= 100:
-        raise SimcoreError(f"--points {points}: allowed are 2 to 100")
+        raise SimcoreError(f"--points {points}: must be 2 to 100")
     return case.capacity_chart(overrides, points)
 
 

@@ -1,4 +1,4 @@
-"""`python -m simcore estimate`: a twin beside a real machine, with an optional event."""
+"""`python -m simcore estimate`: runs a twin alongside a simulated real machine, with an optional event."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ _SETS = {f"set-{k}": k for k in range(1, 5)}
 
 
 class SensorHealth(NamedTuple):
-    """Tests of one sensor's innovations."""
+    """Results of the tests on one sensor's innovations."""
 
     sensor: str
     square: float  # mean, one expected
@@ -86,7 +86,7 @@ class Setting(NamedTuple):
 
 
 def experiment(case: Case, chosen: Setting, takes: int = 1) -> Experiment:
-    """Real machine, twin and uncorrected model side by side. takes: runs of the twin for its best time."""
+    """Run real machine, twin and uncorrected model. takes: runs of the twin; the fastest gives the time."""
     model, sensors = case.build(), choose_sensors(case, chosen.sensors, chosen.rate)
     event = stage(case, model, chosen.event, sensors)
     if event.pick_up and chosen.filter != "bias":
@@ -115,7 +115,7 @@ def experiment(case: Case, chosen: Setting, takes: int = 1) -> Experiment:
 def _follow(
     model: Machine, truth: Motion, alone: Motion, event: Event, sensors: Sequence[Sensor], chosen: Setting
 ) -> tuple[FilterResult, int, int]:
-    """The twin under an event, the number of readings and how many of them were too late."""
+    """The twin's result under an event, the number of readings, and how many of them arrived too late."""
     recording = record_motion(
         model, truth, event.sensors, chosen.noise_seed, chosen.noise_scale, event.faults
     )
@@ -130,7 +130,7 @@ def choose_sensors(case: Case, name: str, rate: float) -> tuple[Sensor, ...]:
         return own_sensors(case.build(), rate)
     if name not in _SETS or case.name != "four-bar-b":
         allowed = "own" if case.name != "four-bar-b" else f"own, {', '.join(_SETS)}"
-        raise SimcoreError(f"--sensors {name}: allowed for {case.name}: {allowed}")
+        raise SimcoreError(f"--sensors {name}: for {case.name} it must be one of: {allowed}")
     return four_bar_set(_SETS[name], rate)
 
 
@@ -143,7 +143,7 @@ def _learned(
     found: FilterResult,
     at: float,
 ) -> list[Learned]:
-    """The biases of the twin beside those of the real machine."""
+    """Biases estimated by the twin, and those of the real machine."""
     machine = engine.machine if chosen.filter == "bias" else without_biases(engine.machine)
     biases = biases_of(machine, engine.plan)
     names = bias_names(engine, biases)

@@ -1,4 +1,4 @@
-"""A twin experiment as JSON and as a table for people."""
+"""Formats a twin experiment as JSON or as a table."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _FIGURES = ("rmse_percent", "coverage", "nis_mean", "nees_mean")
 
 
 def as_json(case: Case, done: Experiment) -> dict[str, Any]:
-    """One object of plain numbers; per state in the order of `states`."""
+    """The experiment as one JSON object; values per state are in the order of `states`."""
     return {
         "case": case.name,
         "options": done.options,
@@ -74,12 +74,12 @@ def _plain(figures: dict[str, Any]) -> dict[str, Any]:
 
 
 def _number(value: float) -> float | None:
-    """JSON has no NaN and no infinity."""
+    """The number, or None for NaN and infinity, which JSON does not have."""
     return value if math.isfinite(value) else None
 
 
 def table(case: Case, done: Experiment) -> str:
-    """A table for people: model errors, sensors, then a row per state."""
+    """The experiment as a table: model errors, sensors, then a row per state."""
     o, f = done.options, done.figures
     sensors = ", ".join(f"{s.name} {float(s.noise):.3g} {s.noise.unit}" for s in done.sensors)
     wrong = ", ".join(f"{name} = {value:.6g}" for name, value in done.errors.items()) or "nothing"
@@ -111,19 +111,19 @@ def table(case: Case, done: Experiment) -> str:
 
 
 def _happened(done: Experiment) -> list[str]:
-    """The event and the findings of the sensor monitor."""
+    """Lines about the event and the findings of the sensor monitor."""
     event = done.event
     if event.name is None:
         return []
     lines = [
         "",
-        f"Event {event.name}: {done.late} of {done.readings} readings came too late to be fused; "
-        f"the twin lags by {1e3 * event.patience:.0f} ms",
+        f"Event {event.name}: {done.late} of {done.readings} readings arrived too late to be fused; "
+        f"the twin waits {1e3 * event.patience:.0f} ms for readings",
     ]
     if event.pick_up:
         lines.append(f"{event.pick_up.mass:g} kg were picked up at {event.pick_up.at:g} s")
     if math.isfinite(event.at):
-        lines.append(f"It began at {event.at:g} s")
+        lines.append(f"The event began at {event.at:g} s")
     lines += [
         f"Found at {at:.2f} s: {finding.text}, since {finding.since / 1e6:.1f} s"
         for at, finding in done.found.findings
@@ -132,7 +132,7 @@ def _happened(done: Experiment) -> list[str]:
 
 
 def _health(done: Experiment) -> list[str]:
-    """Tests of the innovations; the correlation with the spool shows what NIS hides."""
+    """Tests of the innovations; the correlation with the spool shows model errors that NIS does not show."""
     if not done.health:
         return []
     lines = ["", f"{'innovations of':16} {'mean square':>12} {'Ljung-Box p':>12} {'with the spool':>15}"]

@@ -1,4 +1,4 @@
-"""Curves of a twin experiment as one self-contained HTML page."""
+"""Plots the curves of a twin experiment on one self-contained HTML page."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ _ROW = 190  # px
 
 
 def page(case: Case, done: Experiment) -> str:
-    """Real machine, twin with its 95 % bounds and open-loop model; estimated biases; innovations."""
+    """Page with real machine, twin and its 95 % bounds, open-loop model, estimated biases and innovations."""
     drawn = _figure(done)
     options: dict[str, Any] = {"displaylogo": False, "responsive": True, "displayModeBar": False}
     body = drawn.to_html(full_html=False, include_plotlyjs=True, include_mathjax=False, config=options)
-    title = f"{case.name}: a twin beside its machine"
+    title = f"{case.name}: a twin and its machine"
     return _PAGE.format(title=html.escape(title), body=body, summary=html.escape(table(case, done)))
 
 
@@ -68,7 +68,7 @@ def _band(drawn: Any, row: int, t: Any, mean: Any, spread: Any) -> None:
 
 
 def _bias(drawn: Any, row: int, t: Any, done: Experiment, k: int, every: int) -> None:
-    """An estimated bias over time; the true value as a line where it exists."""
+    """An estimated bias over time, with a line for the true value where it is known."""
     one, mean = done.learned[k], done.found.biases[::every, k]
     _band(drawn, row, t, mean, 1.96 * done.found.bias_sigmas[::every, k])
     drawn.add_scatter(
@@ -101,7 +101,7 @@ def _state(drawn: Any, k: int, t: Any, done: Experiment, every: int) -> None:
 
 
 def _innovation(drawn: Any, row: int, done: Experiment, k: int) -> None:
-    """Innovations of a channel over their standard deviations, with lines at the 95 % bounds."""
+    """Innovations of a channel divided by their standard deviations, with lines at the 95 % bounds."""
     values = done.found.innovations[:, k]
     at = np.flatnonzero(np.isfinite(values))
     at = at[:: max(1, len(at) // _MOST)]

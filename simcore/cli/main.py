@@ -1,4 +1,4 @@
-"""The commands of simcore. Exit status 2: bad options; 3: the run diverged."""
+"""Parses and runs the commands of simcore. Exit status 2: bad options; 3: the run diverged."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def _report(error: Diverged, as_json: bool) -> None:
-    """Print time and quantity, and the channels in the last good state."""
+    """Print when and why a run diverged, and the channels in the last good state."""
     print(f"simcore: {error}", file=sys.stderr)
     if as_json:
         details = {"time_s": error.time, "quantity": error.quantity, "last_good_state": error.last}
@@ -64,7 +64,7 @@ def _parser() -> argparse.ArgumentParser:
     run.add_argument(
         "--formulation",
         choices=("penalty", "double-step", "index1"),
-        help="how loops are closed (default: double-step with rk4, else penalty)",
+        help="method of closing kinematic loops (default: double-step with rk4, otherwise penalty)",
     )
     run.add_argument(
         "--integrator",
@@ -90,20 +90,22 @@ def _parser() -> argparse.ArgumentParser:
         "--sample-dt",
         type=float,
         metavar="S",
-        help="add trajectories to the JSON, sampled at this interval, s",
+        help="interval of samples, s; adds trajectories to the JSON",
     )
     run.add_argument("--plot", metavar="FILE.html", help="write an HTML page with all curves")
     run.add_argument("--json", action="store_true", help="print one JSON object instead of a table")
     _add_estimate(
-        commands.add_parser("estimate", help="run a twin beside a machine with model errors and noise")
+        commands.add_parser("estimate", help="run a twin of a simulated machine with model errors and noise")
     )
-    variants = commands.add_parser("variants", help="compare variants of a machine doing the same work")
+    variants = commands.add_parser("variants", help="compare variants of a machine in the same work cycle")
     variants.add_argument("case", metavar="MACHINE")
     _add_set(variants)
     variants.add_argument("--json", action="store_true", help="print one JSON object instead of a table")
     capacity = commands.add_parser("capacity", help="lift-capacity chart of a machine")
     capacity.add_argument("case", metavar="MACHINE")
-    capacity.add_argument("--points", type=int, default=12, metavar="N", help="number of reaches, 2 to 100")
+    capacity.add_argument(
+        "--points", type=int, default=12, metavar="N", help="number of points along the reach, 2 to 100"
+    )
     _add_set(capacity)
     capacity.add_argument("--plot", metavar="FILE.html", help="write an HTML page with the chart")
     capacity.add_argument("--json", action="store_true", help="print one JSON object instead of a table")
@@ -111,7 +113,7 @@ def _parser() -> argparse.ArgumentParser:
     quality.add_argument("names", nargs="*", metavar="MACHINE", help="default: all")
     quality.add_argument("--write", action="store_true", help="store the results in the repository")
     quality.add_argument("--json", action="store_true", help="print one JSON object instead of a table")
-    bench = commands.add_parser("bench", help="time and error of a step, beside other engines")
+    bench = commands.add_parser("bench", help="measure time and error of a step, compared with other engines")
     bench.add_argument("names", nargs="*", metavar="NAME", help="chain, four-bar-free, ... (default: all)")
     bench.add_argument("--json", action="store_true", help="print one JSON object instead of lines")
     return parser
@@ -126,21 +128,24 @@ def _add_set(command: argparse.ArgumentParser) -> None:
 def _add_estimate(estimate: argparse.ArgumentParser) -> None:
     estimate.add_argument("case", metavar="CASE")
     estimate.add_argument(
-        "--sensors", default="own", metavar="SET", help="own (default), or set-1 to set-4 with four-bar-b"
+        "--sensors",
+        default="own",
+        metavar="SET",
+        help="own (the machine's own sensors; default), or for four-bar-b set-1 to set-4",
     )
     estimate.add_argument("--rate", type=float, default=200.0, metavar="HZ", help="sampling rate, Hz")
     estimate.add_argument(
-        "--machine", choices=("E0", "E1", "E2", "E3"), default="E1", help="set of model errors"
+        "--machine", choices=("E0", "E1", "E2", "E3"), default="E1", help="model errors of the real machine"
     )
     estimate.add_argument(
         "--filter",
         choices=("published", "full", "bias"),
         default="bias",
-        help="published, full (all states) or bias (states and slow errors; default)",
+        help="published, full (estimates all states) or bias (states and biases; default)",
     )
     estimate.add_argument("--noise-seed", type=int, default=0, metavar="N", help="random seed of the noise")
     estimate.add_argument(
-        "--noise-scale", type=float, default=1.0, metavar="X", help="factor on the true noise"
+        "--noise-scale", type=float, default=1.0, metavar="X", help="factor on the real sensor noise"
     )
     estimate.add_argument(
         "--event",

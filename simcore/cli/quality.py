@@ -1,4 +1,4 @@
-"""`python -m simcore quality`: measures the quality of machine models; prints or stores the results."""
+"""`python -m simcore quality`: measures the quality of machine models and prints or stores the results."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from simcore.messages import english
 
 
 def chosen(names: list[str]) -> list[str]:
-    """The machines to measure: those named, or all."""
+    """The machines to measure: the named ones, or all of them."""
     known = registry.profiles()
     for name in names:
         if name not in known:
-            raise SimcoreError(f"{name} has no quality scale; known: {', '.join(known)}")
+            raise SimcoreError(f"{name} is not measured on the quality scale; known: {', '.join(known)}")
     return names or list(known)
 
 

@@ -1,4 +1,4 @@
-"""The result of a run as a table for people, with the provenance of every input."""
+"""Formats the result of a run as a table, with the provenance of every input."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from simcore.model.quantity import SOURCES
 
 
 def table(case: Case, overrides: Mapping[str, Value], machine: Machine, result: dict[str, Any]) -> str:
-    """Inputs, then results."""
+    """The run as a table: inputs, then results."""
     return "\n".join(
         [f"{case.name}: {case.sentence}", "", *_inputs(case, overrides), *_results(machine, result)]
     )
 
 
 def input_rows(case: Case, overrides: Mapping[str, Value]) -> list[tuple[str, ...]]:
-    """Name, value, unit, origin and note of every input."""
+    """Rows with name, value, unit, origin and note of every input."""
     rows: list[tuple[str, ...]] = []
     for p in case.parameters:
         value = overrides.get(p.name, p.value)
@@ -114,7 +114,7 @@ def _shares(entry: dict[str, Any]) -> str:
 
 
 def _beside(entry: dict[str, Any]) -> str:
-    """Further entries of the energy ledger of pumps and cylinders."""
+    """Additional entries of the energy ledger for pumps and cylinders."""
     parts = (
         f"{key.removesuffix('_J').replace('_', ' ')} {entry[key]:.3f}"
         for key in ("shaft_J", "oil_J", "rod_J", "friction_J", "leak_J", "seal_J", "end_damper_J")

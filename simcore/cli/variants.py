@@ -1,4 +1,4 @@
-"""`python -m simcore variants MACHINE`: variants of a machine doing the same work."""
+"""`python -m simcore variants MACHINE`: compares variants of a machine in the same work cycle."""
 
 from __future__ import annotations
 

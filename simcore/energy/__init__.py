@@ -1,1 +1,1 @@
-"""The energy ledger of a run, and its balance by element."""
+"""Energy ledger of a run, and its balance by element."""

@@ -1,4 +1,4 @@
-"""The energy ledger of a run by the names of its elements (docs/methods/energy-books.md)."""
+"""Converts the energy ledger of a run to a balance by element name (docs/methods/energy-books.md)."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Group = dict[str, Entry]
 
 
 def energy_balance(machine: Machine, plan: Plan, ledger: EnergyLedger) -> dict[str, Any]:
-    """The `energy` of a run, J. Over all elements, given - stored - lost = left over."""
+    """The entry `energy` of a run, J. Summed over all elements: given - stored - lost = left over."""
     elements = {
         "bodies": _bodies(machine, ledger),
         "links": _links(machine, ledger),
@@ -63,13 +63,13 @@ def _rise(level: Array) -> float:
 
 
 def _oil_left_over(ledger: EnergyLedger) -> float:
-    """Powers of the netlist add up to zero at every instant: only rounding is left."""
+    """Energy that the netlist leaves unexplained: only rounding, as its powers always add up to zero."""
     flows = ledger.nodes["inflow"], ledger.edges["flow"], ledger.cylinders["oil"]
     return float(sum(flow[:, SUM].sum() for flow in flows))
 
 
 def _bodies(machine: Machine, ledger: EnergyLedger) -> Group:
-    """Bodies that have mass; welded parts count with their body."""
+    """Entries of the bodies with mass; welded parts belong to their body."""
     found: Group = {}
     for single, entry in zip(expand(machine).singles, ledger.bodies[1:], strict=True):
         if single.mass > 0 or single.inertia.any():
@@ -126,7 +126,7 @@ def _sources(machine: Machine, ledger: EnergyLedger) -> Group:
 
 
 def _resistances(machine: Machine, plan: Plan, ledger: EnergyLedger) -> Group:
-    """Orifices, valves and leaks, each edge by the nodes it joins."""
+    """Entries of orifices, valves and leaks; each edge is named after the nodes that it joins."""
     nodes = [*(v.name for v in machine.volumes), *(s.name for s in machine.sources)]
     pumps = {e.name for e in machine.elements if isinstance(e, Pump)}
     found: Group = {}
@@ -144,7 +144,7 @@ def _resistances(machine: Machine, plan: Plan, ledger: EnergyLedger) -> Group:
 
 
 def _pumps(machine: Machine, plan: Plan, ledger: EnergyLedger) -> Group:
-    """shaft = oil + friction; of the oil's share the leak is lost as well."""
+    """Entries of pumps: shaft = oil + friction; the leak is lost from the energy of the oil."""
     found: Group = {}
     names = edges(machine)[1]
     for element in machine.elements:
@@ -167,7 +167,7 @@ def _pumps(machine: Machine, plan: Plan, ledger: EnergyLedger) -> Group:
 
 
 def _cylinders(machine: Machine, ledger: EnergyLedger) -> Group:
-    """oil = rod + stored + lost, to the error of integration where something is stored."""
+    """Entries of cylinders: oil = rod + stored + lost, within the integration error if energy is stored."""
     found: Group = {}
     for cylinder, entry in zip(machine.cylinders, ledger.cylinders, strict=True):
         seal = float(entry["seal"][SUM]) - _rise(entry["bristle"])
@@ -184,7 +184,7 @@ def _cylinders(machine: Machine, ledger: EnergyLedger) -> Group:
 
 
 def _engines(machine: Machine, ledger: EnergyLedger) -> Group:
-    """What engines gave to their shafts, and the fuel they burnt."""
+    """Energy that engines gave to their shafts, and fuel that they burnt."""
     return {
         engine.name: {"given_J": float(entry["given"][SUM]), "fuel_kg": float(entry["fuel"][SUM])}
         for engine, entry in zip(machine.diesels, ledger.diesels, strict=True)
@@ -192,7 +192,7 @@ def _engines(machine: Machine, ledger: EnergyLedger) -> Group:
 
 
 def _soil(machine: Machine, ledger: EnergyLedger) -> Group:
-    """Soil enters with the energy of its height and leaves with all of its energy."""
+    """Entries of soil: it enters with its potential energy and leaves with potential and kinetic energy."""
     return {
         edge.name: {
             "dug_kg": float(entry["dug"][SUM]),

@@ -1,7 +1,7 @@
-"""The energy ledger of a run: every element, drift, open loops, extremes (docs/methods/energy-books.md).
+"""Records energies, drift, loop gaps and extreme values during a run (docs/methods/energy-books.md).
 
-There are two kinds of entries. A flow is a power that is summed over time. A level is a function of the
-state; its value at the start, its present, least and largest values are stored.
+There are two kinds of entries. A flow is a power integrated over time. A level is a function of the state;
+its first, present, smallest and largest values are stored.
 """
 
 from __future__ import annotations
@@ -109,7 +109,7 @@ WHOLE_ENTRY = np.dtype(
 
 
 class EnergyLedger(NamedTuple):
-    """Entries by element, in the order of the plan; `whole` has one row."""
+    """Entries by element, in the order of the plan; `whole` has one row for the whole machine."""
 
     bodies: Records
     links: Records
@@ -137,7 +137,7 @@ def make_ledger(plan: Plan) -> EnergyLedger:
 
 @inner
 def _flow(entry: Array, power: float, dt: float, right: bool) -> None:
-    """Add a step by the trapezoidal rule, or by right rectangles as the publications did."""
+    """Add a step with the trapezoidal rule, or with right rectangles as in the publications."""
     entry[SUM] += dt * (power if right else 0.5 * (power + entry[POWER]))
     entry[POWER] = power
 
@@ -215,7 +215,7 @@ def _links(plan: Plan, ws: Workspace, dt: float, right: bool, first: bool, ledge
 def _oil(
     plan: Plan, state: Array, ws: Workspace, dt: float, right: bool, first: bool, ledger: EnergyLedger
 ) -> None:
-    """At every instant the powers of nodes, edges and pistons add up to zero, so their sums do as well."""
+    """Add the powers of nodes, edges and pistons. Their sum is zero at every instant."""
     head = plan.head[0]
     p = state[head.at_p : head.at_p + head.scalars]
     for k in range(len(plan.nodes)):
@@ -235,7 +235,7 @@ def _oil(
 def _cylinders(
     plan: Plan, state: Array, ws: Workspace, dt: float, right: bool, first: bool, ledger: EnergyLedger
 ) -> None:
-    """oil = rod + seal + end dampers: the seal takes what neither the rod nor a damper gets."""
+    """Add cylinders: oil = rod + seal + end dampers. The seal loses what reaches neither rod nor dampers."""
     head = plan.head[0]
     p = state[head.at_p : head.at_p + head.scalars]
     for k in range(head.cylinders):
@@ -261,7 +261,7 @@ def _cylinders(
 def _engines_and_soil(
     plan: Plan, state: Array, ws: Workspace, dt: float, right: bool, first: bool, ledger: EnergyLedger
 ) -> None:
-    """Engines, and soil in buckets: it enters at rest and leaves with the bucket's speed."""
+    """Add engines, and soil in buckets, which enters at rest and leaves with the speed of the bucket."""
     head = plan.head[0]
     gravity, total = triple(head.gravity), 0.0
     for k in range(len(plan.diesels)):
@@ -290,7 +290,7 @@ def _engines_and_soil(
 
 @inner
 def _end_damper(c: Records, here: Records) -> tuple[float, float, float]:
-    """Push of the springs, N, their energy, J, and the damping, N s/m, of both ends."""
+    """Spring force, N, spring energy, J, and damping, N s/m, of both end dampers."""
     spring, energy, damping = 0.0, 0.0, 0.0
     if c.cushion > 0.0:
         for side in range(2):

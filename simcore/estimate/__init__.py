@@ -1,1 +1,1 @@
-"""Twins: a model corrected by measurements (docs/methods/error-state-filter.md)."""
+"""Twins: models that are corrected by measurements (docs/methods/error-state-filter.md)."""

@@ -1,4 +1,4 @@
-"""Biases: slow errors of the model that a twin estimates beside the state, written into the condition."""
+"""Biases: slow model errors that a twin estimates together with the state and writes into the condition."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _LEAST_GAIN = 0.1  # a valve that lets almost nothing through is broken, not bia
 
 
 def biases_of(machine: Machine, plan: Plan) -> Records:
-    """The biases that a machine's description declares a size for."""
+    """The biases for which the machine's description gives a standard deviation."""
     error = machine.model_error
     owners = [single.owner for single in expand(machine).singles]  # of the coordinates
     fed = {valve.supply for valve in machine.valves}
@@ -56,7 +56,7 @@ def biases_of(machine: Machine, plan: Plan) -> Records:
     if error.payload is not None:
         entries += _entries(PAYLOAD, error.payload.known, [0], slow)
     if any(memory is None for *_, memory in entries):
-        raise SimcoreError(f"{machine.name!r}: biases without bias_memory; say how slowly they change, in s")
+        raise SimcoreError(f"{machine.name!r}: bias_memory (time scale of the biases, s) is missing")
     found = np.zeros(len(entries), dtype=BIAS)
     for bias, (kind, index, size, memory) in zip(found, entries, strict=True):
         bias["kind"], bias["index"], bias["unit"] = kind, index, float(size)
@@ -87,7 +87,7 @@ def _entries(
 
 @inner
 def _held(condition: Condition, bias: Records) -> float:
-    """A bias as the condition has it, SI units."""
+    """Present value of a bias in the condition, SI units."""
     if bias.kind == TORQUE:
         return float(condition.bodies[bias.index].unexplained)
     if bias.kind == GAIN:
@@ -113,7 +113,7 @@ def _put(condition: Condition, bias: Records, value: float) -> None:
 
 @inner
 def shift_biases(condition: Condition, biases: Records, changes: Array) -> None:
-    """Add changes, in filter units, to what the condition has."""
+    """Add changes, in filter units, to the biases in the condition."""
     for i in range(len(biases)):
         _put(condition, biases[i], _held(condition, biases[i]) + changes[i] * biases[i].unit)
 
@@ -122,7 +122,7 @@ def shift_biases(condition: Condition, biases: Records, changes: Array) -> None:
 def fade_biases(
     plan: Plan, condition: Condition, biases: Records, span: float, cov: Array, input_cross_cov: Array
 ) -> None:
-    """Let fading biases decay for `span` s: b' = φ b + noise of variance 1 - φ²."""
+    """Let fading biases decay for `span` s: b' = φ b + noise with variance 1 - φ²."""
     n, m = plan.head[0].states, plan.head[0].states + len(biases)
     for i in range(len(biases)):
         if biases[i].fade > 0.0:
@@ -145,13 +145,13 @@ def read_biases(condition: Condition, biases: Records, out: Array) -> None:
 
 @kernel
 def put_biases(condition: Condition, biases: Records, values: Array) -> None:
-    """Put biases back, in SI units."""
+    """Restore biases, given in SI units."""
     for i in range(len(biases)):
         _put(condition, biases[i], values[i])
 
 
 def load_steps(machine: Machine, biases: Records) -> Array:
-    """Step that each bias may take at once, filter units: only a payload, when something is picked up."""
+    """Sudden change that each bias may make, filter units: nonzero only for a payload that is picked up."""
     payload = machine.model_error.payload
     change = 0.0 if payload is None else float(payload.change) / float(payload.known)
     return np.where(biases["kind"] == PAYLOAD, change, 0.0)

@@ -1,4 +1,4 @@
-"""The arrays of the error-state filter in named groups, as its kernel takes them.
+"""Groups the arrays of the error-state filter under names, in the form that its kernel takes.
 
 Sizes: n filter states, m = n + biases, channels, sides = two per valve (open to either side).
 """
@@ -17,7 +17,7 @@ JACOBIAN_COLUMNS = 3  # behind those of states and biases: noise (or channel), r
 
 
 class FilterModel(NamedTuple):
-    """What does not change while a filter runs, and the workspace of its machine."""
+    """Data that do not change while a filter runs, and the workspace of its machine."""
 
     plan: Plan
     ws: Workspace
@@ -28,7 +28,7 @@ class FilterModel(NamedTuple):
 
 
 class FilterState(NamedTuple):
-    """What later steps depend on."""
+    """Everything that later steps depend on."""
 
     state: Array  # of the machine, SI units
     covariance: Array  # P (m, m), filter units
@@ -40,7 +40,7 @@ class FilterState(NamedTuple):
 
 
 class Readings(NamedTuple):
-    """What is fused, and how far it is trusted."""
+    """Readings to fuse, and their noise."""
 
     values: Array  # rows by channel, NaN without a reading
     sigmas: Array  # standard deviation of each channel's noise
@@ -49,7 +49,7 @@ class Readings(NamedTuple):
 
 
 class FilterScratch(NamedTuple):
-    """Memory that holds nothing between two calls."""
+    """Scratch memory; its contents do not matter between two calls."""
 
     dx: Array  # correction of states and biases (m,)
     system: Array  # equations of a step; solved, from column n on: [F Γ | noise | inputs]

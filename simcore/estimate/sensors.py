@@ -1,4 +1,4 @@
-"""The sensors of a machine as data: what each measures, how often, how well and how it is mounted."""
+"""Describes the sensors of a machine: channel, rate, noise and mounting of each."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ _WHOLE = 1e-6  # share of a step by which a sample may miss it: rounding of rate
 
 @dataclass(frozen=True, slots=True)
 class Mounting:
-    """How a sensor sits: reading = sign * value + zero. The twin knows it and undoes it."""
+    """Mounting of a sensor: reading = sign * value + zero. The twin knows it and undoes it."""
 
     sign: int = 1  # -1: it counts the other way round
     zero: float = 0.0  # what it shows where the channel is zero, unit of the channel
@@ -54,10 +54,10 @@ class Mounting:
 
 @dataclass(frozen=True, slots=True)
 class Sensor:
-    """A physical sensor. `check_sensors` says what is wrong with it.
+    """A physical sensor, to be checked by `check_sensors`.
 
-    bias: constant error of its readings, unknown to the twin. delay: from the moment a reading is
-    taken, which is the time it carries, until it arrives.
+    bias: constant error of its readings, unknown to the twin. delay: time from taking a reading, which is
+    the time stamp of the reading, until it arrives.
     """
 
     name: str
@@ -76,25 +76,25 @@ class Sensor:
 
     @property
     def quantity(self) -> str:
-        """What it measures: pressure, angle ..."""
+        """Quantity that the sensor measures: pressure, angle ..."""
         return UNITS[_READS[self.kind][0]][1]
 
     def reading(self, value: _Number) -> _Number:
-        """What it would show, free of errors, where its channel has this value."""
+        """Error-free reading of the sensor for this value of its channel."""
         return self.mounting.sign * value + self.mounting.zero
 
     def value(self, reading: _Number) -> _Number:
-        """The value of its channel that a reading stands for."""
+        """Value of the channel that corresponds to a reading."""
         return self.mounting.sign * (reading - self.mounting.zero)
 
 
 def check_sensors(machine: Machine, sensors: Iterable[Sensor], dt: float) -> None:
-    """Raise BadSensor on the first thing that is wrong; dt: step of the model, s."""
+    """Raise BadSensor for the first error. dt: step of the model, s."""
     names: set[str] = set()
     taken: dict[str, str] = {}
     for sensor in sensors:
         if not sensor.name or sensor.name in names:
-            raise BadSensor(f"sensor name {sensor.name!r}: each needs a name of its own")
+            raise BadSensor(f"sensor name {sensor.name!r}: names must be unique and not empty")
         names.add(sensor.name)
         _kind_fits(machine, sensor)
         if sensor.channel in taken:
@@ -108,13 +108,13 @@ def check_sensors(machine: Machine, sensors: Iterable[Sensor], dt: float) -> Non
 
 
 def steps_between(sensor: Sensor, dt: float) -> int:
-    """Model steps from one reading to the next; refused unless it is a whole number."""
+    """Number of model steps from one reading to the next; it must be a whole number."""
     steps = 1.0 / (sensor.rate * dt)
     whole = round(steps)
     if whole < 1 or abs(steps - whole) > _WHOLE * steps:
         raise BadSensor(
             f"sensor {sensor.name!r}: rate = {sensor.rate:g} Hz is a reading every {steps:.6g} model steps "
-            f"of {dt:g} s; allowed are whole numbers of steps, so at most {1 / dt:g} Hz"
+            f"of {dt:g} s; it must be a whole number of steps, so at most {1 / dt:g} Hz"
         )
     return whole
 
@@ -122,7 +122,8 @@ def steps_between(sensor: Sensor, dt: float) -> int:
 def _kind_fits(machine: Machine, sensor: Sensor) -> None:
     if sensor.kind not in _READS:
         raise BadSensor(
-            f"sensor {sensor.name!r}: kind = {sensor.kind!r}; allowed: {', '.join(get_args(SensorKind))}"
+            f"sensor {sensor.name!r}: kind = {sensor.kind!r}: "
+            f"must be one of: {', '.join(get_args(SensorKind))}"
         )
     outputs = {o.name: o for o in machine.outputs}
     if sensor.channel not in outputs:
@@ -140,7 +141,7 @@ def _kind_fits(machine: Machine, sensor: Sensor) -> None:
 
 
 def _gyro_sees_the_ground(machine: Machine, sensor: Sensor, output: Output) -> None:
-    """A gyro feels the turning of its body against the ground; a joint's rate is that only on the ground."""
+    """Refuse a gyro for a joint between two moving bodies: a gyro measures rotation against the ground."""
     carrier = _carrier(machine, output)
     if carrier != GROUND:
         raise BadSensor(
@@ -173,7 +174,7 @@ def _numbers_are_valid(sensor: Sensor) -> None:
 
 
 def equipped(machine: Machine, sensors: Sequence[Sensor], dt: float) -> Machine:
-    """The machine with these sensors and no others: their channels are measured, the rest estimated."""
+    """The machine with exactly these sensors: their channels are measured, the others estimated."""
     check_sensors(machine, sensors, dt)
     noise = {s.channel: s.noise for s in sensors}
     return replace(machine, outputs=tuple(_with_role(o, noise.get(o.name)) for o in machine.outputs))
@@ -186,7 +187,7 @@ def _with_role(output: Output, noise: Quantity | None) -> Output:
 
 
 def own_sensors(machine: Machine, rate: float) -> tuple[Sensor, ...]:
-    """A sensor for every channel that the machine itself calls one, named as its channel."""
+    """A sensor for every channel with the role sensor, with the name of the channel."""
     return tuple(
         Sensor(o.name, _usual_kind(machine, o), o.name, rate, o.noise)
         for o in machine.outputs
@@ -195,7 +196,7 @@ def own_sensors(machine: Machine, rate: float) -> tuple[Sensor, ...]:
 
 
 def _usual_kind(machine: Machine, output: Output) -> SensorKind:
-    """The first kind that can measure a channel; a gyro only where it sees the ground."""
+    """The first kind that can measure a channel; a gyro only for rotation against the ground."""
     fitting = [kind for kind, reads in _READS.items() if output.reads in reads]
     if not fitting:
         raise BadSensor(f"channel {output.name!r} reads {output.reads}, which no kind of sensor measures")
@@ -217,9 +218,9 @@ _PRESSURES = {1: "hose.p", 2: "cylinder.p_A", 3: "cylinder.p_B"}
 
 
 def four_bar_set(number: int, rate: float) -> tuple[Sensor, ...]:
-    """One of the four sets of sensors of Jaiswal 2021, III for four-bar-b; their noises are assumed."""
+    """One of the four sensor sets of Jaiswal 2021, III for four-bar-b, with assumed noise."""
     if number not in _SETS:
-        raise BadSensor(f"set = {number!r}: allowed are 1 to 4")
+        raise BadSensor(f"set = {number!r}: must be 1 to 4")
     with_gyro, pressures = _SETS[number]
     sensors = [Sensor("encoder", "joint encoder", "crank.angle", rate, _ENCODER)]
     if with_gyro:

@@ -1,1 +1,1 @@
-"""Ways to close loops: coordinate partitioning here, the penalty form in the implicit step."""
+"""Methods of closing loops: coordinate partitioning and index-1; the implicit step has the penalty method."""

@@ -1,4 +1,4 @@
-"""Everything about a machine that follows from positions, velocities, pressures and spools."""
+"""Evaluates everything that follows from positions, velocities, pressures and spools of a machine."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from simcore.soil.digging import dig
 
 @inner
 def place(plan: Plan, z: Array, ws: Workspace) -> None:
-    """All that follows from positions alone: coordinates and quaternions."""
+    """Evaluate everything that follows from positions (coordinates and quaternions) alone."""
     place_bodies(plan.bodies, ws.condition.bodies, z, ws.bodies)
     place_fixtures(plan, ws)
 
 
 @inner
 def place_fixtures(plan: Plan, ws: Workspace) -> None:
-    """Loop rows, links and cylinders of placed bodies. Kinds that a machine lacks cost no call."""
+    """Evaluate loop rows, links and cylinders of placed bodies; kinds that the machine lacks are skipped."""
     if len(plan.rows) > 0:
         place_rows(plan, ws)
     if len(plan.links) > 0:
@@ -35,7 +35,7 @@ def place_fixtures(plan: Plan, ws: Workspace) -> None:
 
 @inner
 def move_mechanism(plan: Plan, v: Array, p: Array, ws: Workspace) -> None:
-    """What velocities do to bodies, joints, loops, links and soil; p: frictions and fills have states."""
+    """Evaluate the effect of velocities on bodies, loops, links and soil. p: friction states and fills."""
     move_bodies(plan.bodies, v, ws.bodies)
     if len(plan.frictions) > len(plan.cylinders):
         drag_joints(plan, v, p, ws)
@@ -50,7 +50,7 @@ def move_mechanism(plan: Plan, v: Array, p: Array, ws: Workspace) -> None:
 
 @inner
 def move(plan: Plan, v: Array, p: Array, u: Array, ws: Workspace) -> None:
-    """All that velocities, pressures and spools add; needs `place` before it."""
+    """Evaluate everything that depends on velocities, pressures and spools; call `place` first."""
     move_mechanism(plan, v, p, ws)
     if len(plan.cylinders) > 0:
         push_cylinders(plan, p, ws)
@@ -63,7 +63,7 @@ def move(plan: Plan, v: Array, p: Array, u: Array, ws: Workspace) -> None:
 
 @kernel
 def evaluate(plan: Plan, state: Array, ws: Workspace) -> None:
-    """Place and move the machine as a state says."""
+    """Evaluate the machine at a state: `place`, then `move`."""
     head = plan.head[0]
     place(plan, state[head.at_z : head.at_v], ws)
     move(

@@ -1,7 +1,7 @@
-"""Penalty on the acceleration level: no coordinate is chosen, redundant equations do no harm.
+"""Index-1 method: a penalty on accelerations closes the loops. Redundant loop equations are allowed.
 
 (M + Φ_zᵀ α Φ_z) a = Q - h - Φ_zᵀ(α(Φ̇_z v + 2Ωμ Φ̇ + Ω² Φ) + λ), repeated with λ ← λ + α(Φ̈ + 2Ωμ Φ̇ + Ω² Φ)
-until the equations hold (Jaiswal 2021, section 2.1; Baharudin 2016; docs/methods/constraints.md).
+until the equations are satisfied (Jaiswal 2021, section 2.1; Baharudin 2016; docs/methods/constraints.md).
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def _penalised_mass(plan: Plan, ws: Workspace) -> float:
 def _satisfy(
     plan: Plan, x: Array, lam: Array, alpha: float, omega: float, is_velocity: bool, ws: Workspace
 ) -> None:
-    """M x = force - Φ_zᵀ λ with Φ_z x + known part = 0, for accelerations or velocities x."""
+    """Solve M x = force - Φ_zᵀ λ with Φ_z x + known part = 0 for accelerations or velocities x."""
     n, rows = plan.head[0].coords, plan.head[0].rows
     force, pull = ws.vector[JOINT_FORCE], ws.vector[RESIDUAL]
     for k in range(rows):
@@ -79,7 +79,7 @@ def _satisfy(
 
 @inner
 def rates_index1(plan: Plan, state: Array, ws: Workspace, omega: float) -> None:
-    """Accelerations, loop forces and rates of pressures and seals of positions and velocities as they are."""
+    """Accelerations, loop forces and rates of pressures and seals at the present positions and velocities."""
     head = plan.head[0]
     evaluate(plan, state, ws)
     mass_matrix(plan, ws)
@@ -93,7 +93,7 @@ def rates_index1(plan: Plan, state: Array, ws: Workspace, omega: float) -> None:
 
 @kernel
 def settle_index1(plan: Plan, state: Array, ws: Workspace) -> None:
-    """Make a state with closed loops consistent: nearest velocities, measured by mass, then the rates."""
+    """Make a state with closed loops consistent: nearest velocities in the mass norm, then the rates."""
     head = plan.head[0]
     evaluate(plan, state, ws)
     mass_matrix(plan, ws)

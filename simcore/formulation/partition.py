@@ -1,4 +1,4 @@
-"""Coordinate partitioning: everything as a function of the independent coordinates.
+"""Coordinate partitioning: computes everything as a function of the independent coordinates.
 
 Loops are closed exactly; dependent velocities and accelerations follow from the loop Jacobian
 (Jaiswal 2021, section 2.1.4; docs/methods/constraints.md).
@@ -38,9 +38,9 @@ _DEPENDENT = 1e-7  # pivots below this share of the largest: no partition here
 
 @inner
 def close_loops(plan: Plan, z: Array, ws: Workspace) -> bool:
-    """Newton on the dependent positions until the gaps vanish; leaves the bodies placed.
+    """Newton's method on the dependent positions until the gaps vanish; leaves the bodies placed.
 
-    [J_d⁻¹ (-J_free)] stays in ws.LOOP_SYSTEM: every round solves for it together with the correction.
+    Leaves [J_d⁻¹ (-J_free)] in ws.LOOP_SYSTEM: every iteration solves for it together with the correction.
     """
     gap = 0.0
     rows, free = plan.head[0].rows, plan.head[0].free
@@ -66,7 +66,7 @@ def close_loops(plan: Plan, z: Array, ws: Workspace) -> bool:
 
 @inner
 def _solve_dependent(plan: Plan, ws: Workspace) -> None:
-    """J_d X = [-J_free | last column], whose content the caller has put there."""
+    """Solve J_d X = [-J_free | last column]; the caller has filled the last column."""
     rows, free = plan.head[0].rows, plan.head[0].free
     system = ws.matrix[LOOP_SYSTEM]
     for j in range(1, len(plan.bodies)):
@@ -81,9 +81,9 @@ def _solve_dependent(plan: Plan, ws: Workspace) -> None:
 
 @inner
 def choose_partition(plan: Plan, ws: Workspace) -> bool:
-    """Choose the dependent coordinates again: pivots of Gaussian elimination with full pivoting on Φ_z.
+    """Choose the dependent coordinates again: the pivots of Gaussian elimination with full pivoting on Φ_z.
 
-    False, and nothing changed, where the loop equations are singular.
+    Returns False and changes nothing if the loop equations are singular.
     """
     rows, n = plan.head[0].rows, plan.head[0].coords
     system = ws.matrix[LOOP_SYSTEM]
@@ -124,7 +124,7 @@ def choose_partition(plan: Plan, ws: Workspace) -> bool:
 
 @inner
 def largest_gain(plan: Plan, ws: Workspace) -> float:
-    """Largest |∂z/∂z_free|: how far the pivots of the loop equations have degraded."""
+    """Largest |∂z/∂z_free|; a large value means that the dependent coordinates should be chosen again."""
     gain = 0.0
     for j in range(plan.head[0].coords):
         for f in range(plan.head[0].free):
@@ -134,7 +134,7 @@ def largest_gain(plan: Plan, ws: Workspace) -> float:
 
 @inner
 def _take_gradient(plan: Plan, ws: Workspace) -> None:
-    """ws.REDUCTION[:, :free] = ∂z/∂z_free from the solved loop system."""
+    """Set ws.REDUCTION[:, :free] = ∂z/∂z_free from the solved loop system."""
     rows, free = plan.head[0].rows, plan.head[0].free
     reduce, system = ws.matrix[REDUCTION], ws.matrix[LOOP_SYSTEM]
     for j in range(1, len(plan.bodies)):
@@ -148,7 +148,7 @@ def _take_gradient(plan: Plan, ws: Workspace) -> None:
 
 @inner
 def _spread_velocity(plan: Plan, v: Array, ws: Workspace) -> None:
-    """Dependent velocities from the independent ones."""
+    """Compute the dependent velocities from the independent ones."""
     reduce = ws.matrix[REDUCTION]
     for j in range(1, len(plan.bodies)):
         if ws.bodies[j].dependent >= 0:
@@ -160,7 +160,7 @@ def _spread_velocity(plan: Plan, v: Array, ws: Workspace) -> None:
 
 @inner
 def bend(plan: Plan, ws: Workspace) -> None:
-    """ws.REDUCTION[:, free] = accelerations that keep the loops closed at zero free acceleration."""
+    """Set ws.REDUCTION[:, free] to the accelerations that keep loops closed at zero free acceleration."""
     rows, free = plan.head[0].rows, plan.head[0].free
     system = ws.matrix[LOOP_SYSTEM]
     for k in range(rows):
@@ -173,7 +173,7 @@ def bend(plan: Plan, ws: Workspace) -> None:
 
 @inner
 def joint_forces(plan: Plan, ws: Workspace) -> None:
-    """ws.JOINT_FORCE = torques of cylinders minus velocity terms and weight: Q - h."""
+    """Set ws.JOINT_FORCE = Q - h: torques of cylinders minus velocity terms and weight."""
     head = plan.head[0]
     force, still = ws.vector[JOINT_FORCE], ws.vector[NO_ACCELERATION]
     still[:] = 0.0
@@ -187,7 +187,7 @@ def joint_forces(plan: Plan, ws: Workspace) -> None:
 
 @inner
 def _accelerate_tree(plan: Plan, a: Array, ws: Workspace) -> None:
-    """The same without loops, where every coordinate is free."""
+    """Compute accelerations without loops, where every coordinate is free."""
     n, cylinders = plan.head[0].coords, plan.head[0].cylinders
     mass, system = ws.matrix[MASS], ws.matrix[REDUCED_SYSTEM]
     for i in range(n):
@@ -204,9 +204,9 @@ def _accelerate_tree(plan: Plan, a: Array, ws: Workspace) -> None:
 
 @inner
 def _accelerate(plan: Plan, a: Array, ws: Workspace) -> None:
-    """RᵀMR a_free = Rᵀ(Q - h - M c), a = R a_free + c.
+    """Solve RᵀMR a_free = Rᵀ(Q - h - M c) and set a = R a_free + c.
 
-    Behind the solution ws.REDUCED_SYSTEM keeps ∂a_free/∂push of every cylinder, which the filter needs.
+    After the solution, ws.REDUCED_SYSTEM contains ∂a_free/∂force of every cylinder, which the filter needs.
     """
     n, rows, free = plan.head[0].coords, plan.head[0].rows, plan.head[0].free
     cylinders = plan.head[0].cylinders
@@ -235,7 +235,7 @@ def _accelerate(plan: Plan, a: Array, ws: Workspace) -> None:
 
 @inner
 def _multipliers(plan: Plan, a: Array, lam: Array, ws: Workspace) -> None:
-    """Loop forces that balance the dependent rows: J_dᵀ λ = (Q - h - M a)_d."""
+    """Compute the loop forces that balance the dependent rows: J_dᵀ λ = (Q - h - M a)_d."""
     n, rows = plan.head[0].coords, plan.head[0].rows
     mass, system = ws.matrix[MASS], ws.matrix[LOOP_SYSTEM]
     for j in range(n):
@@ -254,7 +254,7 @@ def _multipliers(plan: Plan, a: Array, lam: Array, ws: Workspace) -> None:
 
 @inner
 def derive_position(plan: Plan, ws: Workspace) -> None:
-    """All else that follows from positions, once the bodies are placed and the loop system is solved."""
+    """Compute what else follows from positions; bodies must be placed and the loop system solved."""
     place_links(plan, ws)
     place_cylinders(plan, ws)
     _take_gradient(plan, ws)
@@ -263,7 +263,7 @@ def derive_position(plan: Plan, ws: Workspace) -> None:
 
 @inner
 def settle_position(plan: Plan, state: Array, ws: Workspace) -> bool:
-    """Close the loops; all that follows from positions. False when a loop cannot be closed."""
+    """Close the loops and compute everything that follows from positions; False if a loop stays open."""
     head = plan.head[0]
     if not close_loops(plan, state[head.at_z : head.at_v], ws):
         return False
@@ -276,7 +276,7 @@ def settle_position(plan: Plan, state: Array, ws: Workspace) -> bool:
 
 @inner
 def settle_motion(plan: Plan, state: Array, ws: Workspace) -> None:
-    """Dependent velocities and all that follows from them, from pressures and from spools."""
+    """Compute dependent velocities and everything that follows from velocities, pressures and spools."""
     head = plan.head[0]
     v = state[head.at_v : head.at_v + head.coords]
     _spread_velocity(plan, v, ws)
@@ -286,7 +286,7 @@ def settle_motion(plan: Plan, state: Array, ws: Workspace) -> None:
 
 @inner
 def settle_rates(plan: Plan, state: Array, ws: Workspace) -> None:
-    """Accelerations, loop forces, rates of pressures and seals of a settled motion."""
+    """Compute accelerations, loop forces and rates of pressures and seals after `settle_motion`."""
     head = plan.head[0]
     a = state[head.at_a : head.at_a + head.coords]
     bend(plan, ws)

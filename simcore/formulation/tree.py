@@ -1,4 +1,4 @@
-"""Rates of a machine without loops, where every coordinate is free."""
+"""Computes the rates of a machine without loops, where every coordinate is free."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from simcore.multibody.articulated import accelerate_tree
 
 @inner
 def tree_rates(plan: Plan, state: Array, ws: Workspace) -> None:
-    """Accelerations and rates of pressures and frictions of positions and velocities as they are."""
+    """Accelerations and rates of pressures and friction states at the present positions and velocities."""
     head = plan.head[0]
     force = ws.vector[JOINT_FORCE]
     evaluate(plan, state, ws)

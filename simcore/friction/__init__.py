@@ -1,1 +1,1 @@
-"""Friction laws of piston seals (docs/methods/friction.md)."""
+"""Friction laws for piston seals and joints (docs/methods/friction.md)."""

@@ -11,11 +11,11 @@ from simcore.kernels.jit import kernel
 def bengisu_akay(
     v: float, coulomb: float, static: float, stribeck: float, viscous: float, shape: float
 ) -> tuple[float, float]:
-    """Friction force, N, against a velocity v, m/s, and its derivative, N s/m.
+    """Friction force, N, at a velocity v, m/s, and its derivative, N s/m.
 
-    Below v_s: F_s r (2 - r) with r = |v|/v_s, the printed parabola without its cancellation near rest.
-    Above: F_c + (F_s - F_c) exp(-ξ(|v| - v_s)) + σ₂ |v| (Jaiswal 2021, II). As printed, the viscous part
-    sets in at v_s with a jump of σ₂ v_s.
+    Below v_s: F_s r (2 - r) with r = |v|/v_s, the published parabola written without cancellation near rest.
+    Above: F_c + (F_s - F_c) exp(-ξ(|v| - v_s)) + σ₂ |v| (Jaiswal 2021, II). As published, the viscous part
+    starts at v_s with a jump of σ₂ v_s.
     """
     size = abs(v)
     if size < stribeck:

@@ -13,7 +13,7 @@ _TANH_4 = 0.999329299739067  # tanh(4)
 def brown_mcphee(
     v: float, coulomb: float, static: float, stribeck: float, viscous: float
 ) -> tuple[float, float]:
-    """Friction force, N, against a velocity v, m/s, and its derivative, N s/m.
+    """Friction force, N, at a velocity v, m/s, and its derivative, N s/m.
 
     F = F_c tanh(4 r) + (F_s - F_c) r / (r²/4 + 3/4)² + σ₂ v tanh 4 with r = v / v_s (Jaiswal 2021, II;
     Brown and McPhee 2016). Written in v instead of |v| sgn v, so it is smooth through zero.

@@ -1,4 +1,4 @@
-"""The friction of a seal or a joint by its law."""
+"""Computes the friction of a seal or a joint according to its friction law."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from simcore.model.workspace import Array, Workspace
 
 @inner
 def resist(plan: Plan, k: int, v: float, force: float, p: Array, ws: Workspace) -> None:
-    """Friction k at speed v under a hydraulic force; leaves force and derivatives in `ws`.
+    """Compute friction k at speed v under a hydraulic force; leaves force and derivatives in `ws`.
 
     p: pressures of the volumes, then the states of the frictions.
     """
@@ -69,7 +69,7 @@ def _bristles(f: Records, here: Records, v: float, q: float, film: float) -> tup
 
 @inner
 def drag_joints(plan: Plan, v: Array, p: Array, ws: Workspace) -> None:
-    """Friction in joints, added to the drag of their bodies; needs the bodies moved."""
+    """Add friction in joints to the drag of their bodies; the bodies must have been moved."""
     for k in range(plan.head[0].cylinders, len(plan.frictions)):
         j = plan.frictions[k].coord
         resist(plan, k, v[j], 0.0, p, ws)
@@ -79,7 +79,7 @@ def drag_joints(plan: Plan, v: Array, p: Array, ws: Workspace) -> None:
 
 @inner
 def inner_rate(plan: Plan, ws: Workspace, state: int) -> float:
-    """Rate of a state of a friction, per second."""
+    """Rate of a friction state, per second."""
     for k in range(len(plan.frictions)):
         first = plan.frictions[k].inner
         if first <= state < first + plan.frictions[k].inners:

@@ -14,7 +14,7 @@ _GENTLE = 1e-4  # m/s; below it the film's slope over the speed is kept finite i
 def slip(
     v: float, film: float, coulomb: float, static: float, stribeck: float, exponent: float
 ) -> tuple[float, float, float]:
-    """|v|/g, m/(s N), and its derivatives over the velocity and the film.
+    """|v|/g, m/(s N), and its derivatives with respect to velocity and film.
 
     g = F_c + ((1 - |h|) F_s - F_c) exp(-(|v|/v_s)ⁿ).
     """
@@ -40,10 +40,10 @@ def film_rate(
     decay: float,
     dwell: float,
 ) -> tuple[float, float, float]:
-    """dh/dt = (h_ss - h)/τ, 1/s, and its derivatives over the velocity and the film.
+    """dh/dt = (h_ss - h)/τ, 1/s, and its derivatives with respect to velocity and film.
 
-    h_ss = (1 - F_c/F_s)(|v|/v_b)^(2/3), constant above v_b. Printed τ changes at v = 0 exactly, which no
-    integrator meets: here the dwell time takes over below a micrometre per second.
+    h_ss = (1 - F_c/F_s)(|v|/v_b)^(2/3), constant above v_b. The published τ changes at exactly v = 0, which
+    no integrator hits; here the dwell time applies below 1 µm/s.
     """
     top = 1.0 - coulomb / static if static > 0.0 else 0.0
     share = min(abs(v) / full_at, 1.0)
@@ -62,6 +62,6 @@ def film_rate(
 def micro_damping(damping: float, ratio: float) -> float:
     """Damping of the bristles, N s/m: σ₁/(1 + σ₁|v|/(4 g)).
 
-    With a constant σ₁ a fast reversal can give energy; up to 4 g/|v| none can (docs/methods/friction.md).
+    A constant σ₁ can create energy in a reversal; damping up to 4 g/|v| cannot (docs/methods/friction.md).
     """
     return damping / (1.0 + 0.25 * damping * ratio)

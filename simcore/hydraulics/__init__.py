@@ -1,1 +1,1 @@
-"""Lumped oil volumes, the flow between them, and cylinders (docs/methods/hydraulics.md)."""
+"""Lumped oil volumes, flows between them, and cylinders (docs/methods/hydraulics.md)."""

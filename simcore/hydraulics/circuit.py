@@ -1,4 +1,4 @@
-"""The netlist at one instant: net inflow of every node, softness of every volume, torque of every pump."""
+"""Evaluates the netlist: net inflow of every node, compliance of every volume, torque of every pump."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from simcore.model.workspace import CONDUCTANCE, Array, Workspace
 
 @inner
 def flows(plan: Plan, v: Array, p: Array, u: Array, ws: Workspace) -> None:
-    """Net inflow of every node and its derivative over the pressures; v: rates of the coordinates."""
+    """Net inflow of every node and its derivatives with respect to pressures. v: rates of the coordinates."""
     slopes = ws.matrix[CONDUCTANCE]
     for k in range(len(plan.nodes)):
         ws.nodes[k].inflow = 0.0
@@ -60,7 +60,7 @@ def flows(plan: Plan, v: Array, p: Array, u: Array, ws: Workspace) -> None:
 
 @inner
 def _pump(edge: Records, here: Records, v: Array, stroke: float, rise: float) -> tuple[float, float]:
-    """Ideal flow of a pump and its derivative over the pressure drop; its torque goes into `here`."""
+    """Ideal flow of a pump and its derivative for the pressure drop; stores the torque in `here`."""
     speed = v[edge.shaft] if edge.shaft >= 0 else edge.speed
     stroke_p = 0.0
     if edge.setting > 0.0:
@@ -74,7 +74,7 @@ def _pump(edge: Records, here: Records, v: Array, stroke: float, rise: float) ->
 
 @inner
 def _pilot(edge: Records, flow_per_lift: float, slopes: Array) -> None:
-    """Pilot pressures change the flow of an edge that they open."""
+    """Add the effect of pilot pressures on the flow of the edge that they open."""
     for i in range(3):
         node = edge.pilot[i]
         if node >= 0:
@@ -84,7 +84,7 @@ def _pilot(edge: Records, flow_per_lift: float, slopes: Array) -> None:
 
 @inner
 def fill_volumes(plan: Plan, p: Array, ws: Workspace) -> None:
-    """Compliance V/B_e of every volume and the oil that pistons push into it.
+    """Compliance V/B_e of every volume and the flow that pistons displace into it.
 
     V/B_e = V_hose (1/B_oil + 1/B_hose) + A l (1/B_oil + 1/B_wall): linear in the stroke.
     """
@@ -106,7 +106,7 @@ def fill_volumes(plan: Plan, p: Array, ws: Workspace) -> None:
 
 @inner
 def refill(plan: Plan, p: Array, ws: Workspace) -> None:
-    """Inflow and compliance after pistons alone have moved: flow through the netlist is as it was."""
+    """Update inflow and compliance after only pistons have moved; flows through edges do not change."""
     for k in range(len(plan.nodes)):
         ws.nodes[k].inflow = 0.0
     for k in range(len(plan.edges)):
@@ -118,10 +118,10 @@ def refill(plan: Plan, p: Array, ws: Workspace) -> None:
 
 @kernel
 def oil_softness(plan: Plan, p: float) -> tuple[float, float]:
-    """What pressure adds to the oil's softness, 1/Pa, and its derivative.
+    """Change of the oil's compressibility with pressure, 1/Pa, and its derivative.
 
-    B = B_0 + B' p stiffens it; free air, polytropic between its reference pressure and vapour pressure,
-    softens it without bound as the pressure falls to vapour pressure.
+    B = B_0 + B' p reduces the compressibility at high pressure. Free air, polytropic between its reference
+    pressure and vapour pressure, raises it without limit as the pressure falls to vapour pressure.
     """
     head = plan.head[0]
     inverse = head.softness / (1.0 + head.softness * head.stiffening * p)  # 1/B; divisions take longest here
@@ -140,7 +140,7 @@ def oil_softness(plan: Plan, p: float) -> tuple[float, float]:
 
 @inner
 def _thin_oil(plan: Plan, p: Array, ws: Workspace) -> None:
-    """Correct the compliance of every volume for its pressure."""
+    """Correct the compliance of every volume for the effect of pressure."""
     for k in range(plan.head[0].volumes):
         soft, slope = oil_softness(plan, p[k])
         ws.nodes[k].compliance += ws.nodes[k].volume * soft
@@ -155,7 +155,7 @@ def pressure_rate(ws: Workspace, node: int) -> float:
 
 @inner
 def load_shafts(plan: Plan, ws: Workspace, force: Array, weight: float) -> None:
-    """force += weight × what pumps take from the joints that drive them, less what engines give, N m."""
+    """force += weight × (torques that pumps take from their shafts minus torques of engines), N m."""
     for k in range(len(plan.diesels)):
         force[plan.diesels[k].coord] -= weight * ws.diesels[k].torque
     if plan.head[0].shafts > 0:

@@ -1,4 +1,4 @@
-"""Double-acting cylinders: geometry, speed and push."""
+"""Computes geometry, speed and force of double-acting cylinders."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ _FILL_TOLERANCE = 1e-5  # m³, of buckets
 
 @inner
 def place_cylinders(plan: Plan, ws: Workspace) -> None:
-    """Length, chamber lengths and gradient of the length over the coordinates.
+    """Length, chamber lengths, and gradient of the length with respect to the coordinates.
 
-    Chamber A grows while the rod extends: l_A = l_A0 + (s - s_0) and l_B = l - l_A; the printed signs are
-    the wrong way round (docs/methods/hydraulics.md).
+    Chamber A grows as the rod extends: l_A = l_A0 + (s - s_0) and l_B = l - l_A. The published signs are
+    wrong (docs/methods/hydraulics.md).
     """
     for k in range(len(plan.cylinders)):
         c, here = plan.cylinders[k], ws.cylinders[k]
@@ -40,7 +40,7 @@ def place_cylinders(plan: Plan, ws: Workspace) -> None:
 
 @inner
 def push_cylinders(plan: Plan, p: Array, ws: Workspace) -> None:
-    """Speed and push: F = p_A A_A - p_B A_B - friction, positive when it extends (Jaiswal 2021, II).
+    """Speed and force: F = p_A A_A - p_B A_B - friction, positive if it extends the rod (Jaiswal 2021, II).
 
     p: pressures of the volumes, then the states of the frictions.
     """
@@ -60,9 +60,9 @@ def push_cylinders(plan: Plan, p: Array, ws: Workspace) -> None:
 
 @inner
 def _cushion(c: Records, here: Records) -> None:
-    """End dampers: a spring from `cushion` on, and damping that grows with the depth from zero.
+    """End dampers: a spring that begins at `cushion`, and damping that grows from zero with the depth.
 
-    Published with the full damping at first touch; growing from zero, the force neither steps nor pulls.
+    As published, full damping acts from first contact; growing from zero avoids force steps and pulling.
     """
     for side in range(2):
         depth = c.cushion - (here.chamber_a if side == 0 else here.chamber_b)
@@ -75,7 +75,7 @@ def _cushion(c: Records, here: Records) -> None:
 
 @inner
 def scalar_rate(plan: Plan, ws: Workspace, k: int) -> float:
-    """Rate of an unknown of first order, per second: of a volume Pa, of an engine N m, of a bucket m³."""
+    """Rate of a first-order unknown, per second: pressure in Pa, engine torque in N m, bucket fill in m³."""
     head = plan.head[0]
     if k < head.volumes:
         return pressure_rate(ws, k)
@@ -90,7 +90,7 @@ def scalar_rate(plan: Plan, ws: Workspace, k: int) -> float:
 
 @inner
 def scalar_unit(plan: Plan, k: int) -> float:
-    """SI units in one unit of the solver: pressures are solved in MPa, torques in kN m."""
+    """Size of the solver's unit in SI units: pressures are solved in MPa, torques in kN m."""
     head = plan.head[0]
     if k < head.volumes:
         return 1e6
@@ -99,7 +99,7 @@ def scalar_unit(plan: Plan, k: int) -> float:
 
 @inner
 def scalar_tolerance(plan: Plan, k: int) -> float:
-    """Increment of an unknown of first order that is small, SI units."""
+    """Increment of a first-order unknown that counts as small, SI units."""
     head = plan.head[0]
     if k < head.volumes:
         return float(head.tol_p)

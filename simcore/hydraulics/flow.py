@@ -1,4 +1,4 @@
-"""What flows through one element for a pressure drop, and what opens it (docs/methods/hydraulics.md)."""
+"""Computes the flow through one element and the opening of its valve (docs/methods/hydraulics.md)."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def edge_flow(dp: float, coefficient: float, laminar: float) -> tuple[float, flo
 
 @kernel
 def smooth_flow(dp: float, coefficient: float, laminar: float) -> tuple[float, float]:
-    """The same without a kink: C Δp / (Δp² + Δp_l²)^¼ has the laminar slope at zero and the root far off."""
+    """Flow without a kink: C Δp / (Δp² + Δp_l²)^¼, laminar near zero and a square root at large Δp."""
     square = dp * dp + laminar * laminar
     root = sqrt(sqrt(square))
     return coefficient * dp / root, coefficient / root * (1.0 - 0.5 * dp * dp / square)
@@ -34,11 +34,11 @@ def smooth_flow(dp: float, coefficient: float, laminar: float) -> tuple[float, f
 def series_flow(
     dp: float, coefficient: float, second: float, factor: float, laminar: float, corrected: bool
 ) -> tuple[float, float]:
-    """Flow through a valve edge and a throttle in series with no volume between, and its derivative.
+    """Flow through a valve edge and a throttle in series without a volume between, and its derivative.
 
-    a = (C/C_t)² shares the drop as a : 1 between throttle and edge. Corrected: the throttle's law at its
-    share, times a published factor (Rahikainen 2018, II). Otherwise one orifice of C/√(1 + a), which needs
-    none (docs/methods/singular-perturbation.md).
+    a = (C/C_t)² divides the drop as a : 1 between throttle and edge. Corrected: flow of the throttle at its
+    share of the drop, times a published factor (Rahikainen 2018, II). Otherwise: one orifice of C/√(1 + a),
+    which needs no factor (docs/methods/singular-perturbation.md).
     """
     a = (coefficient / second) * (coefficient / second)
     if corrected:
@@ -50,7 +50,7 @@ def series_flow(
 
 @inner
 def through(edge: Records, drop: float, coefficient: float) -> tuple[float, float]:
-    """Flow of a passive edge with the coefficient it has now, and its derivative over the drop."""
+    """Flow of a passive edge with its present coefficient, and its derivative with respect to the drop."""
     if edge.kind == LEAK:
         return coefficient * drop, coefficient
     if edge.kind == SERIES or edge.kind == CORRECTED:
@@ -63,7 +63,7 @@ def through(edge: Records, drop: float, coefficient: float) -> tuple[float, floa
 
 @kernel
 def opened(edge: Records, u: Array) -> float:
-    """Coefficient of an edge at the present spools; curves are straight between their points, from zero."""
+    """Coefficient of an edge at the present spools; curves are linear between (0, 0) and their points."""
     if edge.valve < 0:
         return float(edge.coefficient)
     opening = edge.sign * u[edge.valve]
@@ -82,13 +82,13 @@ def opened(edge: Records, u: Array) -> float:
 
 @inner
 def node_pressure(plan: Plan, ws: Workspace, p: Array, node: int) -> float:
-    """Pressure of a volume, which is a state, or of a source at present, Pa."""
+    """Present pressure of a node, Pa: of a volume (a state) or of a source."""
     return float(p[node] if node < plan.head[0].volumes else ws.condition.nodes[node].pressure)
 
 
 @inner
 def lift(plan: Plan, ws: Workspace, edge: Records, p: Array) -> tuple[float, float]:
-    """Share 0..1 by which pressures open a valve, and its derivative, 1/Pa: 3x² - 2x³ over its span."""
+    """Opening of a pressure-controlled valve, 0 to 1, and its derivative, 1/Pa: 3x² - 2x³ over its span."""
     push = -edge.setting
     for i in range(3):
         if edge.pilot[i] >= 0:
@@ -103,7 +103,7 @@ def lift(plan: Plan, ws: Workspace, edge: Records, p: Array) -> tuple[float, flo
 
 @kernel
 def demanded(plan: Plan, u: Array) -> float:
-    """Share of their displacement that the spools ask of pumps which follow them."""
+    """Share of its displacement that the spools request from a pump."""
     total = 0.0
     for k in range(len(plan.valves)):
         total += plan.valves[k].demand * abs(u[k])
@@ -112,10 +112,10 @@ def demanded(plan: Plan, u: Array) -> float:
 
 @kernel
 def limited_stroke(stroke: float, rise: float, limit: float) -> tuple[float, float]:
-    """Displacement that a torque limit leaves, m³/rad, and its derivative over the pressure rise.
+    """Displacement under a torque limit, m³/rad, and its derivative with respect to the pressure rise.
 
-    V (1 + x⁸)^(-1/8) with x = V Δp / T_limit: the full one below the limit, T_limit / Δp beyond it. Even in
-    x, so that a pump that is driven by its pressure keeps to the limit as well.
+    V (1 + x⁸)^(-1/8) with x = V Δp / T_limit: full displacement below the limit, T_limit / Δp beyond it. Even
+    in x, so that the limit also applies to a pump that is driven by pressure.
     """
     x = stroke * rise / limit
     x2 = x * x
@@ -128,10 +128,9 @@ def limited_stroke(stroke: float, rise: float, limit: float) -> tuple[float, flo
 
 @kernel
 def pump_torque(stroke: float, rise: float, drag: float, speed: float) -> tuple[float, float, float]:
-    """Torque a pump takes from its shaft, N m, and its derivatives over pressure rise and speed.
+    """Torque that a pump takes from its shaft, N m, and its derivatives for pressure rise and speed.
 
-    Ideal torque plus a loss that opposes the rotation whatever the pressures are, so no operation of it
-    gives energy.
+    Ideal torque plus a loss that opposes the rotation at any pressure, so the loss never creates energy.
     """
     side = tanh(speed / _FADE_SPEED)
     sign = 1.0 if rise > 0.0 else -1.0

@@ -1,4 +1,4 @@
-"""One step with error handling: trouble codes, division of steps, counters."""
+"""Takes one step with error handling: trouble codes, step division, counters."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _HALVINGS = 5
 
 @kernel
 def astray(plan: Plan, ws: Workspace) -> int:
-    """0, or the trouble code of the first cylinder whose piston left its tube."""
+    """Trouble code of the first cylinder whose piston left its tube, or 0."""
     head = plan.head[0]
     for k in range(head.cylinders):
         here = ws.cylinders[k]
@@ -32,7 +32,7 @@ def astray(plan: Plan, ws: Workspace) -> int:
 
 @once
 def take_rk4(plan: Plan, state: Array, ws: Workspace, dt: float, index1: bool, counters: Array) -> bool:
-    """One explicit step; False leaves the last good state and counters[TROUBLE]."""
+    """Take one explicit step. If False, the state is the last good one and counters[TROUBLE] says why."""
     kept = ws.vector[STEP_BACKUP]
     copy(state, kept)
     trouble = 0 if rk4_step(plan, state, dt, ws, index1) else 1
@@ -62,12 +62,12 @@ def take_implicit(
     counters: Array,
     moved: bool,
 ) -> bool:
-    """One implicit step; where Newton does not settle, it is taken in 2, 4, ... 32 parts.
+    """Take one implicit step; if Newton's method does not converge, in 2, 4, ... 32 parts.
 
-    REFERENCE: tangent by differences, and no division: the publications call such a run failed.
-    DAMPED: TR-BDF2 instead of the trapezoidal rule. double: on the independent coordinates.
-    moved: the result is read, so all that follows from the new state is left in `ws`.
-    False leaves the last good state and counters[TROUBLE].
+    REFERENCE: tangent from finite differences, without division; in the publications such a run has failed.
+    DAMPED: TR-BDF2 instead of the trapezoidal rule. double: solve for the independent coordinates.
+    moved: the result will be read, so everything that follows from the new state is left in `ws`.
+    If False, the state is the last good one and counters[TROUBLE] says why.
     """
     reference, damped = rule == REFERENCE, rule == DAMPED
     kept = ws.vector[STEP_BACKUP]

@@ -1,4 +1,4 @@
-"""What engines and buckets in the ground add to the tangent of the implicit step."""
+"""Adds engines and buckets in the ground to the tangent of the implicit step."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _KNM = 1e3  # torques are solved in kN m
 
 @inner
 def couple_diesels_and_soils(plan: Plan, dt: float, ws: Workspace) -> None:
-    """Torques turn shafts, whose speed governs them; the grip of the soil. Fills have no coupling."""
+    """Add the coupling of engine torques and shaft speeds, and soil damping. Fills are not coupled."""
     head = plan.head[0]
     first, last = head.coords + head.volumes + head.inner, head.coords + head.scalars
     t = ws.matrix[TANGENT]
@@ -31,7 +31,7 @@ def couple_diesels_and_soils(plan: Plan, dt: float, ws: Workspace) -> None:
 
 @outlined
 def _grip(plan: Plan, k: int, dt: float, ws: Workspace) -> None:
-    """Damping of the edge, grip (1 - pull pullᵀ), over the coordinates; how depth changes it is neglected."""
+    """Add the damping of the edge, grip (1 - pull pullᵀ); its change with depth is neglected."""
     n, t, here = plan.head[0].coords, ws.matrix[TANGENT], ws.soils[k]
     for axis in range(4):
         # the three directions of space, then that of the motion, which is taken off

@@ -1,4 +1,4 @@
-"""Implicit trapezoidal rule on independent coordinates and pressures; every iteration closes the loops.
+"""Implicit trapezoidal rule for independent coordinates and pressures; every iteration closes the loops.
 
 Double-step formulation (Jaiswal 2021, section 2.1.4; docs/methods/constraints.md).
 """
@@ -103,7 +103,10 @@ def _reduce_tangent(plan: Plan, ws: Workspace) -> None:
 
 @outlined
 def double_step(plan: Plan, state: Array, dt: float, spool_dt: float, ws: Workspace) -> tuple[int, int]:
-    """One step: (iterations, 0), or with 1 + the unknown that did not settle and the state unchanged."""
+    """Take one step. Returns (iterations, 0), or (iterations, 1 + unknown that did not converge) if it fails.
+
+    A failed step leaves the state unchanged.
+    """
     head = plan.head[0]
     new, tangent = ws.vector[NEW], ws.matrix[TANGENT]
     copy(state, new)

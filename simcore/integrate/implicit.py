@@ -1,4 +1,4 @@
-"""One implicit step by either rule and either formulation."""
+"""Takes one implicit step with either rule and either formulation."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ def implicit_step(
     double: bool,
     moved: bool,
 ) -> tuple[int, int]:
-    """(iterations, 0), or with 1 + the unknown that did not settle; then the state may be spoiled.
+    """Returns (iterations, 0), or (iterations, 1 + unknown that did not converge) and an invalid state.
 
-    damped: TR-BDF2, in two stages, instead of the trapezoidal rule. double: on the independent coordinates.
+    damped: two-stage TR-BDF2 instead of the trapezoidal rule. double: solve for the independent coordinates.
     """
     start = ws.vector[STEP_START]
     if damped:

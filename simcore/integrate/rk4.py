@@ -1,7 +1,7 @@
-"""Classical Runge-Kutta of order four, in two forms.
+"""Classical Runge-Kutta method of order four, in two forms.
 
-On the independent coordinates loops are closed exactly at every stage; on all coordinates (index 1)
-accelerations draw the loops together.
+With independent coordinates, loops are closed exactly at every stage. With all coordinates (index 1), a
+penalty on accelerations closes them.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ def _ball_rates(plan: Plan, stage: Array, rates: Array) -> None:
 def _shift(
     vectors: Array, start: Array, at: int, rate: float, weight: float, reach: float, last: bool
 ) -> None:
-    """Add a weighted rate to its total; move the stage along the rate, at last along the total."""
+    """Add a weighted rate to its total; move the stage along the rate, finally along the total."""
     stage, total = vectors[NEW], vectors[RATE_SUM]
     total[at] += weight * rate
     stage[at] = start[at] + reach * (total[at] if last else rate)
@@ -52,7 +52,7 @@ def _shift(
 
 @inner
 def _next_stage(plan: Plan, start: Array, vectors: Array, weight: float, reach: float, last: bool) -> None:
-    """From the rates of one stage to the positions of the next; vectors: those of the workspace."""
+    """Move from the rates of one stage to the positions of the next. vectors: those of the workspace."""
     head = plan.head[0]
     stage = vectors[NEW]
     balls = head.balls > 0
@@ -72,7 +72,7 @@ def _next_stage(plan: Plan, start: Array, vectors: Array, weight: float, reach: 
 
 @outlined
 def rk4_step(plan: Plan, state: Array, dt: float, ws: Workspace, index1: bool) -> bool:
-    """One step between settled states; False, and the state unchanged, when a loop stays open.
+    """Take one step between settled states; returns False, with the state unchanged, if a loop stays open.
 
     The dependent coordinates of a stage are only a first guess: `settle` replaces them.
     """

@@ -1,4 +1,4 @@
-"""The tangent of the implicit step, assembled from known derivatives instead of differences."""
+"""Assembles the tangent of the implicit step from analytical derivatives instead of finite differences."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ _MPA = 1e6
 
 @inner
 def assemble_tangent(plan: Plan, dt: float, penalty: float, ws: Workspace) -> None:
-    """Mass, loops, seal damping and the oil's coupling; geometric and gyroscopic terms are neglected.
+    """Assemble mass, loops, seal damping and oil coupling; geometric and gyroscopic terms are neglected.
 
-    At 1 ms they change how Newton's method converges, not the solution.
+    At 1 ms these terms affect the convergence of Newton's method, not the solution.
     """
     head = plan.head[0]
     n, size = head.coords, head.coords + head.scalars
@@ -52,7 +52,7 @@ def assemble_tangent(plan: Plan, dt: float, penalty: float, ws: Workspace) -> No
 
 @inner
 def _add_square(n: int, weight: float, row: Array, t: Array) -> None:
-    """t += weight row rowᵀ; most forces act on few coordinates."""
+    """t += weight row rowᵀ, skipping zeros because most forces act on few coordinates."""
     for i in range(n):
         lever = weight * row[i]
         if lever != 0.0:
@@ -62,7 +62,7 @@ def _add_square(n: int, weight: float, row: Array, t: Array) -> None:
 
 @inner
 def _couple_links(plan: Plan, dt: float, ws: Workspace) -> None:
-    """Stiffness and damping of springs between points and in joints, and friction in joints."""
+    """Add stiffness and damping of springs between points and in joints, and friction in joints."""
     n, t = plan.head[0].coords, ws.matrix[TANGENT]
     for i in range(n):
         body = plan.bodies[i + 1]
@@ -80,7 +80,7 @@ def _couple_links(plan: Plan, dt: float, ws: Workspace) -> None:
 
 @inner
 def _couple_cylinders(plan: Plan, dt: float, ws: Workspace) -> None:
-    """Pressure pushes the rod; the rod displaces oil. Sources push, but no unknown moves them."""
+    """Add the coupling of rods and oil: pressure acts on rods, rods displace oil. Sources are constant."""
     n, rows, volumes = plan.head[0].coords, plan.head[0].rows, plan.head[0].volumes
     t = ws.matrix[TANGENT]
     for k in range(plan.head[0].cylinders):
@@ -98,7 +98,7 @@ def _couple_cylinders(plan: Plan, dt: float, ws: Workspace) -> None:
 
 @inner
 def _couple_shafts(plan: Plan, dt: float, ws: Workspace) -> None:
-    """Pressure brakes the shaft of a pump; the shaft moves oil."""
+    """Add the coupling of shafts and oil: pressure brakes the shaft of a pump, the shaft moves oil."""
     n, volumes = plan.head[0].coords, plan.head[0].volumes
     t = ws.matrix[TANGENT]
     for k in range(len(plan.edges)):
@@ -116,7 +116,7 @@ def _couple_shafts(plan: Plan, dt: float, ws: Workspace) -> None:
 
 @inner
 def _couple_frictions(plan: Plan, dt: float, ws: Workspace) -> None:
-    """The states of a friction hold what moves; the motion drags them along."""
+    """Add the coupling of friction states and motion."""
     head = plan.head[0]
     n, first = head.coords, head.coords + head.volumes
     t = ws.matrix[TANGENT]

@@ -1,4 +1,4 @@
-"""TR-BDF2, the damped partner of the trapezoidal rule: how its second stage begins.
+"""Prepares the second stage of TR-BDF2, the damped alternative to the trapezoidal rule.
 
 A trapezoidal stage over γ dt, γ = 2 - √2, then the second-order backward formula: L-stable, second order
 (Bank 1985; Hosea and Shampine 1996; docs/methods/integration.md). With this γ both stages have the same
@@ -18,10 +18,10 @@ _FAR = _NEAR - 1.0
 
 @inner
 def start_second_stage(plan: Plan, start: Array, state: Array, dt: float) -> None:
-    """Turn the stage into a state from which a trapezoidal step of γ dt is the backward formula.
+    """Turn the stage into a state from which a trapezoidal step of γ dt equals the backward formula.
 
-    y₊ = ŷ + (γ dt/2) f₊ with ŷ = near y_γ - far y. What remains free is chosen so that the prediction of that
-    step is the Taylor step from the stage.
+    y₊ = ŷ + (γ dt/2) f₊ with ŷ = near y_γ - far y. The remaining freedom is used to make the prediction of
+    that step the Taylor step from the stage.
     """
     head = plan.head[0]
     h, rest = GAMMA * dt, (1.0 - GAMMA) * dt

@@ -1,4 +1,4 @@
-"""Implicit trapezoidal rule with positions and pressures as unknowns, loops by penalty.
+"""Implicit trapezoidal rule with positions and pressures as unknowns; a penalty closes the loops.
 
 Index-3 augmented Lagrangian with projections of velocity and acceleration (Jaiswal 2021, sections 2.1.3 and
 2.4.1; docs/methods/integration.md). Pressures are scaled to MPa, residuals to the size of the unknowns.
@@ -24,7 +24,7 @@ LARGE, SMALL, LOST = range(3)  # increment of Newton's method: go on, settled, n
 
 @inner
 def step_penalty(plan: Plan, dt: float) -> float:
-    """Penalty factor for a step, N/m: below the plan's full step it grows with 1/dt²."""
+    """Penalty factor for a step, N/m; for steps shorter than the plan's full step it grows with 1/dt²."""
     ratio = plan.head[0].penalty_dt / dt
     penalty: float = plan.head[0].penalty
     return penalty * ratio * ratio if ratio > 1.0 else penalty
@@ -32,7 +32,7 @@ def step_penalty(plan: Plan, dt: float) -> float:
 
 @inner
 def spool_step(plan: Plan, old: Array, new: Array, dt: float, euler: bool) -> None:
-    """First-order spools, du/dt = (command - u)/τ, command held over the step; valves saturate."""
+    """Advance first-order spools, du/dt = (command - u)/τ, with a constant command; valves saturate."""
     head = plan.head[0]
     for k in range(head.valves):
         valve = plan.valves[k]
@@ -43,7 +43,7 @@ def spool_step(plan: Plan, old: Array, new: Array, dt: float, euler: bool) -> No
 
 @inner
 def predict(plan: Plan, old: Array, new: Array, dt: float) -> None:
-    """Start of Newton: second-order Taylor for positions, first-order for pressures."""
+    """Predict the start of Newton's method: second-order Taylor for positions, first-order for pressures."""
     head = plan.head[0]
     for j in range(head.coords):
         v, a = old[head.at_v + j], old[head.at_a + j]
@@ -55,9 +55,9 @@ def predict(plan: Plan, old: Array, new: Array, dt: float) -> None:
 
 @inner
 def above_vapour(plan: Plan, k: int, start: float, guess: float) -> float:
-    """A guess for an unknown; where oil holds air, at most nine tenths of the way to vapour pressure.
+    """A guess for an unknown; in aerated oil it goes at most nine tenths of the way to vapour pressure.
 
-    This shortens an increment of Newton's method, not its solution, which lies above vapour pressure.
+    This shortens increments of Newton's method; the solution, above vapour pressure, does not change.
     """
     head = plan.head[0]
     if head.air > 0.0 and k < head.volumes:
@@ -67,7 +67,7 @@ def above_vapour(plan: Plan, k: int, start: float, guess: float) -> float:
 
 @inner
 def differentiate(plan: Plan, old: Array, new: Array, dt: float) -> None:
-    """Velocities, accelerations and pressure rates that the rule implies for the new positions."""
+    """Velocities, accelerations and pressure rates that the rule gives for the new positions."""
     head = plan.head[0]
     for j in range(head.coords):
         z, v, a = head.at_z + j, head.at_v + j, head.at_a + j
@@ -82,7 +82,7 @@ def differentiate(plan: Plan, old: Array, new: Array, dt: float) -> None:
 def residual(plan: Plan, old: Array, new: Array, dt: float, ws: Workspace, out: Array) -> None:
     """out = (dt²/4)(M a + h - Q + Φ_zᵀ(αΦ + λ)) in kg m², and (dt/2)(dp/dt - rate) in MPa.
 
-    Needs the new positions placed.
+    `place` must have been called for the new positions.
     """
     head = plan.head[0]
     n = head.coords
@@ -107,7 +107,7 @@ def residual(plan: Plan, old: Array, new: Array, dt: float, ws: Workspace, out: 
 
 @inner
 def linearise(plan: Plan, old: Array, new: Array, dt: float, ws: Workspace, reference: bool) -> None:
-    """Residual, and its tangent by forward differences when `reference` (as the publications did)."""
+    """Residual and its tangent; `reference`: tangent from forward differences, as in the publications."""
     head = plan.head[0]
     n = head.coords
     size = n + head.scalars
@@ -140,10 +140,10 @@ def _nudge(x: float) -> float:
 
 @inner
 def apply_increment(plan: Plan, new: Array, ws: Workspace, free_only: bool) -> tuple[int, int]:
-    """Subtract the solved increment; returns SMALL, LARGE or LOST, and the unknown that moved most.
+    """Subtract the solved increment; returns SMALL, LARGE or LOST, and the unknown that changed most.
 
-    free_only: the solved system holds the independent coordinates only, then the scalars.
-    Small is judged for each unknown, or by the norms of all positions and of all pressures.
+    free_only: the solved system contains only the independent coordinates, then the scalars.
+    An increment is small if every unknown is, or if the norms of all positions and of all pressures are.
     """
     head = plan.head[0]
     n = head.coords
@@ -175,7 +175,7 @@ def apply_increment(plan: Plan, new: Array, ws: Workspace, free_only: bool) -> t
 
 @inner
 def _project(plan: Plan, new: Array, dt: float, ws: Workspace, of_velocity: bool) -> None:
-    """Remove the part of velocity or acceleration that would open the loops.
+    """Remove the part of a velocity or acceleration that would open the loops.
 
     x = x' - [W + (dt²/4) Φ_zᵀαΦ_z]⁻¹ (dt²/4) Φ_zᵀ α (Φ_z x' + known part): the bracket, factorised in
     ws.PROJECTION, is the tangent's block of the coordinates.
@@ -202,10 +202,10 @@ def _project(plan: Plan, new: Array, dt: float, ws: Workspace, of_velocity: bool
 def trapezoidal_step(
     plan: Plan, state: Array, dt: float, spool_dt: float, ws: Workspace, reference: bool, moved: bool
 ) -> tuple[int, int]:
-    """One step: (iterations, 0), or with 1 + the unknown that did not settle and the state unchanged.
+    """Take one step. Returns (iterations, 0), or (iterations, 1 + unknown that did not converge) if it fails.
 
-    spool_dt: step of the spools, which differs in a stage of the damped rule. moved: leave all that
-    velocities, pressures and spools add at the end; a step that is not read needs the loops' part only.
+    A failed step leaves the state unchanged. spool_dt: step of the spools, which differs in a stage of the
+    damped rule. moved: leave everything that follows from the new state in `ws`; otherwise only the loops.
     """
     head = plan.head[0]
     n = head.coords

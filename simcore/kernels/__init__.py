@@ -1,1 +1,1 @@
-"""How kernels are compiled, cached and called: the only place that names numba's options."""
+"""Compiles, caches and calls kernels; the only place that sets numba's options."""

@@ -1,4 +1,4 @@
-"""Where compiled kernels are kept, known without loading the compiler."""
+"""Finds the directory of compiled kernels without loading the compiler."""
 
 from __future__ import annotations
 
@@ -7,5 +7,5 @@ from pathlib import Path
 
 
 def cache_directory() -> Path:
-    """HYDRATWIN_KERNEL_CACHE, or ~/.cache/hydratwin."""
+    """Directory of compiled kernels: HYDRATWIN_KERNEL_CACHE, or ~/.cache/hydratwin."""
     return Path(os.environ.get("HYDRATWIN_KERNEL_CACHE") or Path.home() / ".cache" / "hydratwin" / "kernels")

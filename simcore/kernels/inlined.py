@@ -1,7 +1,7 @@
-"""numba's compiler for kernels that only kernels call: they are optimised in their callers, not before.
+"""Adapts numba's compiler for kernels that only kernels call: they are optimised only in their callers.
 
-numba makes machine code of every function, and optimises it again in every caller. For a kernel without a
-caller in Python the first is wasted: two fifths of the time to compile the engine.
+numba optimises every function by itself and again in every caller. For a kernel without a caller in Python
+the first is useless and would take two fifths of the time to compile the engine.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ _ENVIRONMENT = "_ZN08NumbaEnv"  # how the names of the variables begin that numb
 
 
 class _InlinedLibrary(JITCodeLibrary):
-    """Code kept for linking into others, raw, beside machine code without any function."""
+    """Keeps unoptimised code for linking into callers; its own machine code contains no function."""
 
     def _optimize_final_module(self) -> None:
-        """Left to the kernels that this is inlined into."""
+        """Do nothing: the kernels into which this code is inlined optimise it."""
 
     def _finalize_final_module(self) -> None:
         whole, hollow = self._final_module, self._hollow()
@@ -31,7 +31,7 @@ class _InlinedLibrary(JITCodeLibrary):
         self._final_module = hollow
 
     def _hollow(self) -> Any:
-        """A module that only has the variables which numba looks for."""
+        """A module with only the variables that numba looks for."""
         module = self._codegen._create_empty_module(self.name)  # type: ignore[no-untyped-call]
         for variable in self._final_module.global_variables:
             if variable.name.startswith(_ENVIRONMENT):
@@ -43,7 +43,7 @@ class _InlinedLibrary(JITCodeLibrary):
 
 
 class InlinedCompiler(Compiler):
-    """numba's compiler with another library to put the code into."""
+    """numba's compiler with a library that keeps unoptimised code."""
 
     def define_pipelines(self) -> Any:
         codegen, name = self.state.targetctx.codegen(), self.state.func_id.func_qualname

@@ -1,9 +1,9 @@
-"""The one place that names numba's options, and where compiled kernels are kept.
+"""Sets numba's options and caches compiled kernels.
 
-numba's own cache sees edits in the file of a kernel but not in the files it calls, and keys by the path of
-the checkout. Here machine code is kept under a stamp of all it depends on: the kernel's file and every
-simcore file that it imports, directly or not. An edit compiles what it touches, and equal checkouts share
-their kernels (docs/decisions/008-kernel-cache.md).
+numba's own cache notices edits in the file of a kernel but not in the files that it calls, and it depends on
+the path of the checkout. Here machine code is stored under a stamp of everything it depends on: the kernel's
+file and every simcore file that it imports, directly or indirectly. An edit recompiles only what it affects,
+and equal checkouts share their kernels (docs/decisions/008-kernel-cache.md).
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ def _imports(source: Path) -> frozenset[Path]:
 
 
 def reached(source: Path) -> frozenset[Path]:
-    """The file and all simcore files that its kernels can call or take constants from."""
+    """The file and all simcore files from which its kernels can use functions or constants."""
     found, new = {source}, {source}
     while new := {path for file in new for path in _imports(file)} - found:
         found |= new
@@ -60,7 +60,7 @@ def reached(source: Path) -> frozenset[Path]:
 
 @functools.cache
 def stamp(source: Path) -> str:
-    """Name of everything that the machine code of a file depends on within simcore."""
+    """Stamp of everything in simcore that the machine code of a file depends on."""
     digest = hashlib.sha256(numba.__version__.encode())
     for path in sorted(reached(source)):
         digest.update(path.relative_to(_ROOT).as_posix().encode())
@@ -69,7 +69,7 @@ def stamp(source: Path) -> str:
 
 
 class KernelLocator(UserProvidedCacheLocator):
-    """Where numba finds the machine code of a kernel: a directory per file and stamp."""
+    """Tells numba where the machine code of a kernel is: in a directory per file and stamp."""
 
     def __init__(self, py_func: Callable[..., Any], py_file: str) -> None:
         super().__init__(py_func, py_file)  # type: ignore[no-untyped-call]
@@ -98,35 +98,35 @@ vars(numba.config)["CACHE_LOCATOR_CLASSES"] = f"{__name__}.{KernelLocator.__name
 
 
 def kernel(function: _Function) -> _Function:
-    """Compile to machine code: cached on disk, GIL released, IEEE arithmetic (1/0 is infinite).
+    """Compile a function to machine code: cached on disk, GIL released, IEEE arithmetic (1/0 is infinite).
 
-    Without numba's runtime a kernel that allocates does not compile, and no reference is counted:
-    counting those of the plan's arrays took half of the time of a step.
+    numba's runtime is switched off: a kernel that allocates memory does not compile, and references are not
+    counted. Counting those of the plan's arrays took half of the time of a step.
     """
     return cast(_Function, numba.njit(**_OPTIONS)(function))
 
 
 def inner(function: _Function) -> _Function:
-    """A kernel that only kernels call, and always inlined. It has no entry: Python that calls it crashes.
+    """Compile a kernel that is always inlined into other kernels. Never call it from Python: it would crash.
 
-    A plan and its scratch memory are some 180 machine words: passing them took two fifths of a step.
+    A plan and its scratch memory are about 180 machine words; passing them took two fifths of a step.
     """
     options = {"no_cpython_wrapper": True, "forceinline": True, "pipeline_class": InlinedCompiler}
     return cast(_Function, numba.njit(**(_OPTIONS | options))(function))
 
 
 def outlined(function: _Function) -> _Function:
-    """A kernel that only kernels call, and too long to be inlined: a branch kept out of the loop beside it.
+    """Compile a kernel that only kernels call and that is too long to be inlined, such as a rare branch.
 
-    The time to compile a function grows faster than its length. It has no entry either.
+    Compile time grows faster than the length of a function. Never call it from Python either.
     """
     options = {"no_cpython_wrapper": True, "pipeline_class": InlinedCompiler}
     return cast(_Function, numba.njit(**(_OPTIONS | options))(function))
 
 
 def once(function: _Function) -> _Function:
-    """A thin part of a kernel, set apart for the reader and copied into it before it is compiled.
+    """Mark a short part of a kernel, separated for readability, that is copied into its caller.
 
-    numba optimises all that a kernel calls again with every kernel on the way up, so a level costs seconds.
+    numba optimises called kernels again in every caller, so each level of calls costs seconds.
     """
     return cast(_Function, numba.njit(**(_OPTIONS | {"inline": "always"}))(function))

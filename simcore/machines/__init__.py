@@ -1,4 +1,4 @@
-"""Machine models as configurable descriptions: `loader_crane.build(...)`, `excavator.build(...)`.
+"""Configurable machine models, for example `loader_crane.build(...)` and `excavator.build(...)`.
 
 Imports neither numba nor scipy.
 """

@@ -1,4 +1,4 @@
-"""Analyses that a machine model may bring along: a lift-capacity chart, a comparison of its variants."""
+"""Optional analyses of a machine model: a lift-capacity chart and a comparison of variants."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from simcore.model.case import Value
 
 @dataclass(frozen=True)
 class CapacityPoint:
-    """The lift-capacity chart at one reach."""
+    """One point of the lift-capacity chart."""
 
     reach: float  # m, from the slewing axis to the hook
     height: float  # m, of the tip above the ground
@@ -25,7 +25,7 @@ CapacityChart = Callable[[Mapping[str, Value], int], list[CapacityPoint]]
 
 
 class Column(NamedTuple):
-    """One column of the table of variants."""
+    """One column in the table of variants."""
 
     key: str  # of a row
     title: str
@@ -34,7 +34,7 @@ class Column(NamedTuple):
 
 
 class VariantComparison(NamedTuple):
-    """Variants of a machine doing the same work."""
+    """A comparison of machine variants in the same work cycle."""
 
     compared: tuple[str, ...]  # parameters that vary
     rows: Callable[[Mapping[str, Value]], Iterator[dict[str, Any]]]  # the other parameters as given

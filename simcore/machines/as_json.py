@@ -1,4 +1,4 @@
-"""Descriptions as JSON and back: every element by its class and fields, numbers with their provenance."""
+"""Converts descriptions to JSON and back: each element with class and fields, numbers with provenance."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ _KNOWN = {
 
 
 def to_json(machine: Machine) -> dict[str, Any]:
-    """The whole description as plain data."""
+    """The whole description as JSON data."""
     return dict(_plain(machine))
 
 
 def from_json(data: dict[str, Any]) -> Machine:
-    """The machine that the data describes; not yet checked."""
+    """The machine that the data describes; it is not checked yet."""
     found = _element(data, "machine")
     if not isinstance(found, Machine):
         raise BadMachine(f"machine: must be a Machine, got {type(found).__name__!r}")

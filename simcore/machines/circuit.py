@@ -1,4 +1,4 @@
-"""The hydraulics of a machine from its parameters: supply, and a valve with its cylinder per function.
+"""Builds the hydraulics of a machine from its parameters: a supply, and a valve and cylinder per function.
 
 Names follow the function: valve `lift valve`, volumes `lift piston`, `lift rod` and, behind a counterbalance
 valve, `lift hose A`; channels `lift.command`, `lift.p_A`, `lift.p_B`, `lift.length`, `lift.force`.
@@ -39,7 +39,7 @@ _OPEN_WIDE = 2.0  # flow of a fully open relief valve over the flow it must carr
 
 @dataclass(frozen=True, slots=True)
 class Circuit:
-    """Part of a machine's hydraulics; parts are joined with `+`."""
+    """A part of a machine's hydraulics; parts are joined with `+`."""
 
     volumes: tuple[Volume, ...] = ()
     sources: tuple[PressureSource, ...] = ()
@@ -54,9 +54,9 @@ class Circuit:
 
 @dataclass(frozen=True, slots=True)
 class Actuator:
-    """A cylinder with its valve. Its numbers are the parameters `<name>_bore`, `<name>_rod`, ….
+    """A cylinder with its valve; the parameters `<name>_bore`, `<name>_rod`, … describe it.
 
-    holds: chambers behind a counterbalance valve. measured: which of p_A, p_B, length, force have a sensor.
+    holds: chambers behind a counterbalance valve. measured: those of p_A, p_B, length, force with a sensor.
     """
 
     name: str
@@ -71,7 +71,7 @@ class Actuator:
 
 
 def supply(chosen: Chosen) -> Circuit:
-    """Pump at constant speed, its line, the main relief valve and the tank."""
+    """Supply: constant-speed pump, pump line, main relief valve and tank."""
     speed = chosen.quantity("pump_speed")
     per_radian = chosen.number("pump_flow") / float(speed)
     relief, tank = chosen.number("relief_pressure"), chosen.number("tank_pressure")
@@ -103,7 +103,7 @@ def supply(chosen: Chosen) -> Circuit:
 
 
 def relief_valve(name: str, a: str, b: str, setting: float, chosen: Chosen, flow: float) -> ReliefValve:
-    """Opens at the setting and passes the flow half way through its span."""
+    """Relief valve that opens at the setting and passes the given flow at half its span."""
     wide = _OPEN_WIDE * flow / math.sqrt(max(setting, 1e5))
     return ReliefValve(
         name=name,
@@ -117,7 +117,7 @@ def relief_valve(name: str, a: str, b: str, setting: float, chosen: Chosen, flow
 
 
 def suction(name: str, volume: str, chosen: Chosen, flow: float) -> CheckValve:
-    """Anti-cavitation valve from the return line, which a check valve keeps above the tank."""
+    """Anti-cavitation valve from the return line, whose pressure a check valve keeps above tank pressure."""
     return CheckValve(
         name=name,
         a=RETURN,
@@ -130,7 +130,7 @@ def suction(name: str, volume: str, chosen: Chosen, flow: float) -> CheckValve:
 
 
 def proportional_valve(name: str, ports: tuple[str, str], chosen: Chosen, flow: float) -> DirectionalValve:
-    """4/3 valve whose edges pass `flow` at 10 bar, fully open."""
+    """4/3 valve whose fully open edges pass `flow` at 10 bar."""
     return DirectionalValve(
         name=name,
         supply=SUPPLY,
@@ -146,12 +146,12 @@ def proportional_valve(name: str, ports: tuple[str, str], chosen: Chosen, flow: 
 
 
 def leak(name: str, volume: str, chosen: Chosen) -> Leakage:
-    """Spool clearance: in neutral the port empties into the return line, so that load-holding valves shut."""
+    """Spool leakage: in neutral the port drains into the return line, so that load-holding valves close."""
     return Leakage(name, volume, RETURN, chosen.quantity("spool_leak"))
 
 
 def actuate(actuator: Actuator, chosen: Chosen) -> Circuit:
-    """Valve, hoses, load-holding valves, shock and suction valves and the cylinder of one function."""
+    """One function: valve, hoses, load-holding, shock and suction valves, and cylinder."""
     name, flow = actuator.name, chosen.number(f"{actuator.name}_flow")
     chambers = {"A": actuator.node("piston"), "B": actuator.node("rod")}
     ports = {s: actuator.node(f"hose {s}") if s in actuator.holds else chambers[s] for s in "AB"}
@@ -226,13 +226,13 @@ def _cylinder(actuator: Actuator, chambers: dict[str, str], chosen: Chosen) -> C
 
 
 def _stopping(actuator: Actuator, chosen: Chosen) -> float:
-    """Stiffness at which the piston at the relief pressure stops half way through the damper, N/m."""
+    """Stiffness that stops the piston halfway through the end damper at relief pressure, N/m."""
     area = math.pi * chosen.number(f"{actuator.name}_bore") ** 2 / 4
     return 2 * area * chosen.number("relief_pressure") / chosen.number("damper_length")
 
 
 def _seal(bore: Quantity, chosen: Chosen) -> Friction:
-    """Seal friction grows with the bore: the parameters are those of a bore of 0.1 m."""
+    """Seal friction, in proportion to the bore; the parameters are for a bore of 0.1 m."""
     share = float(bore) / 0.1
     coulomb, static = (
         derived(chosen.number(f"seal_{part}") * share, "N", "of the bore") for part in ("coulomb", "static")

@@ -1,8 +1,8 @@
-"""Instruments of a machine for its operator, with red zones and recommended marks.
+"""Defines the instruments that an operator sees, with red zones and recommended values.
 
-They are those of the published head-up display (Jaiswal 2021, IV, table 1) that a machine has; ranges and
-limits follow from its description, each with its provenance. A machine that stands has no driving speed: the
-speed of its tool is shown instead.
+They come from a published head-up display (Jaiswal 2021, IV, table 1), as far as a machine has them. Ranges
+and limits follow from the machine's description, each with its provenance. A stationary machine shows the
+speed of its tool instead of the driving speed.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ WATCHED: tuple[Watched, ...] = get_args(Watched)
 
 @dataclass(frozen=True, slots=True)
 class Zone:
-    """A red zone; the notes of its ends give the reason."""
+    """A red zone; the notes of its limits give the reason."""
 
     low: Quantity
     high: Quantity
@@ -36,7 +36,7 @@ class Zone:
 
 @dataclass(frozen=True, slots=True)
 class Instrument:
-    """A scale for a channel. recommended: best value."""
+    """A scale for a channel. recommended: the best value."""
 
     shows: Watched
     channel: str
@@ -47,7 +47,7 @@ class Instrument:
 
 
 def instruments(machine: Machine, limits: Mapping[str, Quantity] | None = None) -> tuple[Instrument, ...]:
-    """The instruments that a machine has. limits: start of the red zone by channel, from its model."""
+    """The instruments of a machine. limits: start of the red zone by channel, from the machine model."""
     return tuple(_found(machine, limits or {}))
 
 
@@ -126,7 +126,7 @@ def _payload(machine: Machine, limits: Mapping[str, Quantity]) -> Instrument | N
 
 
 def _height(machine: Machine, channel: str, tool: Digging | None) -> Instrument:
-    """Range of heights: the length of the arm above and below its first lifting hinge."""
+    """Scale of height: one length of the arm above and below its first lifting hinge."""
     root, reach = _arm(machine, channel, tool)
     low, high = root - reach, root + reach
     note = "as far as the arm is long"
@@ -149,7 +149,7 @@ def _tool_speed(machine: Machine, channel: str, tool: Digging | None) -> Instrum
 
 
 def _arm(machine: Machine, channel: str, tool: Digging | None) -> tuple[float, float]:
-    """Height of the first hinge that can lift, and how far the arm reaches from there, m."""
+    """Height of the first lifting hinge, and reach of the arm from there, m."""
     output = next(o for o in machine.outputs if o.name == channel)
     where = poses(machine, start_angles(machine))
     parents = {b.name: b.joint.parent for b in machine.bodies}
@@ -192,9 +192,9 @@ def _power(machine: Machine) -> Iterator[Instrument]:
 
 
 def supply_power(machine: Machine) -> dict[str, float]:
-    """Largest power by power channel of the supply, W.
+    """Largest power of each supply channel, W.
 
-    A pump at its power limit, or with full flow at the relief pressure; a source through open valves.
+    For a pump: its power limit, or full flow at relief pressure. For a source: the flow through open valves.
     """
     sources = {s.name: float(s.pressure) for s in machine.sources}
     found = {}

@@ -1,6 +1,6 @@
-"""A machine model: a case with validated variants, poses it must reach, work cycles and limits.
+"""Machine model: a case with validated variants, poses that it must reach, work cycles and limits.
 
-How to write one: docs/machines/description.md.
+docs/machines/description.md explains how to write one.
 """
 
 from __future__ import annotations
@@ -41,9 +41,9 @@ class MachineModel(Case):
     variants: VariantComparison | None = None
 
     def build(self, **overrides: Value) -> Machine:
-        """The variant with the given parameters, checked.
+        """Build and check the variant with the given parameters.
 
-        A variant that cannot be built is refused; the error names the parameter to blame and its range.
+        A variant that cannot be built is refused; the error names the wrong parameter and its allowed range.
         """
         chosen = self.chosen(overrides)
         try:
@@ -52,11 +52,11 @@ class MachineModel(Case):
             raise BadMachine(f"{error}{self._blame(overrides)}") from None
 
     def chosen(self, overrides: Mapping[str, Value]) -> Chosen:
-        """The parameters of a variant; a name or value that is not allowed is refused."""
+        """The parameters of a variant; an unknown name or a value that is not allowed is refused."""
         return Chosen(self.parameters, overrides)
 
     def cycle(self, name: str, **overrides: Value) -> Script:
-        """A work cycle of a variant, for its operator."""
+        """A work cycle of a variant, for a scripted operator."""
         if name not in self.cycles:
             raise BadMachine(f"{self.name} has no work cycle {name!r}; known: {', '.join(self.cycles)}")
         return self.cycles[name](self.chosen(overrides))
@@ -75,23 +75,23 @@ class MachineModel(Case):
         return True
 
     def _blame(self, overrides: Mapping[str, Value]) -> str:
-        """The first changed parameter whose default would work, with its allowed range."""
+        """Text about the first changed parameter whose default would work, with its allowed range."""
         for name in overrides:
             parameter = next(p for p in self.parameters if p.name == name)
             if not self._buildable({**overrides, name: parameter.value}):
                 continue
             if parameter.choices:
                 fitting = [c for c in parameter.choices if self._buildable({**overrides, name: c})]
-                return f"; {name} = {overrides[name]}: allowed are {', '.join(fitting)}"
+                return f"; {name} = {overrides[name]}: must be one of: {', '.join(fitting)}"
             low, high = sorted(self._range(overrides, parameter))
             return (
-                f"; {name} = {overrides[name]}: with the other values of this variant, "
-                f"allowed is {low:.4g} to {high:.4g} {parameter.unit}"
+                f"; {name} = {overrides[name]}: with the other values of this variant it "
+                f"must be {low:.4g} to {high:.4g} {parameter.unit}"
             )
         return ""
 
     def _range(self, overrides: Mapping[str, Value], parameter: Parameter) -> tuple[float, float]:
-        """Allowed range of a number around its default, with the other values as given."""
+        """Allowed range of a parameter around its default, with the other values as given."""
         start = float(parameter.value)
 
         def edge(end: float) -> float:

@@ -1,4 +1,4 @@
-"""What all machine models have in common: solver settings and the expected error of the model."""
+"""Solver settings and expected model errors that all machine models share."""
 
 from __future__ import annotations
 

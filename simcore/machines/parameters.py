@@ -1,4 +1,4 @@
-"""Parameters that machines share, each with unit, range, default, label, group and provenance."""
+"""Parameters shared by machine models, each with unit, range, default, label, group and provenance."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ def number(
     note: str = "",
     origin: Origin = "assumed",
 ) -> Parameter:
-    """A parameter that users see; low, high: range that can be built and simulated."""
+    """A numeric parameter that users see. low, high: range that can be built and simulated."""
     return Parameter(name, value, unit, origin, note, low, high, label=label, group=group)
 
 
 def actuator_parameters(
     name: str, label: str, bore: float, rod: float, stroke: float, closed: float, flow: float
 ) -> tuple[Parameter, ...]:
-    """Cylinder and valve of one function."""
+    """Parameters of the cylinder and valve of one function."""
     group = f"{label} cylinder"
     return (
         number(f"{name}_bore", bore, "m", "bore", group, 0.03, 0.3, "ISO 3320 series", "standard"),
@@ -38,7 +38,7 @@ def actuator_parameters(
 
 
 def oil_parameters(relief: float, flow: float) -> tuple[Parameter, ...]:
-    """Oil, supply, valves, seals and gauges of a machine with that relief pressure and pump flow."""
+    """Parameters of oil, supply, valves, seals and sensors, for a given relief pressure and pump flow."""
     return (
         number("oil_density", 870.0, "kg/m³", "density", OIL, 700, 1100, "ISO VG 46, 40 °C", "standard"),
         number("oil_modulus", 1.6e9, "Pa", "bulk modulus", OIL, 5e8, 3e9,

@@ -1,4 +1,4 @@
-"""Checks that a machine reaches its poses: loops close and pistons stay in their tubes."""
+"""Checks that a machine reaches its poses: loops close, and pistons stay in their tubes."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def check_reach(machine: Machine, poses: Poses) -> None:
 
 
 def pose_coordinates(machine: Machine, pose: Mapping[str, float], name: str) -> Array:
-    """All coordinates of a machine in a pose; bodies it does not name stay as at the start."""
+    """All coordinates of a machine in a pose; bodies that the pose does not name keep their start values."""
     z, where = start_angles(machine), coordinates(machine)
     start = z.copy()
     given = tuple(dict.fromkeys((*machine.independent, *pose)))
@@ -48,19 +48,19 @@ def _within_stroke(cylinder: Cylinder, length: float, pose: str) -> None:
     if not shortest - 1e-9 <= length <= longest + 1e-9:
         raise BadMachine(
             f"cylinder {cylinder.name!r} cannot reach pose {pose!r}: {length:.4g} m between its mounts; "
-            f"allowed is {shortest:.4g} to {longest:.4g} m"
+            f"must be {shortest:.4g} to {longest:.4g} m"
         )
 
 
 def travel(machine: Machine, cylinder: str) -> tuple[float, float]:
-    """Shortest and longest distance of a cylinder's mounts, m."""
+    """Shortest and longest distance between a cylinder's mounts, m."""
     c = next(c for c in machine.cylinders if c.name == cylinder)
     shortest = float(c.reference_length) - float(c.chamber_a_at_reference)
     return shortest, shortest + float(c.tube_length)
 
 
 def moved_by(machine: Machine, body: str, cylinder: str, length: float) -> float:
-    """Coordinate of a body, next to that at the start, at which a cylinder has that length; by bisection."""
+    """Coordinate of a body, nearest to its start, at which a cylinder has the given length; by bisection."""
     z, at = start_angles(machine), coordinates(machine)[body].start
     c = next(c for c in machine.cylinders if c.name == cylinder)
 

@@ -1,7 +1,7 @@
-"""Mass, centre and inertia of bodies from geometry and material, in closed form.
+"""Computes mass, centre and inertia of bodies from geometry and material, in closed form.
 
-A prism: moments of its outline by Green's theorem (docs/machines/description.md). A box beam is its outside
-less its inside, so its plates need not be listed.
+Prisms use the moments of their outline from Green's theorem (docs/machines/description.md). A box beam is its
+outer prism minus its inner prism, so its plates need not be listed.
 """
 
 from __future__ import annotations
@@ -37,8 +37,8 @@ class Solid:
 class Part:
     """A piece of a body: its shape, and either its material or its mass.
 
-    wall: thickness of the plates of a closed hollow prism, m; None: solid. density and mass None: it is drawn
-    without mass, which another part includes.
+    wall: thickness of the plates of a closed hollow prism, m; None: solid. If density and mass are None, the
+    part is only drawn; another part includes its mass.
     """
 
     shape: Shape
@@ -58,7 +58,7 @@ def solid(part: Part) -> Solid:
 
 
 def together(solids: Iterable[Solid]) -> Solid:
-    """Several solids as one (parallel axes)."""
+    """Several solids combined into one (parallel axes)."""
     listed = list(solids)
     mass = sum(s.mass for s in listed)
     if mass == 0:
@@ -74,7 +74,7 @@ def together(solids: Iterable[Solid]) -> Solid:
 def body(name: str, joint: Joint, parts: Iterable[Part], steel: Quantity = STEEL) -> Body:
     """A rigid body made of parts: mass properties and shapes from the same numbers.
 
-    steel: density of the parts that name no other material.
+    steel: density of the parts without a material of their own.
     """
     listed = [replace(part, density=steel) if part.density is STEEL else part for part in parts]
     whole = together(solid(part) for part in listed)
@@ -92,13 +92,13 @@ def body(name: str, joint: Joint, parts: Iterable[Part], steel: Quantity = STEEL
 
 
 def block(size: Point, at: Point, finish: str = "frame") -> Prism:
-    """A box of that size along x, y and z around its middle."""
+    """A box with the given sizes along x, y and z, around its centre."""
     x, y, z = size[0] / 2, size[1] / 2, size[2]
     return Prism(((-x, -y), (x, -y), (x, y), (-x, y)), z, at, "z", finish)  # type: ignore[arg-type]
 
 
 def inset(outline: tuple[Flat, ...], wall: float) -> tuple[Flat, ...]:
-    """An outline with every edge moved inwards by the wall."""
+    """An outline with every edge moved inwards by the wall thickness."""
     count, found = len(outline), []
     for k in range(count):
         before, here, after = outline[k - 1], outline[k], outline[(k + 1) % count]
@@ -125,7 +125,7 @@ def _of_density_one(shape: Shape, wall: float | None) -> Solid:
             inner, width = inset(shape.outline, wall), shape.width - 2 * wall
             hollow = _prism(shape, inner, width)
             if width <= 0 or not 0 < hollow.mass < outside.mass or _turned_over(shape.outline, inner):
-                raise BadMachine(f"a wall of {wall:g} m fills a section {shape.width:g} m wide")
+                raise BadMachine(f"a wall of {wall:g} m is too thick for a section {shape.width:g} m wide")
             return together([outside, Solid(-hollow.mass, hollow.centre, -hollow.inertia)])
         case Bar():
             outside = _bar(shape.start, shape.end, shape.radius)
@@ -141,13 +141,13 @@ def _of_density_one(shape: Shape, wall: float | None) -> Solid:
 
 
 def _turned_over(outline: tuple[Flat, ...], inner: tuple[Flat, ...]) -> bool:
-    """Whether an edge points the other way after insetting: the wall is thicker than the section."""
+    """Whether insetting has reversed an edge, because the wall is thicker than the section."""
     edges = zip(pairwise((*outline, outline[0])), pairwise((*inner, inner[0])), strict=True)
     return any((b[0] - a[0]) * (d[0] - c[0]) + (b[1] - a[1]) * (d[1] - c[1]) <= 0 for (a, b), (c, d) in edges)
 
 
 def _prism(shape: Prism, outline: tuple[Flat, ...], width: float) -> Solid:
-    """Area, first and second moments of the outline by Green's theorem, then the extrusion."""
+    """A prism: area, first and second moments of its outline from Green's theorem, then the extrusion."""
     area = mu = mv = uu = vv = uv = 0.0
     for (u, v), (a, b) in pairwise((*outline, outline[0])):
         cross = u * b - a * v
@@ -177,7 +177,7 @@ def _prism(shape: Prism, outline: tuple[Flat, ...], width: float) -> Solid:
 
 
 def _bar(start: Point, end: Point, radius: float) -> Solid:
-    """Round bar: m r²/2 about its axis, m (3 r² + l²)/12 across."""
+    """A round bar: m r²/2 about its axis, m (3 r² + l²)/12 perpendicular to it."""
     a, b = np.array(start, dtype=float), np.array(end, dtype=float)
     length = float(np.linalg.norm(b - a))
     mass = math.pi * radius**2 * length

@@ -1,4 +1,4 @@
-"""A variant: a machine model with a validated set of parameters."""
+"""Variant: a machine model with a validated set of parameters."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ SET_HERE = "set for this machine"  # origin of a value that a user has given
 
 @dataclass(frozen=True)
 class Variant:
-    """A machine model with the values that differ from its defaults. Refuses what cannot be built."""
+    """A machine model with the values that differ from its defaults. Refuses values that cannot be built."""
 
     model: MachineModel
     values: Mapping[str, Value] = field(default_factory=dict)
@@ -29,12 +29,12 @@ class Variant:
         return self.model.build(**self.values)
 
     def to_json(self) -> dict[str, Any]:
-        """Model and values: enough to build it again."""
+        """The variant as JSON: model and values, enough to build it again."""
         return {"machine": self.model.name, "parameters": dict(self.values)}
 
 
 def parameter_table(parameters: tuple[Parameter, ...], values: Mapping[str, Value]) -> list[dict[str, Any]]:
-    """Every parameter for a page: value, unit, range, default, group and provenance."""
+    """Every parameter as a row for a page: value, unit, range, default, group and provenance."""
     return [
         {
             "name": p.name,

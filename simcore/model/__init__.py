@@ -1,4 +1,4 @@
-"""Description of a machine. Imports neither numba nor scipy: any process may read a description."""
+"""Descriptions of machines. Imports neither numba nor scipy, so any process can read a description."""
 
 from simcore.model.channels import Channel, channel_table
 from simcore.model.checks import check

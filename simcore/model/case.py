@@ -1,4 +1,4 @@
-"""A case: a machine with named parameters, a schedule of commands and the settings of its run."""
+"""Case: a machine with named parameters, commands over time and run settings."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ CommandSchedule = tuple[tuple[float, dict[str, float]], ...]  # (from time s, co
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """One number (or word) of a case that a user may set."""
+    """One number or word of a case that a user can set."""
 
     name: str
     value: Value
@@ -33,22 +33,22 @@ class Parameter:
     group: str = ""  # heading in tables
 
     def accept(self, given: Value) -> Value:
-        """The given value in the type of the parameter, or an error that says what is allowed."""
+        """The given value, converted to the type of the parameter; refuses a value that is not allowed."""
         if self.choices:
             if given not in self.choices:
-                raise BadParameter(f"{self.name} = {given}: allowed are {', '.join(self.choices)}")
+                raise BadParameter(f"{self.name} = {given}: must be one of: {', '.join(self.choices)}")
             return given
         try:
             number = float(given)
         except (TypeError, ValueError):
             number = math.nan
         if isinstance(given, bool) or not self.low <= number <= self.high:
-            raise BadParameter(f"{self.name} = {given}: allowed is {self.low:g} to {self.high:g} {self.unit}")
+            raise BadParameter(f"{self.name} = {given}: must be {self.low:g} to {self.high:g} {self.unit}")
         return number
 
 
 def adapted(parameters: tuple[Parameter, ...], *own: Parameter) -> tuple[Parameter, ...]:
-    """Shared parameters, with a case's own replacing those of the same name."""
+    """Shared parameters, in which the case's own parameters replace those of the same name."""
     by_name = {p.name: p for p in own}
     if unknown := by_name.keys() - {p.name for p in parameters}:
         raise BadParameter(f"no shared parameter to adapt: {', '.join(sorted(unknown))}")
@@ -56,7 +56,7 @@ def adapted(parameters: tuple[Parameter, ...], *own: Parameter) -> tuple[Paramet
 
 
 class Chosen:
-    """The parameters of one build: defaults, replaced by the values the user gave."""
+    """The parameters of one build: defaults, replaced by values from the user."""
 
     def __init__(self, parameters: tuple[Parameter, ...], given: Mapping[str, Value]) -> None:
         self._known = {p.name: p for p in parameters}
@@ -66,7 +66,7 @@ class Chosen:
         self._values = {p.name: p.accept(given.get(p.name, p.value)) for p in parameters}
 
     def extended(self, *more: Parameter) -> Chosen:
-        """The same with further numbers that follow from a choice."""
+        """A copy with additional numbers that follow from a choice."""
         found = Chosen((), {})
         found._known = self._known | {p.name: p for p in more}
         found._values = self._values | {p.name: p.value for p in more}
@@ -79,7 +79,7 @@ class Chosen:
         return str(self._values[name])
 
     def quantity(self, name: str) -> Quantity:
-        """The parameter as a quantity; a value that the user changed has no published source any more."""
+        """The parameter as a quantity; a value that the user changed no longer has a published source."""
         parameter = self._known[name]
         if self._values[name] == parameter.value:
             return Quantity(self.number(name), parameter.unit, parameter.origin, parameter.note)
@@ -87,7 +87,7 @@ class Chosen:
 
 
 def staircase(channel: str, command: Callable[[float], float], every: float, until: float) -> CommandSchedule:
-    """A smooth command as a controller sends it: held for `every` s at its value in mid-hold."""
+    """A smooth command as a controller sends it: constant for `every` s, with its value at mid-interval."""
     return tuple(
         (k * every, {channel: command((k + 0.5) * every)}) for k in range(math.ceil(until / every - 1e-9))
     )
@@ -95,7 +95,7 @@ def staircase(channel: str, command: Callable[[float], float], every: float, unt
 
 @dataclass(frozen=True, slots=True)
 class Gauge:
-    """The quantity in which a case reports its error, against a run with much shorter steps."""
+    """The quantity in which a case reports its error, compared with a run with much shorter steps."""
 
     name: str  # with its unit
     measure: Callable[[Machine, Array], Array]  # from the coordinates
@@ -117,7 +117,7 @@ class Case:
     profile: PlatformProfile | None = None  # how the platform uses it; None: not at all
 
     def build(self, **overrides: Value) -> Machine:
-        """The machine with the given parameters in place of the defaults, checked."""
+        """Build and check the machine with the given parameters; the others have their defaults."""
         machine = self.assemble(Chosen(self.parameters, overrides))
         check(machine)
         return machine

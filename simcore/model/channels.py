@@ -1,4 +1,4 @@
-"""The channels of a machine: what can be sent, shown or estimated, in a fixed order."""
+"""Lists the channels of a machine in a fixed order: everything that can be sent, shown or estimated."""
 
 from __future__ import annotations
 
@@ -65,9 +65,9 @@ _PLAUSIBLE: dict[Reads, tuple[float, float]] = {
 class Channel:
     """One row of the channel table.
 
-    role: sensor = a physical sensor sends it; input = a command that is sent; estimate = the twin's own,
-    with an uncertainty; model = simulated, never corrected. noise_sigma: standard deviation of the sensor.
-    plausible: smallest and largest possible reading.
+    role: sensor = sent by a physical sensor; input = a command that is sent; estimate = estimated by the
+    twin, with an uncertainty; model = simulated, never corrected. noise_sigma: standard deviation of the
+    sensor. plausible: smallest and largest possible reading.
     """
 
     name: str

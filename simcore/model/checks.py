@@ -1,4 +1,4 @@
-"""Refuse an impossible machine; errors name the element, the value and what is allowed."""
+"""Refuses an impossible machine; errors give the element, the value and what is allowed."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ _UNIT_TOLERANCE = 1e-9
 
 
 def check(machine: Machine) -> None:
-    """Raise BadMachine on the first thing that is wrong."""
+    """Raise BadMachine for the first error."""
     _names_are_unique(machine)
     for element in _elements(machine):
         _numbers_are_sound(getattr(element, "name", type(element).__name__), element)
@@ -109,7 +109,7 @@ def check(machine: Machine) -> None:
 
 
 def _elements(machine: Machine) -> Iterable[Any]:
-    """Every part of the machine that carries numbers."""
+    """Every part of the machine that contains numbers."""
     yield from (machine.fluid, machine.solver, machine.model_error)
     yield from machine.bodies
     yield from machine.loops
@@ -148,7 +148,7 @@ def _names_are_unique(machine: Machine) -> None:
 
 
 def _numbers_are_sound(owner: str, part: Any) -> None:
-    """Walk through nested dataclasses; judge each number by the name of its field."""
+    """Check the numbers in nested dataclasses; the field name determines what is allowed."""
     for field in fields(part):
         value = getattr(part, field.name)
         if isinstance(value, Quantity):
@@ -275,10 +275,10 @@ def _names_are_known(machine: Machine) -> None:
     for output in machine.outputs:
         _known(f"channel {output.name!r}", (output.element,), sources_of[output.reads])
         if (output.role == "sensor") != (output.noise is not None):
-            raise BadMachine(f"channel {output.name!r}: a sensor needs a noise; other roles must have none")
+            raise BadMachine(f"channel {output.name!r}: a sensor must have a noise; other roles must not")
         if output.reads in ("inclination", "height") and not any(machine.gravity.xyz):
             raise BadMachine(
-                f"channel {output.name!r}: an inclination or height needs gravity, and it is zero"
+                f"channel {output.name!r}: an inclination or height needs gravity, but gravity is zero"
             )
 
 
@@ -312,7 +312,7 @@ def _links_are_sound(machine: Machine) -> None:
             continue
         kind = "joint spring" if isinstance(link, JointSpring) else "joint friction"
         if (type(link), link.body) in taken or link.body == GROUND:
-            raise BadMachine(f"link {link.name!r}: {link.body!r} can have one {kind} at most")
+            raise BadMachine(f"link {link.name!r}: {link.body!r} can have at most one {kind}")
         taken.add((type(link), link.body))
         needs_one = isinstance(link, JointFriction) or float(link.stiffness) > 0
         if needs_one and coordinates[link.body] != 1:
@@ -325,12 +325,12 @@ def _links_are_sound(machine: Machine) -> None:
             if isinstance(link.friction, Efficiency):
                 raise BadMachine(
                     f"link {link.name!r}: an efficiency law needs an oil force, which a joint does not have; "
-                    "allowed are BengisuAkay, BrownMcPhee, LuGre and ModifiedLuGre"
+                    "use BengisuAkay, BrownMcPhee, LuGre or ModifiedLuGre"
                 )
 
 
 def _every_motion_moves_mass(machine: Machine) -> None:
-    """Every direction of motion that the loops allow needs inertia; else its acceleration is undefined."""
+    """Refuse a direction of motion without inertia, whose acceleration would be undefined."""
     z = start_angles(machine)
     if z.size == 0:
         raise BadMachine(f"{machine.name!r}: no joint can move")

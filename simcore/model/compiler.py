@@ -1,4 +1,4 @@
-"""compile(machine) -> Plan: names become indices, redundant loop rows fall out."""
+"""Compiles a machine description to a plan: replaces names by indices and drops redundant loop rows."""
 
 from __future__ import annotations
 
@@ -76,9 +76,9 @@ _NO_FLOW = (0.0, 0.0, 0.0, 0.0)
 
 
 def compile(machine: Machine, penalty_dt: float = FULL_PENALTY_DT) -> p.Plan:
-    """Check the machine and write it as records for the kernels; their arrays are read-only.
+    """Check the machine and convert it to read-only records for the kernels.
 
-    penalty_dt: step below which the penalty factor grows, s; 0: one factor for every step.
+    penalty_dt: step below which the penalty factor grows, s; 0: the same factor for every step.
     """
     check(machine)
     tree = expand(machine)
@@ -108,7 +108,7 @@ def compile(machine: Machine, penalty_dt: float = FULL_PENALTY_DT) -> p.Plan:
 
 
 def start_state(machine: Machine, plan: p.Plan) -> Array:
-    """State at t = 0 with closed loops; rates and multipliers are for the engine to fill in."""
+    """State at t = 0 with closed loops; the engine fills in rates and multipliers."""
     head = plan.head[0]
     state = np.zeros(int(head["size"]))
     n, m = int(head["coords"]), int(head["volumes"])
@@ -128,7 +128,7 @@ def start_state(machine: Machine, plan: p.Plan) -> Array:
 
 
 def redundant_loops(machine: Machine) -> list[str]:
-    """Names of the loops whose equations follow from others at the start."""
+    """Names of the loops whose equations follow from those of other loops at the start."""
     kept = _useful_rows(machine)
     jacobian = gap_jacobian(machine, start_angles(machine))[kept]
     owners = np.array(row_owners(machine))[kept]
@@ -181,7 +181,7 @@ def _head(machine: Machine, tree: Tree, rows: int, free: int, redundant: int, pe
 
 
 def _fill_oil(head: p.Records, fluid: Fluid) -> None:
-    """What makes the softness of the oil depend on its pressure."""
+    """Fill in the properties that make the oil's compressibility depend on pressure."""
     head["softness"] = 1 / float(fluid.bulk_modulus)
     head["stiffening"] = 0.0 if fluid.stiffening is None else float(fluid.stiffening)
     head["thin"] = fluid.stiffening is not None or fluid.air is not None
@@ -212,7 +212,7 @@ def _bodies(tree: Tree, free: list[int]) -> p.Records:
 
 
 def _useful_rows(machine: Machine) -> npt.NDArray[np.bool_]:
-    """Loop rows that depend on the coordinates; in a plane mechanism three of five per hinge do not."""
+    """Loop rows that depend on the coordinates; in a plane mechanism three of the five per hinge do not."""
     random = np.random.default_rng(7)
     samples = np.array([gaps(machine, random.uniform(-3, 3, count(machine))) for _ in range(8)])
     return np.asarray(np.ptp(samples, axis=0) > _CONSTANT)
@@ -241,7 +241,7 @@ def independent_coordinates(machine: Machine) -> list[int]:
 
 
 def partition(machine: Machine, kept: npt.NDArray[np.bool_]) -> tuple[list[int], int]:
-    """Independent coordinates, as named or by elimination with full pivoting; number of redundant rows."""
+    """Independent coordinates, as named or from elimination with full pivoting, and redundant row count."""
     where, n = coordinates(machine), count(machine)
     pivots: list[int] = []
     if np.any(kept):
@@ -258,7 +258,7 @@ def partition(machine: Machine, kept: npt.NDArray[np.bool_]) -> tuple[list[int],
 
 
 def _pivot_columns(matrix: Array) -> list[int]:
-    """Columns that Gaussian elimination with full pivoting takes; the others are independent."""
+    """Pivot columns of Gaussian elimination with full pivoting; the other coordinates are independent."""
     rest, columns = matrix.copy(), []
     largest = float(np.max(np.abs(rest)))
     for _ in range(min(rest.shape)):
@@ -364,9 +364,9 @@ def _channels(machine: Machine, tree: Tree, owners: list[str]) -> p.Records:
 
 
 def _of_oil(machine: Machine, output: Output, owners: list[str]) -> tuple[int, int, tuple[float, ...]]:
-    """Kind, index and weights of a flow or a power; owners: the element of each edge.
+    """Kind, index and weights of a flow or power channel. owners: the element of each edge.
 
-    Of two edges of an element the second leads back: the leak of a pump, the check of a counterbalance valve.
+    If an element has two edges, the second leads back: a pump's leak, a counterbalance valve's check valve.
     """
     power = output.reads == "power"
     if power and output.element in (cylinders := [c.name for c in machine.cylinders]):
@@ -379,7 +379,7 @@ def _of_oil(machine: Machine, output: Output, owners: list[str]) -> tuple[int, i
 
 
 def _on_body(tree: Tree, output: Output) -> tuple[int, tuple[float, ...]]:
-    """Body of the engine and the axis on it: the described body's x axis, or its hinge."""
+    """Index of the compiled body and an axis on it: the described body's x axis, or its hinge."""
     frame = tree.frames[output.element]
     if output.reads == "inclination":
         return frame.index, tuple(frame.direction((1.0, 0.0, 0.0)))
@@ -387,7 +387,7 @@ def _on_body(tree: Tree, output: Output) -> tuple[int, tuple[float, ...]]:
 
 
 def _point_of(machine: Machine, tree: Tree, output: Output) -> tuple[int, tuple[float, ...]]:
-    """Body of the engine and the point on it: the edge of a bucket, or the centre of a described body."""
+    """Index of the compiled body and a point on it: the edge of a bucket, or a body's centre."""
     edge = next((d.edge for d in machine.digging if d.name == output.element), None)
     if edge is not None:
         frame = tree.frames[edge.body]
@@ -398,13 +398,13 @@ def _point_of(machine: Machine, tree: Tree, output: Output) -> tuple[int, tuple[
 
 
 def _base_height(machine: Machine, tree: Tree) -> float:
-    """Height of the engine's origin over the described one, against gravity, m."""
+    """Height of the compiled machine's origin above that of the description, m."""
     gravity = np.asarray(machine.gravity.xyz)
     return float(-tree.origin @ gravity / np.linalg.norm(gravity))
 
 
 def _carrier(machine: Machine, tree: Tree, output: Output) -> tuple[int, tuple[float, ...]]:
-    """Body of the engine that carries a payload, and its mass without it."""
+    """Index of the compiled body that carries the payload, and its mass without payload."""
     index = tree.frames[output.element].index
     others = (b for b in machine.bodies if tree.frames[b.name].index == index and b.name != output.element)
     return index, (sum(float(b.mass) for b in others), 0.0, 0.0)

@@ -1,4 +1,4 @@
-"""Compliance V/B_e of oil volumes, from a machine's description alone (no compiled kernels)."""
+"""Computes the compliance V/B_e of oil volumes from a machine's description, without compiled kernels."""
 
 import math
 
@@ -6,19 +6,19 @@ from simcore.model.elements import Cylinder, Fluid, Machine, Volume
 
 
 def hose_compliance(volume: Volume, fluid: Fluid) -> float:
-    """V_hose (1/B_oil + 1/B_hose), m³/Pa."""
+    """Compliance of a hose, V_hose (1/B_oil + 1/B_hose), m³/Pa."""
     return float(volume.hose) * (1.0 / float(fluid.bulk_modulus) + 1.0 / float(volume.hose_bulk_modulus))
 
 
 def chamber_softness(cylinder: Cylinder, fluid: Fluid) -> float:
-    """1/B_oil + 1/B_wall of the oil in a cylinder, 1/Pa."""
+    """Compressibility of a cylinder chamber, 1/B_oil + 1/B_wall, 1/Pa."""
     return 1.0 / float(fluid.bulk_modulus) + 1.0 / float(cylinder.wall_bulk_modulus)
 
 
 def mid_stroke_compliance(machine: Machine, volume: Volume) -> float:
-    """V/B_e of a volume with every piston at half its tube's length and oil at zero pressure, m³/Pa.
+    """V/B_e of a volume with every piston at mid-stroke and oil at zero pressure, m³/Pa.
 
-    The same sum as simcore.hydraulics.circuit.fill_volumes, which follows the pistons.
+    The same formula as in simcore.hydraulics.circuit.fill_volumes, which uses the present piston positions.
     """
     total = hose_compliance(volume, machine.fluid)
     for cylinder in machine.cylinders:

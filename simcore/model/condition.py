@@ -1,7 +1,7 @@
-"""What may differ from a machine's description at present: masses, unexplained torques, gains, pressures.
+"""Condition of a machine: present differences from its description in masses, torques, gains and pressures.
 
-A plan is never written after it is compiled. Loads of a simulation (simcore/run/load.py) and the biases of a
-filter (simcore/estimate/biases.py) are written here, and the kernels read them here.
+A plan never changes after it is compiled. Loads of a simulation (simcore/run/load.py) and biases of a filter
+(simcore/estimate/biases.py) are written to the condition, from which the kernels read them.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ NODE_CONDITION = np.dtype([("pressure", "f8")], align=True)  # of a source, Pa; 
 
 
 class Condition(NamedTuple):
-    """Records in the order of the plan; they start as described."""
+    """Records in the order of the plan; initially they equal the description."""
 
     bodies: Records
     valves: Records

@@ -1,4 +1,4 @@
-"""Diesel engines and buckets in the ground: elements become records of numbers."""
+"""Converts diesel engines and buckets in the ground to records for the kernels."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ def diesels(machine: Machine) -> p.Records:
 
 
 def governed(engine: Diesel, speed: float) -> float:
-    """Torque that an engine's governor asks for at a speed, N m; independent of the kernel's."""
+    """Torque that an engine's governor requests at a speed, N m; written independently of the kernel."""
     x = min(max((float(engine.speed) - speed) / float(engine.droop), 0.0), 1.0)
     share, full = x * x * (3 - 2 * x), np.interp(speed, engine.full_load.speeds, engine.full_load.torques)
     return float(share * full - (1 - share) * float(engine.drag))
 
 
 def _lay_map(record: p.Records, engine: Diesel) -> None:
-    """Fuel over a grid with a column for zero torque; rim cells are repeated where a map has fewer."""
+    """Fuel map on a grid with a column for zero torque; smaller maps are filled by repeating edge cells."""
     fuel = engine.fuel
     speeds, torques = np.array(fuel.speeds), np.array(fuel.torques)
     rates = np.zeros((len(speeds), 1 + len(torques)))
@@ -88,7 +88,7 @@ def drives_are_sound(machine: Machine) -> None:
             _all_fit(f"{engine.name}.fuel.specific", row, len(fuel.torques))
     for d in machine.digging:
         if abs(float(d.pours_below)) > 1:
-            raise BadMachine(f"{d.name}.pours_below = {float(d.pours_below):g}: allowed is -1 to 1")
+            raise BadMachine(f"{d.name}.pours_below = {float(d.pours_below):g}: must be -1 to 1")
         _share_is_sound(d)
 
 
@@ -99,7 +99,7 @@ def _share_is_sound(d: Digging) -> None:
 
 def _rises(name: str, values: tuple[float, ...], most: int) -> None:
     if not 2 <= len(values) <= most:
-        raise BadMachine(f"{name}: {len(values)} points; allowed are 2 to {most}")
+        raise BadMachine(f"{name}: {len(values)} points; must be 2 to {most}")
     for low, high in pairwise(values):
         if not low < high < math.inf:
             raise BadMachine(f"{name}: {high:g} after {low:g}; points must rise")
@@ -107,4 +107,4 @@ def _rises(name: str, values: tuple[float, ...], most: int) -> None:
 
 def _all_fit(name: str, values: tuple[float, ...], count: int) -> None:
     if len(values) != count or not all(0 <= v < math.inf for v in values):
-        raise BadMachine(f"{name}: needs {count} numbers of zero or more, got {len(values)}")
+        raise BadMachine(f"{name}: must be {count} numbers of zero or more; {len(values)} given")

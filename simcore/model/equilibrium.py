@@ -1,4 +1,4 @@
-"""Static equilibrium: cylinder forces, and the pressures that give them (docs/methods/equilibrium.md)."""
+"""Computes static cylinder forces, and the pressures that produce them (docs/methods/equilibrium.md)."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _ROUNDING = 1e-9  # m/rad; a lever arm below it is a rounding error
 
 
 def static_forces(machine: Machine) -> dict[str, float]:
-    """Push of every cylinder that holds the machine still at its start, N, by virtual work.
+    """Force of every cylinder that holds the machine still at its start, N, from virtual work.
 
     Σ_k F_k ∂s_k/∂z_f = ∂V/∂z_f for every independent coordinate f. With more cylinders than degrees of
     freedom, the solution with the smallest forces is taken.
@@ -42,7 +42,7 @@ def static_forces(machine: Machine) -> dict[str, float]:
     for f, coordinate in enumerate(free):
         if abs(rest[f]) > 1e-6 * max(1.0, float(np.max(np.abs(weight)))):
             raise BadMachine(
-                f"{machine.name!r} cannot stand still: no cylinder holds the joint of {owners[coordinate]!r} "
+                f"{machine.name!r} cannot be at rest: no cylinder holds the joint of {owners[coordinate]!r} "
                 f"against {weight[f]:.4g} N m"
             )
     return {c.name: float(force) for c, force in zip(machine.cylinders, forces, strict=True)}
@@ -53,11 +53,11 @@ def _lengths(machine: Machine, z: Array) -> Array:
 
 
 def at_rest(machine: Machine) -> Machine:
-    """The machine with start pressures that hold it still, spools shut and friction taken as zero.
+    """The machine with start pressures that hold it still, with closed spools and without friction.
 
-    The given pressure of chamber B stays and A follows; where A would fall below what check valves fill it
-    to, or below the lowest source, it stays there and B follows. Volumes behind an orifice have the pressure
-    of the chamber they lead to.
+    The given pressure of chamber B stays and that of A is computed. If A would fall below the pressure to
+    which check valves fill it, or below the lowest source, A stays at that pressure and B is computed.
+    Volumes behind an orifice have the pressure of the chamber that they lead to.
     """
     groups, checks = _open_groups(machine), _checks(machine)
     known = {s.name: float(s.pressure) for s in machine.sources}
@@ -94,7 +94,7 @@ def at_rest(machine: Machine) -> Machine:
 
 
 def _open_groups(machine: Machine) -> dict[str, frozenset[str]]:
-    """Nodes that always-open orifices join, by node."""
+    """Groups of nodes that are joined by always-open orifices, by node."""
     groups = {
         name: {name} for name in [*(v.name for v in machine.volumes), *(s.name for s in machine.sources)]
     }
@@ -111,7 +111,7 @@ def _areas(c: Cylinder) -> tuple[float, float]:
 
 
 def _checks(machine: Machine) -> list[tuple[str, str, float]]:
-    """Nodes before and behind every check valve, and the pressure that opens it, Pa."""
+    """Inlet and outlet node of every check valve, and its opening pressure, Pa."""
     found = [(e.a, e.b, float(e.cracking)) for e in machine.elements if isinstance(e, CheckValve)]
     holding = [e for e in machine.elements if isinstance(e, CounterbalanceValve)]
     return found + [(e.outlet, e.load, float(e.check_cracking)) for e in holding]
@@ -120,7 +120,7 @@ def _checks(machine: Machine) -> list[tuple[str, str, float]]:
 def _pressures(
     c: Cylinder, force: float, start: dict[str, float], known: dict[str, float], floor: float
 ) -> dict[str, float]:
-    """Pressures of both chambers that push with the force; A stays above the floor."""
+    """Pressures of both chambers that produce the force; A is at least `floor`."""
     area_a, area_b = _areas(c)
     p_b = start[c.chamber_b]
     p_a = known.get(c.chamber_a, (force + p_b * area_b) / area_a)
@@ -129,14 +129,14 @@ def _pressures(
         p_b = (p_a * area_a - force) / area_b
     if p_b < 0 or p_a < 0:
         raise BadMachine(
-            f"cylinder {c.name!r} cannot push with {force:.4g} N: chamber pressures would be "
+            f"cylinder {c.name!r} cannot produce {force:.4g} N: chamber pressures would be "
             f"{p_a:.4g} and {p_b:.4g} Pa"
         )
     return {c.chamber_a: p_a, c.chamber_b: p_b}
 
 
 def _damper_force(c: Cylinder, length: float) -> float:
-    """Push of the springs of the end dampers at rest, N."""
+    """Force of the end damper springs at rest, N."""
     if c.end_damper is None:
         return 0.0
     reach, stiffness = float(c.end_damper.length), float(c.end_damper.stiffness)

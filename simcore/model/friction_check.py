@@ -1,4 +1,4 @@
-"""Refuse impossible friction parameters of a seal or a joint."""
+"""Refuses impossible friction parameters of a seal or a joint."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from simcore.model.elements import Efficiency, Friction, LuGre, ModifiedLuGre
 
 
 def friction_is_sound(name: str, friction: Friction | None) -> None:
-    """No law may create energy: static friction must not be below Coulomb friction."""
+    """Refuse friction that could create energy, such as static friction below Coulomb friction."""
     if isinstance(friction, Efficiency):
         if float(friction.efficiency) > 1:
             raise BadMachine(
@@ -22,4 +22,4 @@ def friction_is_sound(name: str, friction: Friction | None) -> None:
                 f"the Coulomb friction of {coulomb:g} N"
             )
         if isinstance(base, LuGre) and coulomb == 0:
-            raise BadMachine(f"{name}.friction.coulomb = 0 N: bristles need more than zero")
+            raise BadMachine(f"{name}.friction.coulomb = 0 N: must be more than zero for LuGre friction")

@@ -1,4 +1,4 @@
-"""Friction of cylinders and joints: laws become records of numbers."""
+"""Converts the friction laws of cylinders and joints to records for the kernels."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ from simcore.model.geometry import coordinates
 
 
 def laws(machine: Machine) -> list[tuple[str, Friction | None]]:
-    """Name and law of every friction: of each cylinder, then in joints."""
+    """Name and friction law of each cylinder, then of each joint."""
     seals: list[tuple[str, Friction | None]] = [(c.name, c.friction) for c in machine.cylinders]
     return seals + [(j.name, j.friction) for j in machine.links if isinstance(j, JointFriction)]
 
 
 def states(law: Friction | None) -> int:
-    """How many states a law has."""
+    """Number of states of a law."""
     return 2 if isinstance(law, ModifiedLuGre) else int(isinstance(law, LuGre))
 
 

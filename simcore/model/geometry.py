@@ -1,7 +1,7 @@
-"""Where the parts of a machine are: plain numpy, for checks, displays and statics.
+"""Computes the positions of a machine's parts in plain numpy, for checks, displays and statics.
 
-The engine has its own compiled kinematics; this one is written independently of it, so each tests the other.
-Coordinates are those of the joints as described, body by body; of a ball they are its rotation vector.
+The engine has its own compiled kinematics; this module is independent of it, so each tests the other.
+Coordinates are those of the described joints, body by body; a ball joint has a rotation vector.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def rotation(axis: Axis, angle: float) -> Array:
 
 @lru_cache(maxsize=64)
 def _crossing(axis: Axis) -> tuple[Array, Array]:
-    """The matrix that takes the cross product with an axis, and its square; machines have few axes."""
+    """Cross-product matrix of an axis, and its square; cached because machines have few axes."""
     n = np.asarray(axis, dtype=float)
     cross = np.array([[0, -n[2], n[1]], [n[2], 0, -n[0]], [-n[1], n[0], 0]])
     return cross, cross @ cross
@@ -66,7 +66,7 @@ def turned(vector: Array) -> Array:
 
 
 def rotation_vector(turn: Array) -> Array:
-    """Rotation vector of a rotation matrix, up to half a turn long."""
+    """Rotation vector of a rotation matrix, at most half a turn."""
     return rotation_vector_of(quaternion(turn))
 
 
@@ -97,7 +97,7 @@ def moves(joint: Joint) -> int:
 
 
 def coordinates(machine: Machine) -> dict[str, slice]:
-    """Where each body's own coordinates are among all."""
+    """Slice of each body's own coordinates within all coordinates."""
     found, first = {}, 0
     for body in machine.bodies:
         found[body.name] = slice(first, first + moves(body.joint))
@@ -176,7 +176,7 @@ def poses(machine: Machine, z: Array) -> dict[str, Pose]:
 
 
 def shifted(machine: Machine, z: Array, change: Array) -> Array:
-    """Coordinates after a small motion along the joint velocities; a ball turns about its parent's axes."""
+    """Coordinates after a small motion along the joint velocities; balls turn about their parent's axes."""
     found = z + change
     for body, place in zip(machine.bodies, coordinates(machine).values(), strict=True):
         if isinstance(body.joint, Spherical | Floating):
@@ -192,7 +192,7 @@ def point(where: dict[str, Pose], mount: Mount) -> Array:
 
 
 def plane(axis: Axis) -> tuple[Array, Array]:
-    """Two unit vectors that span the plane across an axis."""
+    """Two unit vectors that span the plane perpendicular to an axis."""
     n = np.asarray(axis, dtype=float)
     helper = np.eye(3)[int(np.argmin(np.abs(n)))]
     first = helper - n * (n @ helper)
@@ -202,9 +202,10 @@ def plane(axis: Axis) -> tuple[Array, Array]:
 
 @lru_cache(maxsize=64)
 def closing(loop: Loop) -> tuple[list[Array], list[tuple[Array, Array]]]:
-    """Equations of a cut joint: directions fixed to a in which the points coincide, and pairs of
+    """Equations of a cut joint.
 
-    directions (fixed to a, fixed to b) that stay perpendicular. A rod has neither.
+    Directions fixed to a in which the points coincide, and pairs of directions (fixed to a, fixed to b) that
+    stay perpendicular. A rod has neither.
     """
     match loop:
         case CutRevolute():
@@ -225,7 +226,7 @@ def closing(loop: Loop) -> tuple[list[Array], list[tuple[Array, Array]]]:
 
 
 def loop_rows(loop: Loop, where: dict[str, Pose]) -> Array:
-    """The equations of a cut joint at a pose."""
+    """Residuals of the equations of a cut joint at a pose."""
     gap = point(where, loop.b) - point(where, loop.a)
     if isinstance(loop, Rod):
         return np.array([np.linalg.norm(gap) - float(loop.length)])
@@ -235,7 +236,7 @@ def loop_rows(loop: Loop, where: dict[str, Pose]) -> Array:
 
 
 def gaps(machine: Machine, z: Array) -> Array:
-    """All loop equations of the machine, loop by loop."""
+    """Residuals of all loop equations of the machine, loop by loop."""
     where = poses(machine, z)
     return np.concatenate([loop_rows(loop, where) for loop in machine.loops] or [np.zeros(0)])
 
@@ -250,7 +251,7 @@ def row_owners(machine: Machine) -> list[str]:
 
 
 def start_angles(machine: Machine) -> Array:
-    """Coordinates at t = 0: independent ones as given, the others moved until every loop closes."""
+    """Coordinates at t = 0: independent ones as given, the others solved so that every loop closes."""
     return close(machine, np.array([x for body in machine.bodies for x in _joint_start(body.joint)]))
 
 
@@ -280,7 +281,7 @@ def close(machine: Machine, guess: Array) -> Array:
 
 
 def gap_jacobian(machine: Machine, z: Array, moving: npt.NDArray[np.bool_] | None = None) -> Array:
-    """∂gaps over the joint velocities, all or those that move, by central differences."""
+    """Derivatives of the gaps with respect to all or the given joint motions, from central differences."""
     columns = []
     nudges = _NUDGE * np.eye(z.size)
     for nudge in nudges if moving is None else nudges[moving]:
@@ -298,13 +299,13 @@ def inertia_matrix(inertia: Vector | Tensor) -> Array:
 
 
 def cylinder_length(machine: Machine, cylinder: Cylinder, z: Array) -> float:
-    """Distance of a cylinder's two mounts, m."""
+    """Distance between a cylinder's two mounts, m."""
     where = poses(machine, z)
     return float(np.linalg.norm(point(where, cylinder.rod) - point(where, cylinder.base)))
 
 
 def potential_energy(machine: Machine, z: Array) -> float:
-    """Energy of weight, J; zero with every centre of mass at the origin."""
+    """Potential energy of gravity, J; zero with every centre of mass at the origin."""
     where = poses(machine, z)
     gravity = np.asarray(machine.gravity.xyz)
     return -sum(
@@ -314,7 +315,7 @@ def potential_energy(machine: Machine, z: Array) -> float:
 
 
 def static_force(machine: Machine) -> float:
-    """Push of the only cylinder that holds the machine still at its start, N, by virtual work: F = dV/ds."""
+    """Force of the only cylinder that holds the machine still at its start, N: dV/ds (virtual work)."""
     if len(machine.cylinders) != 1 or len(machine.independent) != 1:
         raise BadMachine(f"{machine.name!r}: the static force needs one cylinder and one independent joint")
     z = start_angles(machine)

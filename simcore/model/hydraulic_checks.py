@@ -1,4 +1,4 @@
-"""Refuse impossible hydraulics: cylinders, valves, pumps and the circuit they form."""
+"""Refuses impossible hydraulics: cylinders, valves, pumps and the circuit that they form."""
 
 from __future__ import annotations
 
@@ -28,7 +28,9 @@ def elements_are_sound(machine: Machine) -> None:
         for curve in valve.curves or ():
             _curve_is_sound(valve.name, curve)
         if valve.throttled_a is not None and (valve.hold_a is not None or valve.check_supply):
-            raise BadMachine(f"valve {valve.name!r}: a throttled port has neither counterbalance nor check")
+            raise BadMachine(
+                f"valve {valve.name!r}: a throttled port must not have a counterbalance or check"
+            )
     for orifice in machine.orifices:
         _leads_somewhere(orifice.name, orifice.a, orifice.b)
     for element in machine.elements:
@@ -52,7 +54,7 @@ def _leads_somewhere(name: str, a: str, b: str) -> None:
 def _curve_is_sound(name: str, curve: Curve) -> None:
     points = list(zip((0.0, *curve.openings), (0.0, *curve.coefficients), strict=False))
     if len(curve.openings) != len(curve.coefficients) or not 2 <= len(points) <= KNOTS + 1:
-        raise BadMachine(f"{name}: a curve needs as many openings as coefficients, 1 to {KNOTS}")
+        raise BadMachine(f"{name}: openings and coefficients must be equally many, 1 to {KNOTS}")
     for (low, _), (high, coefficient) in pairwise(points):
         if not (low < high < math.inf and 0 <= coefficient < math.inf):
             raise BadMachine(
@@ -63,9 +65,9 @@ def _curve_is_sound(name: str, curve: Curve) -> None:
 
 def _pump_is_sound(pump: Pump) -> None:
     if (pump.shaft is None) == (pump.speed is None):
-        raise BadMachine(f"{pump.name!r}: a pump needs either a shaft or a speed")
+        raise BadMachine(f"{pump.name!r}: a pump must have either a shaft or a speed")
     if pump.demands and pump.control is not None:
-        raise BadMachine(f"{pump.name!r}: displacement follows either a command or the valves, not both")
+        raise BadMachine(f"{pump.name!r}: the displacement can follow a command or the valves, not both")
     for field in ("volumetric_efficiency", "mechanical_efficiency"):
         value = float(getattr(pump, field))
         if value > 1:
@@ -73,7 +75,7 @@ def _pump_is_sound(pump: Pump) -> None:
 
 
 def circuit_is_connected(machine: Machine) -> None:
-    """Every volume reaches a pressure source through orifices and valves, and holds some oil."""
+    """Refuse a volume without oil, or without a path through orifices and valves to a pressure source."""
     links = [{o.a, o.b} for o in machine.orifices]
     links += [{v.supply, v.tank, v.port_a, v.port_b} for v in machine.valves]
     links += [set(ports(element)) for element in machine.elements]
@@ -89,11 +91,11 @@ def circuit_is_connected(machine: Machine) -> None:
                 f"join it by an orifice or a valve to one of: {known}"
             )
         if float(volume.hose) == 0 and volume.name not in chambers:
-            raise BadMachine(f"volume {volume.name!r} holds no oil: give it a hose or a cylinder chamber")
+            raise BadMachine(f"volume {volume.name!r} contains no oil: give it a hose or a cylinder chamber")
 
 
 def chambers_have_room(machine: Machine) -> None:
-    """The loops close, and every piston starts inside its tube."""
+    """Refuse a machine whose loops do not close or whose pistons start outside their tubes."""
     z = start_angles(machine)
     for c in machine.cylinders:
         length = cylinder_length(machine, c, z)
@@ -101,5 +103,5 @@ def chambers_have_room(machine: Machine) -> None:
         if not 0 < inside < float(c.tube_length):
             raise BadMachine(
                 f"cylinder {c.name!r}: at its start length of {length:.4g} m chamber A would be "
-                f"{inside:.4g} m long; allowed are 0 to {float(c.tube_length):g} m"
+                f"{inside:.4g} m long; it must be 0 to {float(c.tube_length):g} m"
             )

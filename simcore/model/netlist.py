@@ -1,4 +1,4 @@
-"""The oil side of a machine as nodes joined by edges: names become indices, elements become edges."""
+"""Converts the oil circuit of a machine to a netlist of nodes joined by edges, with indices for names."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def spools(machine: Machine) -> list[Spool]:
 
 
 def ports(element: Element) -> tuple[str, ...]:
-    """Nodes that oil passes between in an element."""
+    """Nodes between which oil flows in an element."""
     if isinstance(element, CounterbalanceValve):
         return element.load, element.outlet
     if isinstance(element, Pump):
@@ -66,7 +66,7 @@ def ports(element: Element) -> tuple[str, ...]:
 
 
 def pilots(element: Element) -> tuple[str, ...]:
-    """Nodes that only pilot an element: no oil flows."""
+    """Nodes that only pilot an element, without flow."""
     if isinstance(element, CounterbalanceValve):
         return (element.pilot,)
     if isinstance(element, Compensator):
@@ -79,7 +79,7 @@ def node_index(machine: Machine, name: str) -> int:
 
 
 def edges(machine: Machine) -> tuple[p.Records, list[str]]:
-    """All edges, and the name of the element that each belongs to."""
+    """All edges, and the name of the element to which each belongs."""
     entries: list[tuple[str, dict[str, Any]]] = []
     for o in machine.orifices:
         laminar, smooth = float(o.laminar_below), o.smooth
@@ -110,7 +110,7 @@ def _throttle(machine: Machine, o: Orifice | Throttled) -> float:
 
 
 def _directional(machine: Machine, v: DirectionalValve) -> list[dict[str, Any]]:
-    """Positive spool: supply to A and B to tank; negative: supply to B and A to tank."""
+    """Edges of a directional valve: supply-A and B-tank (positive spool), supply-B and A-tank (negative)."""
     found = []
     pairs = (
         (v.supply, v.port_a, 1),

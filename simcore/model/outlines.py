@@ -1,4 +1,4 @@
-"""Shapes for a display as plain data, and their bounding points."""
+"""Converts shapes to plain data for a display, and finds their bounding points."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def corners(shape: Shape) -> list[Point]:
 
 
 def corner_at(prism: Prism, u: float, v: float, along: float) -> Point:
-    """A point of a prism: u and v in its outline, and its place along the axis."""
+    """A point of a prism from u and v in its outline and its position along the axis."""
     found = list(prism.at)
     first, second = ACROSS[prism.along]
     found[first] += u

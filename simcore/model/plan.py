@@ -1,9 +1,9 @@
-"""A machine as the engine sees it: a few record arrays whose types never vary.
+"""Plan: a compiled machine as a few record arrays whose types never vary.
 
 All machines share the same compiled code because only the contents of these arrays differ.
-Body 0 is the ground; the joint that carries body j has coordinate j - 1 (simcore/model/tree.py makes it so).
-The rotation of a ball is exp(z) times the quaternion behind the coordinates; z is zero between steps.
-Nodes are the volumes, then the pressure sources.
+Body 0 is the ground; the joint that carries body j has coordinate j - 1 (ensured by simcore/model/tree.py).
+The rotation of a ball joint is exp(z) times a quaternion stored after the coordinates; z is zero between
+steps. Nodes are the volumes, then the pressure sources.
 """
 
 from __future__ import annotations
@@ -267,9 +267,9 @@ CHANNEL = np.dtype(
 
 
 class Plan(NamedTuple):
-    """The machine as described. Compiled once and never written again: its arrays are read-only.
+    """The machine as described. It is compiled once, and its arrays are read-only.
 
-    What may differ from it at present is the condition (simcore/model/condition.py).
+    The condition (simcore/model/condition.py) contains present differences from it.
     """
 
     head: Records

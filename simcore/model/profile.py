@@ -1,4 +1,4 @@
-"""How the platform uses a model: who may choose it, how it is measured, and its machines in the demo."""
+"""Platform profile of a model: who may choose it, how its quality is measured, and its demo machines."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ NOT_COMPARED = "No measurements and no published figures of such a machine are a
 
 @dataclass(frozen=True, slots=True)
 class DemoMachine:
-    """One machine of the demo. The platform knows its name and parameters, but not its faults."""
+    """One machine in the demo. The platform knows its name and parameters, but not its faults."""
 
     name: str
     serial: int  # seeds the random differences between this machine and its description
@@ -23,7 +23,7 @@ class DemoMachine:
 
 @dataclass(frozen=True, slots=True)
 class DemoSite:
-    """Where the demo's machines of one model stand."""
+    """Site of the demo's machines of one model."""
 
     name: str
     kind: str  # workshop, yard or quarry: a kind of twin.sites
@@ -33,7 +33,7 @@ class DemoSite:
 
 @dataclass(frozen=True, slots=True)
 class PlatformProfile:
-    """A model with a profile is measured on the quality scale and recorded for load tests."""
+    """Profile of a model that is measured on the quality scale and recorded for load tests."""
 
     offered: bool = True  # may customers choose it for a machine of theirs?
     standing: Settings = field(default_factory=dict)  # parameters for measuring static forces

@@ -44,7 +44,7 @@ class Vector:
 
 @dataclass(frozen=True, slots=True)
 class Tensor:
-    """A symmetric matrix of three rows in one frame: xx, yy, zz, xy, xz, yz (entries, so -∫xy dm off it)."""
+    """A symmetric 3 x 3 matrix in one frame: xx, yy, zz, xy, xz, yz (matrix entries, so xy is -∫xy dm)."""
 
     six: tuple[float, float, float, float, float, float]
     unit: str

@@ -1,4 +1,4 @@
-"""Leave a small volume out: its pressure follows from its neighbours instead of being integrated.
+"""Leaves out a small volume: its pressure follows from its neighbours instead of being integrated.
 
 Singular perturbation of a volume between one port of a directional valve and one orifice
 (Rahikainen 2018, II; docs/methods/singular-perturbation.md).
@@ -16,8 +16,8 @@ from simcore.model.quantity import Quantity
 def without_volume(machine: Machine, name: str, factors: tuple[Quantity, Quantity] | None) -> Machine:
     """The machine with the volume replaced by a throttled valve port.
 
-    factors: published corrections of the throttle's flow for positive and negative spool, or None for two
-    orifices in series.
+    factors: published corrections of the throttle's flow for positive and negative spool. None: two orifices
+    in series.
     """
     if name not in {v.name for v in machine.volumes}:
         known = ", ".join(v.name for v in machine.volumes)

@@ -1,4 +1,4 @@
-"""A machine as plain JSON data for a 3D display. Metres, model axes."""
+"""Converts a machine to JSON data for a 3D display, in metres and model axes."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def _body(machine: Machine, body: Body) -> dict[str, Any]:
 
 
 def _motion(joint: Joint) -> tuple[tuple[float, ...], float]:
-    """Axis of a joint and where it stands at the start; of a weld the turn that it holds."""
+    """Axis of a joint and its start position; for a weld, its fixed rotation."""
     if isinstance(joint, Fixed):
         turn = joint.turn.xyz
         angle = math.hypot(*turn)
@@ -105,7 +105,7 @@ def _cylinder(machine: Machine, cylinder: Cylinder) -> dict[str, Any]:
 
 
 def _fills(machine: Machine) -> list[dict[str, Any]]:
-    """Soil in buckets: its place, m, and the volume of a full bucket, m³."""
+    """Soil in buckets: its position, m, and the volume of a full bucket, m³."""
     return [
         {
             "body": d.edge.body,
@@ -128,7 +128,7 @@ def _payload(machine: Machine) -> dict[str, Any] | None:
 
 
 def highest_pressure(machine: Machine) -> float:
-    """Highest supply pressure: where the relief valve opens, or of the strongest source, Pa."""
+    """Highest supply pressure, Pa: that of the relief valve, or of the strongest source."""
     fed = {valve.supply for valve in machine.valves}
     reliefs = [float(e.setting) for e in machine.elements if isinstance(e, ReliefValve) and e.a in fed]
     return max([*reliefs, *(float(s.pressure) for s in machine.sources)], default=0.0)

@@ -1,4 +1,4 @@
-"""Refuse impossible shapes."""
+"""Refuses impossible shapes."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ Flat = tuple[float, float]
 
 
 def shapes_are_sound(body: Body) -> None:
-    """Sizes are positive; outlines enclose an area and do not cross themselves."""
+    """Refuse sizes that are not positive, and outlines without an area or that cross themselves."""
     for shape in body.shapes:
         owner = f"body {body.name!r}: {type(shape).__name__.lower()}"
         match shape:
@@ -25,7 +25,7 @@ def shapes_are_sound(body: Body) -> None:
                 _positive(owner, "radius", shape.radius)
                 _positive(owner, "length", math.dist(shape.start, shape.end))
                 if not 0 <= shape.hole < shape.radius:
-                    raise BadMachine(f"{owner}: hole {shape.hole:g} m: allowed is 0 to {shape.radius:g} m")
+                    raise BadMachine(f"{owner}: hole {shape.hole:g} m: must be 0 to {shape.radius:g} m")
             case Wheel():
                 _positive(owner, "radius", shape.radius)
                 _positive(owner, "width", shape.width)

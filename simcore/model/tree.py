@@ -1,7 +1,7 @@
 """Converts described joints to the engine's: turns, slides and balls, one coordinate per body.
 
-A joint with several coordinates becomes a chain of massless bodies. A ball is three turns about the parent's
-axes whose bodies share one rotation. A welded body is merged into its parent with its points.
+A joint with several coordinates becomes a chain of massless bodies. A ball joint becomes three turns about
+the parent's axes, whose bodies share one rotation. A welded body and its points are merged into the parent.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _AXES: tuple[Axis, Axis, Axis] = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1
 
 @dataclass
 class Single:
-    """A body of the engine: one coordinate. Frames of neighbours are parallel at coordinate zero."""
+    """A compiled body with one coordinate. Frames of neighbours are parallel at coordinate zero."""
 
     owner: str  # body of the description that it belongs to
     kind: int
@@ -52,7 +52,7 @@ class Single:
 
 @dataclass
 class Frame:
-    """Where a body of the description is fixed: point p is turn @ p + shift in the frame of body `index`."""
+    """Place of a described body: its point p is turn @ p + shift in the frame of compiled body `index`."""
 
     index: int
     turn: Array
@@ -67,7 +67,7 @@ class Frame:
 
 @dataclass
 class Tree:
-    """Bodies of the engine without the ground, and the places of the described ones in them."""
+    """Compiled bodies without the ground, and the places of the described bodies on them."""
 
     origin: Array  # of the engine's ground frame in the described one, m
     singles: list[Single]
@@ -75,19 +75,19 @@ class Tree:
     balls: int
 
     def mount(self, mount: Mount) -> tuple[int, tuple[float, ...]]:
-        """Body and point of a mount for the engine."""
+        """Compiled body and point of a mount."""
         frame = self.frames[mount.body]
         return frame.index, tuple(frame.point(mount.at.xyz))
 
 
 def base(machine: Machine) -> Array:
-    """Origin of the engine: the first joint on the ground. Far from it, digits would be lost to rounding."""
+    """Origin of the compiled machine: the first joint on the ground, which keeps rounding errors small."""
     roots = [b for b in machine.bodies if b.joint.parent == GROUND and not isinstance(b.joint, Fixed)]
     return np.asarray(roots[0].joint.at.xyz if roots else (0.0, 0.0, 0.0), dtype=float)
 
 
 def expand(machine: Machine) -> Tree:
-    """The tree as the engine needs it."""
+    """Convert the described bodies to the tree that the engine needs."""
     origin = base(machine)
     tree = Tree(origin, [], {GROUND: Frame(0, np.eye(3), -origin)}, 0)
     for body in machine.bodies:
@@ -150,7 +150,7 @@ def _add_joint(tree: Tree, body: Body) -> None:
 
 
 def _add_mass(tree: Tree, body: Body) -> None:
-    """Put a body's mass where it is fixed; a weld joins two inertias about their common centre."""
+    """Add a body's mass to its compiled body; a weld combines two inertias about their common centre."""
     frame = tree.frames[body.name]
     if frame.index == 0:
         return
@@ -170,12 +170,12 @@ def _add_mass(tree: Tree, body: Body) -> None:
 
 
 def _about(inertia: Array, mass: float, arm: Array) -> Array:
-    """Inertia about a point that lies at -arm from the centre of mass (parallel axes)."""
+    """Inertia about a point at -arm from the centre of mass (parallel axes)."""
     return np.asarray(inertia + mass * (arm @ arm * np.eye(3) - np.outer(arm, arm)))
 
 
 def mass_by_coordinate(machine: Machine, z: Array) -> tuple[Array, list[str]]:
-    """Mass matrix over the joint velocities, summed body by body, and the owner of each coordinate."""
+    """Mass matrix for the joint velocities, summed body by body, and the owner of each coordinate."""
     tree = expand(machine)
     n = len(tree.singles)
     axes, points, paths = np.zeros((n, 3)), np.zeros((n, 3)), np.zeros((n, n), dtype=bool)

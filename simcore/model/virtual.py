@@ -1,6 +1,6 @@
-"""Virtual sensors: channels for quantities without a sensor.
+"""Adds virtual sensors: channels for quantities without a sensor.
 
-Every pressure, force, flow and power, the payload, and the place of the bucket or the load.
+They cover every pressure, force, flow and power, the payload, and the position of the bucket or the load.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ def _virtual(machine: Machine) -> Iterator[Output]:
 
 
 def _of_the_tool(machine: Machine) -> Iterator[Output]:
-    """Payload and place of the tool: the bucket, or the load on the hook."""
+    """Payload and position of the tool, which is the bucket or the load on the hook."""
     payload = machine.model_error.payload
     if payload is not None:
         yield Output("payload.mass", "Payload", "payload", payload.body, "estimate")
@@ -59,6 +59,6 @@ def _of_the_tool(machine: Machine) -> Iterator[Output]:
 
 
 def _estimate(element: str, end: str, what: str, reads: Reads, of: str | None = None) -> Output:
-    """of: name of the element, if it differs from the channel's."""
+    """An estimated channel. of: name of the element, if it differs from the channel's."""
     label = f"{element[0].upper()}{element[1:]} {what}"
     return Output(f"{element.replace(' ', '-')}.{end}", label, reads, of or element, "estimate")

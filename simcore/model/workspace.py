@@ -1,4 +1,4 @@
-"""Scratch memory of the kernels, allocated once per machine: nothing is allocated in the step loop."""
+"""Scratch memory of the kernels, allocated once per machine, so that steps allocate nothing."""
 
 from __future__ import annotations
 
@@ -177,7 +177,7 @@ BASE_BALANCE = STEP_START
 
 
 class Workspace(NamedTuple):
-    """What kernels write and do not keep, and the condition. Few arrays: each costs compile time."""
+    """Scratch arrays of the kernels, and the condition. Every array costs compile time, so they are few."""
 
     condition: Condition  # what differs from the description at present; kernels read it
     bodies: Records
@@ -195,7 +195,7 @@ class Workspace(NamedTuple):
 
 
 def make_workspace(plan: Plan, condition: Condition) -> Workspace:
-    """Scratch memory of the right size for a plan."""
+    """Scratch memory in the size that a plan needs."""
     head = plan.head[0]
     n, rows, scalars, size = (int(head[k]) for k in ("coords", "rows", "scalars", "size"))
     nodes, cylinders = len(plan.nodes), len(plan.cylinders)

@@ -1,8 +1,8 @@
-"""Accelerations of an open tree by the articulated-body recursion: cost in proportion to the bodies.
+"""Computes accelerations of a tree without loops; the cost is proportional to the number of bodies.
 
-Featherstone 2008, chapter 7. In the Z form all bodies share one reference point, so articulated inertias and
-wrenches of a subtree add without transforms; each is symmetric and kept as 21 numbers
-(docs/methods/kinematics.md).
+Articulated-body recursion (Featherstone 2008, chapter 7). In the Z form all bodies share one reference point,
+so articulated inertias and wrenches of a subtree add without transforms. An inertia is symmetric and stored
+as 21 numbers (docs/methods/kinematics.md).
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from simcore.soil.digging import load_articulated
 
 @inner
 def _begin(body: Records, here: Records, gravity: Triple) -> None:
-    """One body by itself: inertia about the origin and the wrench that it needs at zero joint accelerations.
+    """A body's own inertia about the origin, and the wrench that it needs at zero joint accelerations.
 
     Inertia: upper triangle of [m 1, -m g~; m g~, J - m g~ g~] with J = A J_body Aᵀ.
     Wrench: [f, J dω + ω x J ω + g x f] with f = m (ds + dω x g + ω x (s + ω x g) - gravity).
@@ -58,7 +58,7 @@ def _begin(body: Records, here: Records, gravity: Triple) -> None:
 
 @inner
 def _times(i: Array, x: Array) -> tuple[float, float, float, float, float, float]:
-    """Symmetric matrix of 21 numbers times a vector of six."""
+    """Product of a symmetric 6 x 6 matrix, stored as 21 numbers, and a vector."""
     x0, x1, x2, x3, x4, x5 = x[0], x[1], x[2], x[3], x[4], x[5]
     return (
         i[0] * x0 + i[1] * x1 + i[2] * x2 + i[3] * x3 + i[4] * x4 + i[5] * x5,
@@ -72,7 +72,7 @@ def _times(i: Array, x: Array) -> tuple[float, float, float, float, float, float
 
 @inner
 def _hand_over(here: Records, up: Records) -> None:
-    """Inertia and wrench that the subtree of a joint shows to the parent.
+    """Add the articulated inertia and wrench of a joint's subtree to the parent.
 
     I' = I - U Uᵀ/D and p' = p - U (b·p + h)/D with U = I b, D = b·U and the torque h of springs and drag.
     """
@@ -91,7 +91,7 @@ def _hand_over(here: Records, up: Records) -> None:
 
 @inner
 def accelerate_tree(plan: Plan, force: Array, ws: Workspace, a: Array) -> None:
-    """Joint accelerations under joint forces; needs the bodies placed and moved, links included."""
+    """Joint accelerations under joint forces; bodies and links must have been placed and moved."""
     gravity = triple(plan.head[0].gravity)
     last = len(plan.bodies) - 1
     for i in range(1, last + 1):

@@ -1,4 +1,4 @@
-"""Inverse dynamics and the mass matrix, inwards from the tips (docs/methods/kinematics.md)."""
+"""Inverse dynamics and the mass matrix, computed from the tips inwards (docs/methods/kinematics.md)."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from simcore.soil.digging import bear_soils, load_inertia
 
 @inner
 def across(j: Array, w: Triple) -> Triple:
-    """J w in body axes; J is symmetric: xx yy zz xy xz yz."""
+    """J w in body axes; the symmetric J is given as xx, yy, zz, xy, xz, yz."""
     return (
         j[0] * w[0] + j[3] * w[1] + j[4] * w[2],
         j[3] * w[0] + j[1] * w[1] + j[5] * w[2],
@@ -65,7 +65,7 @@ def apply_inertia(ten: Array, twist: Array, out: Array) -> None:
 
 @kernel
 def mass_matrix(plan: Plan, ws: Workspace) -> None:
-    """M_ij = b_i · I_j b_j, I_j the inertia of the subtree of j. Needs refer_inertia's fresh numbers."""
+    """M_ij = b_i · I_j b_j with the inertia I_j of the subtree of j. Call refer_inertia first."""
     last = len(plan.bodies) - 1
     for i in range(1, last + 1):
         refer_inertia(ws.condition.bodies[i], ws.bodies[i])
@@ -110,7 +110,7 @@ def _spin(body: Records, here: Records, w: Triple) -> Triple:
 
 @inner
 def needed_wrench(body: Records, here: Records, gravity: Triple) -> None:
-    """What one body needs: [m (a_g - gravity), J dω + ω x J ω + g x m (a_g - gravity)].
+    """Wrench that one body needs: [m (a_g - gravity), J dω + ω x J ω + g x m (a_g - gravity)].
 
     a_g = ds + dω x g + ω x (s + ω x g) because Z is differentiated, not the velocity of a material point.
     """
@@ -125,9 +125,9 @@ def needed_wrench(body: Records, here: Records, gravity: Triple) -> None:
 
 @kernel
 def inverse_dynamics(plan: Plan, a: Array, ws: Workspace, out: Array) -> None:
-    """Joint torques that accelerations a need beside springs, dampers and forces: M a + h.
+    """Joint torques that accelerations a need: M a + h.
 
-    h: velocity terms, weight, all links and soil.
+    h contains velocity terms, weight, all links and soil.
     """
     accelerate_bodies(plan.bodies, a, ws.bodies)
     gravity = triple(plan.head[0].gravity)
@@ -149,7 +149,7 @@ def inverse_dynamics(plan: Plan, a: Array, ws: Workspace, out: Array) -> None:
 
 @kernel
 def mechanical_energy(plan: Plan, ws: Workspace) -> float:
-    """Kinetic energy plus energy of weight and springs, J."""
+    """Kinetic energy plus potential energy of gravity and springs, J."""
     gravity = triple(plan.head[0].gravity)
     energy = 0.0
     for i in range(1, len(plan.bodies)):

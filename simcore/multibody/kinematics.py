@@ -1,7 +1,7 @@
-"""Poses and velocities along the tree, outwards from the ground (Jaiswal 2021, section 2.1).
+"""Computes poses and velocities along the tree, from the ground outwards (Jaiswal 2021, section 2.1).
 
-Z form: the velocity of a body is that of its point which just now lies in the origin, so the velocities,
-b vectors and inertias of a subtree add without any transform.
+Z form: the velocity of a body is given for its point that is at the origin at this instant, so velocities,
+b vectors and inertias of a subtree add without transforms.
 """
 
 from __future__ import annotations
@@ -40,9 +40,9 @@ def _rotate(parent: Array, axis: Array, angle: float, out: Array) -> None:
 
 @inner
 def place_bodies(bodies: Records, present: Records, z: Array, moving: Records) -> None:
-    """Pose, centre of mass and b vector of every body: [r x n, n] of a turn, [n, 0] of a slide.
+    """Pose, centre of mass and b vector of every body: [r x n, n] for a turn, [n, 0] for a slide.
 
-    present: bodies of the condition. z: coordinates, then the quaternions of the balls.
+    present: bodies in the condition. z: coordinates, then the quaternions of the ball joints.
     """
     for i in range(1, len(bodies)):
         body = bodies[i]
@@ -74,8 +74,8 @@ def move_bodies(bodies: Records, v: Array, moving: Records) -> None:
     """Velocity Z and velocity-dependent acceleration of every body.
 
     Z = Z_up + b v and dZ/dt = dZ_up/dt + b a + d with d = (db/dt) v; the joint's point r and axis n move
-    with their carrier: dr/dt = s + ω x r, dn/dt = ω x n. The three turns of a ball share one carrier, whose
-    axes do not turn with the first two: together they give ω x (relative angular velocity).
+    with their carrier: dr/dt = s + ω x r, dn/dt = ω x n. The three turns of a ball joint share one carrier,
+    whose axes do not turn with the first two: together they give ω x (relative angular velocity).
     """
     for i in range(1, len(bodies)):
         here = moving[i]

@@ -1,4 +1,4 @@
-"""Springs, dampers, forces and torques between bodies (docs/methods/forces.md)."""
+"""Computes springs, dampers, forces and torques between bodies (docs/methods/forces.md)."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from simcore.model.workspace import Workspace
 
 @outlined
 def place_links(plan: Plan, ws: Workspace) -> None:
-    """Wrench on body b: of a spring per unit of pull apart, of a force or torque as it is."""
+    """Wrench on body b: for a spring per unit of force, for a force or torque the wrench itself."""
     for k in range(len(plan.links)):
         link, here = plan.links[k], ws.links[k]
         b = ws.bodies[link.b]
@@ -44,7 +44,7 @@ def place_links(plan: Plan, ws: Workspace) -> None:
 
 @outlined
 def move_links(plan: Plan, ws: Workspace) -> None:
-    """How hard each link pushes: springs and dampers pull together, forces act with their own size."""
+    """Force of each link: tension of springs and dampers; forces and torques are constant."""
     for k in range(len(plan.links)):
         link, here = plan.links[k], ws.links[k]
         here.speed = dot6(here.wrench, ws.bodies[link.b].twist) - dot6(here.wrench, ws.bodies[link.a].twist)
@@ -55,7 +55,7 @@ def move_links(plan: Plan, ws: Workspace) -> None:
 
 @inner
 def apply_links(plan: Plan, ws: Workspace) -> None:
-    """Take the links' wrenches off what the bodies need."""
+    """Subtract the links' wrenches from the wrenches that the bodies need."""
     for k in range(len(plan.links)):
         link, here = plan.links[k], ws.links[k]
         for i in range(6):

@@ -1,9 +1,9 @@
-"""Loop rows: gap, Jacobian, rate and curvature. Each row is a wrench that acts between two bodies.
+"""Computes gap, Jacobian, rate and curvature of loop rows. Each row is a wrench between two bodies.
 
 Point row, direction n fixed to body a: gap = n·(r_b - r_a), wrench = [n, r_b x n].
-Rod row: the same with n along the rod, gap = |r_b - r_a| - length.
+Rod row: like a point row with n along the rod, gap = |r_b - r_a| - length.
 Tilt row, direction n fixed to a and hinge h to b: gap = n·h, wrench = [0, h x n].
-Either way the rate of the gap is wrench · (Z_b - Z_a).
+For all rows the rate of the gap is wrench · (Z_b - Z_a).
 """
 
 from __future__ import annotations
@@ -32,13 +32,13 @@ from simcore.multibody.kinematics import path_row
 
 @inner
 def _far_end(row: Records, b: Records) -> Triple:
-    """Point or hinge of body b that the row looks at."""
+    """Point or hinge of body b that the row refers to."""
     return rotated(b.rotation, row.hinge) if row.kind == TILT else carried(b, row.at_b)
 
 
 @inner
 def place_rows(plan: Plan, ws: Workspace) -> None:
-    """Gap of every row and its gradient over the coordinates."""
+    """Gap of every row and its gradient with respect to the coordinates."""
     for k in range(len(plan.rows)):
         row, here = plan.rows[k], ws.rows[k]
         a, b = ws.bodies[row.a], ws.bodies[row.b]

@@ -1,4 +1,4 @@
-"""Rotations of balls: quaternions as tuples, scalar first (docs/methods/joints.md)."""
+"""Rotations of ball joints, as quaternions in tuples, scalar first (docs/methods/joints.md)."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def exponential(theta: Triple) -> Four:
 
 @inner
 def after(p: Four, q: Four) -> Four:
-    """Rotation q, then p; of unit length."""
+    """Product of two rotations, first q, then p, normalised to unit length."""
     w = p[0] * q[0] - p[1] * q[1] - p[2] * q[2] - p[3] * q[3]
     x = p[0] * q[1] + p[1] * q[0] + p[2] * q[3] - p[3] * q[2]
     y = p[0] * q[2] - p[1] * q[3] + p[2] * q[0] + p[3] * q[1]
@@ -35,7 +35,7 @@ def after(p: Four, q: Four) -> Four:
 
 @inner
 def increment(bodies: Records, z: Array, i: int) -> Triple:
-    """Rotation vector of the ball that body i completes, along the axes of its parent, rad."""
+    """Rotation vector of the ball joint that ends at body i, along the axes of its parent, rad."""
     theta = (0.0, 0.0, 0.0)
     for k in range(i - 2, i + 1):
         theta = plus(theta, times(z[k - 1], triple(bodies[k].axis)))
@@ -44,14 +44,14 @@ def increment(bodies: Records, z: Array, i: int) -> Triple:
 
 @inner
 def attitude(bodies: Records, z: Array, i: int) -> Four:
-    """Rotation of that ball: its increment after its quaternion, which follows the coordinates in z."""
+    """Rotation of a ball joint: its quaternion, stored in z after the coordinates, then its increment."""
     at = len(bodies) - 1 + 4 * bodies[i].ball
     return after(exponential(increment(bodies, z, i)), (z[at], z[at + 1], z[at + 2], z[at + 3]))
 
 
 @outlined
 def rotate_ball(bodies: Records, coordinates: Array, i: int, parent: Array, out: Array) -> None:
-    """out = parent @ rotation matrix of the ball that body i completes."""
+    """out = parent @ rotation matrix of the ball joint that ends at body i."""
     w, x, y, z = attitude(bodies, coordinates, i)
     for i in range(3):
         a, b, c = parent[i, 0], parent[i, 1], parent[i, 2]
@@ -62,7 +62,7 @@ def rotate_ball(bodies: Records, coordinates: Array, i: int, parent: Array, out:
 
 @kernel
 def keep_attitudes(plan: Plan, state: Array) -> None:
-    """Move the increments of all balls into their quaternions; positions do not change."""
+    """Move the increments of all ball joints into their quaternions; positions do not change."""
     head = plan.head[0]
     if head.balls == 0:
         return
@@ -77,7 +77,7 @@ def keep_attitudes(plan: Plan, state: Array) -> None:
 
 @inner
 def increment_rate(theta: Triple, w: Triple) -> Triple:
-    """Rate of a rotation vector, less w, for an angular velocity w: -θ x w / 2 + c θ x (θ x w)."""
+    """Rate of a rotation vector minus w, for an angular velocity w: -θ x w / 2 + c θ x (θ x w)."""
     size2 = dot(theta, theta)
     half = 0.5 * sqrt(size2)
     share = 1.0 / 12.0 if half < _SMALL else (1.0 - half / tan(half)) / size2

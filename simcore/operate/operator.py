@@ -1,6 +1,6 @@
-"""An operator at a simulated machine: levers move at 50 Hz, loads change, and everything is recorded.
+"""Lets a scripted operator run a simulated machine; levers move at 50 Hz, loads change, all is recorded.
 
-`repeat` plays the same levers again, without the operator and with any step.
+`repeat` replays the recorded levers without the operator and with any time step.
 """
 
 from __future__ import annotations
@@ -27,16 +27,16 @@ class Loads:
         self._payload = payload_of(sim.machine, sim.plan)
 
     def put(self, mass: float) -> None:
-        """Carry this mass from now on, kg; the machine keeps its speed."""
+        """Carry this mass from now on, kg; velocities do not change."""
         if not len(self._payload):
-            raise BadMachine(f"{self._sim.machine.name!r} declares no payload: it can carry nothing")
+            raise BadMachine(f"{self._sim.machine.name!r} declares no payload, so it cannot carry a load")
         carry_payload(self._sim.condition, self._payload, float(mass))
         self._sim.settle(self._sim.state)
 
 
 @dataclass
 class Done:
-    """What an operator did: levers by controller cycle, and loads by time of change."""
+    """Record of an operator's work: levers by controller cycle, and loads by time of change."""
 
     times: list[float] = field(default_factory=list)  # s
     levers: dict[str, list[float]] = field(default_factory=dict)  # by command channel
@@ -78,7 +78,7 @@ def perform(sim: Simulation, script: Script, rounds: int = 1, at_most: float = 3
 
 
 def repeat(machine: Machine, done: Done, dt: float, integrator: str = "trapezoidal") -> Iterator[Run]:
-    """The same levers and loads with the energy ledger, a run from each change of the load to the next."""
+    """Replay levers and loads with the energy ledger; returns a run for each period of constant load."""
     sim = Simulation(machine, dt, integrator)
     loads, inputs = Loads(sim), done.inputs()
     ends = [*(t for t, _ in done.loads if t < done.seconds), done.seconds]

@@ -1,4 +1,4 @@
-"""A scripted operator: phases with targets; each decision is a pure function of state, time and readings.
+"""Scripted operator with phases and targets; each decision is a pure function of state, time and readings.
 
     state = start(script)
     state, levers = decide(script, state, t, readings)     # 50 times a second
@@ -16,7 +16,7 @@ Readings = Mapping[str, float]  # by channel
 
 @dataclass(frozen=True, slots=True)
 class Lever:
-    """One function of a machine, as its operator uses it."""
+    """Lever for one function of a machine."""
 
     name: str
     reads: str  # channel with the position of the function
@@ -32,7 +32,7 @@ class Lever:
 
 @dataclass(frozen=True, slots=True)
 class Phase:
-    """Moves all levers to their targets at once; ends when all are near, `until` holds or the time is up."""
+    """Moves all functions to their targets; ends when all are near, `until` is true or time is up."""
 
     name: str
     targets: Mapping[str, float] = field(default_factory=dict)  # by lever, unit of its reading
@@ -56,7 +56,7 @@ class Script:
 
 @dataclass(frozen=True, slots=True)
 class OperatorState:
-    """The operator's place in the work cycle and everything it remembers."""
+    """The operator's place in the work cycle, and everything that the operator remembers."""
 
     phase: int = 0
     since: float = 0.0  # s, when the phase began
@@ -74,7 +74,7 @@ def start(script: Script, t: float = 0.0) -> OperatorState:
 def decide(
     script: Script, state: OperatorState, t: float, readings: Readings
 ) -> tuple[OperatorState, dict[str, float]]:
-    """The operator's next state and the levers at time t."""
+    """The operator's next state, and the lever positions at time t."""
     phase = script.phases[state.phase]
     wanted = _wanted(script, phase, readings) if state.arrived is None else {}
     arrived = state.arrived
@@ -96,7 +96,7 @@ def decide(
 
 
 def commands(script: Script, levers: Mapping[str, float]) -> dict[str, float]:
-    """Lever strokes as valve commands, by channel."""
+    """Converts lever strokes to valve commands, by channel."""
     return {lever.moves: lever.full * levers[lever.name] for lever in script.levers}
 
 
@@ -109,7 +109,7 @@ def _over(script: Script, phase: Phase, state: OperatorState, t: float, readings
 
 
 def _wanted(script: Script, phase: Phase, readings: Readings) -> dict[str, float]:
-    """Strokes towards the targets, eased near them."""
+    """Lever strokes towards the targets, reduced near them."""
     found = dict(phase.strokes)
     for lever in script.levers:
         if lever.name in phase.targets:

@@ -1,4 +1,4 @@
-"""A diesel engine: governor, full-load curve, torque that follows with a lag, and the fuel it burns.
+"""Computes a diesel engine: governor, full-load curve, torque that follows with a lag, and fuel.
 
 dT/dt = (T_d - T)/τ with T_d = s T_full(ω) - (1 - s) T_drag and the governor's share s = 3x² - 2x³,
 x = (ω₀ - ω)/droop between 0 and 1 (torque follower of Baharudin 2016, IV; docs/methods/diesel.md).
@@ -13,7 +13,7 @@ from simcore.model.workspace import Array
 
 @inner
 def _full_load(diesel: Records, speed: float) -> tuple[float, float]:
-    """Largest torque, N m, and its slope: straight between the points, constant beyond them."""
+    """Largest torque, N m, and its slope: linear between the points, constant beyond them."""
     last = diesel.points - 1
     if speed <= diesel.at[0]:
         return diesel.full[0], 0.0
@@ -26,7 +26,7 @@ def _full_load(diesel: Records, speed: float) -> tuple[float, float]:
 
 @kernel
 def demand(diesel: Records, speed: float) -> tuple[float, float]:
-    """Torque that the governor asks for, N m, and its derivative over the speed."""
+    """Torque that the governor requests, N m, and its derivative with respect to speed."""
     x = (diesel.speed - speed) / diesel.droop
     share, share_x = 0.0, 0.0
     if x >= 1.0:
@@ -40,7 +40,7 @@ def demand(diesel: Records, speed: float) -> tuple[float, float]:
 
 @outlined
 def run_diesels(diesels: Records, v: Array, torques: Array, running: Records) -> None:
-    """Torque of every engine and its rate. Few arguments: the whole plan would take longer to pass."""
+    """Torque of every engine and its rate. Takes few arguments because passing the whole plan is slower."""
     for k in range(len(diesels)):
         diesel, here = diesels[k], running[k]
         wanted, slope = demand(diesel, v[diesel.coord])
@@ -51,7 +51,7 @@ def run_diesels(diesels: Records, v: Array, torques: Array, running: Records) ->
 
 @inner
 def _cell(grid: Array, x: float) -> tuple[int, float]:
-    """Cell of a rising grid and where in it x lies, 0 to 1; beyond the grid at its rim."""
+    """Cell of a rising grid that contains x, and the position of x in it, 0 to 1; clamped at the ends."""
     if x <= grid[0]:
         return 0, 0.0
     for i in range(GRID - 1):
@@ -62,7 +62,7 @@ def _cell(grid: Array, x: float) -> tuple[int, float]:
 
 @kernel
 def fuel_rate(diesel: Records, speed: float, torque: float) -> tuple[float, float, float]:
-    """Fuel, kg/s, by the map, bilinear in a cell; derivatives over speed and torque."""
+    """Fuel, kg/s, from the map (bilinear in a cell), and its derivatives with respect to speed and torque."""
     i, a = _cell(diesel.map_speed, speed)
     j, b = _cell(diesel.map_torque, torque)
     r = diesel.map_rate

@@ -1,1 +1,1 @@
-"""Running a machine: the engine, the simulation, its inputs, and the record of a run."""
+"""Runs a machine: engine, simulation, inputs, and the record of a run."""

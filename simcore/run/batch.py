@@ -1,4 +1,4 @@
-"""Many machines of one description in motion, stepped from one call."""
+"""Steps many machines of one description in one call."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ _INTEGRATORS = ("trapezoidal", "damped")
 class Batch(Engine):
     """Equal machines, each with its own state and commands.
 
-    states: a row per machine, all at the start of the description at first.
-    Loops by penalty: a step depends on its own state only, so every machine moves as it would by itself.
+    states: a row per machine, initially the described start.
+    Penalties close the loops: a step depends only on its own state, so each machine moves as it would alone.
     """
 
     def __init__(
         self, machine: Machine, count: int, dt: float = 1e-3, integrator: str = "trapezoidal"
     ) -> None:
         if count < 1:
-            raise SimcoreError(f"count = {count}: a batch has at least one machine")
+            raise SimcoreError(f"count = {count}: must be at least 1")
         if integrator not in _INTEGRATORS:
             raise SimcoreError(f"unknown integrator {integrator!r}; known: {', '.join(_INTEGRATORS)}")
         super().__init__(machine, dt)
@@ -35,7 +35,7 @@ class Batch(Engine):
         self._no_recorder = no_recorder(self.plan)
 
     def command_all(self, name: str, values: Array) -> None:
-        """Latch one command, a value per machine."""
+        """Set one command, with a value per machine."""
         self.refuse_no_input([name])
         values = np.asarray(values, dtype=float)
         if values.shape != (len(self.states),):
@@ -47,9 +47,9 @@ class Batch(Engine):
         self.states[:, self.plan.head[0]["at_c"] + self.plan.channels[self.position(name)]["index"]] = values
 
     def advance(self, n_steps: int) -> None:
-        """Take steps with every machine, one after the other; raises Diverged for the first that cannot.
+        """Take steps with every machine, one after the other; raises Diverged for the first that fails.
 
-        Those before it have taken all steps, it is at its last good state, those after it have taken none.
+        Machines before it have taken all steps; it is at its last good state; those after it have not moved.
         """
         done = run_steps(
             self.plan, self.states, self.workspace, self._stepping, n_steps, _UNCHANGED, self.tallies,
@@ -60,5 +60,5 @@ class Batch(Engine):
             raise self.diverged()
 
     def take(self, index: int) -> None:
-        """Make one machine the present one, for `read` and everything else that an engine reports."""
+        """Select one machine, for `read` and everything else that an engine reports."""
         self.state[:], self.counters[:] = self.states[index], self.tallies[index]

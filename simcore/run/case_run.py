@@ -1,4 +1,4 @@
-"""Run a case to its end and describe it as plain numbers: what `python -m simcore run --json` prints."""
+"""Runs a case to its end and describes the run as the object that `python -m simcore run --json` prints."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ _REFERENCE = "double-step, rk4, 20 us"
 
 
 def run(case: Case, overrides: Mapping[str, Value], **settings: Any) -> dict[str, Any]:
-    """Run a case to its end; the object that `python -m simcore run --json` prints.
+    """Run a case to its end; returns the object that `python -m simcore run --json` prints.
 
-    settings: those of `simulate`.
+    settings: as for `simulate`.
     """
     done = simulate(case, overrides, **settings)
     return describe(case, overrides, done, settings.get("sample_dt") is not None)
@@ -39,7 +39,7 @@ def simulate(
     formulation: str | None = None,
     sample_dt: float | None = None,
 ) -> Run:
-    """Run a case to its end; settings that are not given are the case's own."""
+    """Run a case to its end; the case provides all settings that are not given."""
     step = case.dt if dt is None else dt
     sim = Simulation(case.build(**overrides), step, integrator, formulation)
     return sim.run(case.t_end if t_end is None else t_end, inputs_of(case), sample_dt)
@@ -53,7 +53,7 @@ def inputs_of(case: Case) -> dict[str, Input]:
 
 
 def describe(case: Case, overrides: Mapping[str, Value], done: Run, with_samples: bool) -> dict[str, Any]:
-    """A run of a case as one object of plain numbers."""
+    """Describe a run of a case as one JSON object."""
     cpu, seconds = min(_timed(done) for _ in range(3)), done.steps * done.dt
     result = {
         "case": case.name,
@@ -83,7 +83,7 @@ def describe(case: Case, overrides: Mapping[str, Value], done: Run, with_samples
 
 
 def _timed(done: Run) -> float:
-    """Process time of the same run without a ledger, s."""
+    """Processor time of the same run without a ledger, s."""
     sim = Simulation(done.machine, done.dt, done.integrator, done.formulation)
     begin = time.process_time()
     sim.follow(done.schedule, done.steps)
@@ -91,7 +91,7 @@ def _timed(done: Run) -> float:
 
 
 def _degrees(done: Run) -> Array:
-    """Degrees per unit of each coordinate; slides stay in metres."""
+    """Degrees per unit of each coordinate; 1 for slides, which stay in metres."""
     return np.where(done.plan.bodies["kind"][1:] == PRISMATIC, 1.0, np.degrees(1.0))
 
 
@@ -138,7 +138,7 @@ def _extremes(done: Run) -> dict[str, Any]:
 
 
 def _error(case: Case, done: Run) -> float:
-    """The measure of the case less that of a run with much shorter steps."""
+    """Error of the case: difference of its gauge from a run with much shorter steps."""
     if case.gauge is None:
         return float("nan")
     exact = Simulation(done.machine, dt=_REFERENCE_DT, integrator="rk4")

@@ -1,4 +1,4 @@
-"""A compiled machine with its state, shared by simulation and estimation."""
+"""Engine: a compiled machine with its state, shared by simulation and estimation."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Engine:
 
     def __init__(self, machine: Machine, dt: float, penalty_dt: float = FULL_PENALTY_DT) -> None:
         if not (math.isfinite(dt) and 0 < dt <= 0.1):
-            raise SimcoreError(f"dt = {dt} s: allowed is more than 0, up to 0.1 s")
+            raise SimcoreError(f"dt = {dt} s: must be more than 0 s and at most 0.1 s")
         self.machine = machine
         self.dt = dt
         self.plan = compile(machine, penalty_dt)
@@ -46,7 +46,7 @@ class Engine:
         self.settle(self.state)
 
     def settle(self, state: Array) -> None:
-        """Make a state consistent; refuse one whose loops cannot be closed."""
+        """Make a state consistent; refuse a state whose loops cannot be closed."""
         closed = True
         if self.plan.head[0]["redundant"]:
             settle_index1(self.plan, state, self.workspace)
@@ -57,11 +57,11 @@ class Engine:
         keep_attitudes(self.plan, state)
 
     def refuse_redundant(self, what: str) -> None:
-        """Partitioning needs as many loop equations as dependent coordinates."""
+        """Refuse redundant loop equations, which coordinate partitioning cannot handle."""
         if self.plan.head[0]["redundant"]:
             names = ", ".join(repr(name) for name in redundant_loops(self.machine))
             raise SimcoreError(
-                f"{what} cannot take redundant loop equations: {int(self.plan.head[0]['redundant'])} of "
+                f"{what} does not support redundant loop equations: {int(self.plan.head[0]['redundant'])} of "
                 f"{names} follow from the others; use the penalty formulation or free a joint"
             )
 
@@ -75,7 +75,7 @@ class Engine:
         return self.steps * self.dt
 
     def coordinates(self) -> Array:
-        """Coordinates as described: of a ball its rotation vector."""
+        """Coordinates of the described joints; a ball joint has a rotation vector."""
         head, bodies = self.plan.head[0], self.plan.bodies
         z = self.state[head["at_z"] : head["at_q"]].copy()
         for k in np.flatnonzero(bodies["ball"] >= 0):
@@ -84,7 +84,7 @@ class Engine:
         return np.asarray(z)
 
     def command(self, inputs: Mapping[str, float]) -> None:
-        """Latch commands by channel name."""
+        """Set commands by channel name; they stay until they are set again."""
         self.refuse_no_input(inputs)
         for name, value in inputs.items():
             channel = self.plan.channels[self.position(name)]
@@ -111,7 +111,7 @@ class Engine:
         return out
 
     def diverged(self) -> Diverged:
-        """The error that the counters point to."""
+        """The error that the counters indicate."""
         parts = [("model.joint", owner) for owner in self.owners]
         parts += [("model.pressure", v.name) for v in self.machine.volumes]
         for name, law in laws(self.machine):

@@ -1,4 +1,4 @@
-"""Commands of a run by channel, scheduled by step before it starts."""
+"""Schedules the commands of a run by step before the run starts."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ _ON_TIME = 1e-6  # of a step; rounding of a time that falls on a step
 def schedule_inputs(
     inputs: Mapping[str, Input], held: Mapping[str, float], begin: int, steps: int, dt: float
 ) -> Array:
-    """A row per change: its step counted from `begin`, then the value of every channel of `held`.
+    """A row per change: its step, counted from `begin`, then the value of every channel in `held`.
 
-    held: all commands in their order, as they are before the run. A value of a table holds from the first
-    step that begins at its time or after it; a function is evaluated at the middle of each step, where a held
-    value is right to second order.
+    held: all commands in order, with their values before the run. A value in a table applies from the first
+    step that begins at or after its time. A function is evaluated at the middle of each step, where a
+    constant value is accurate to second order.
     """
     changes = {name: _changes(name, given, begin, steps, dt) for name, given in inputs.items()}
     rows = np.unique(np.concatenate([at for at, _ in changes.values()] or [np.zeros(0)]))
@@ -37,7 +37,7 @@ def schedule_inputs(
 
 
 def _changes(name: str, given: Input, begin: int, steps: int, dt: float) -> tuple[Array, Array]:
-    """Steps at which an input changes, counted from `begin` and rising, and its values from there on."""
+    """Steps at which an input changes, counted from `begin`, in rising order, and its values from then on."""
     if callable(given):
         values = np.array([_number(name, given((begin + i + 0.5) * dt)) for i in range(steps)])
         new = np.flatnonzero(np.diff(values, prepend=np.nan) != 0.0)
@@ -56,9 +56,7 @@ def _table(name: str, given: tuple[npt.ArrayLike, npt.ArrayLike]) -> tuple[Array
     except (TypeError, ValueError):
         raise BadChannel(f"input {name!r}: a table is a pair (times, values) of numbers") from None
     if t.ndim != 1 or t.shape != values.shape or not len(t):
-        raise BadChannel(
-            f"input {name!r}: {t.size} times and {values.size} values; as many of each are needed"
-        )
+        raise BadChannel(f"input {name!r}: {t.size} times and {values.size} values: must be equally many")
     if not (np.all(np.isfinite(t)) and np.all(np.isfinite(values))):
         raise BadChannel(f"input {name!r}: every time and value must be a finite number")
     if not np.all(np.diff(t) > 0):

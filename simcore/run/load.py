@@ -1,8 +1,8 @@
-"""What a body carries beyond its description, written into a machine's condition.
+"""Writes payloads and additional weights of bodies into a machine's condition.
 
 A body of mass m₀ with centre c₀ and inertia J₀ carries m at the point r (docs/methods/error-state-filter.md):
 c = c₀ + m d/(m₀ + m), J = J₀ + m₀ m/(m₀ + m) (d·d I - d dᵀ), d = r - c₀.
-A body that weighs more than described does so everywhere: same centre, J = J₀ (m₀ + m)/m₀.
+The additional weight of a body is spread like the body's own: same centre, J = J₀ (m₀ + m)/m₀.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _NOTHING = 1e-9  # share of a mass that is rounding
 
 
 def payload_of(machine: Machine, plan: Plan) -> Records:
-    """Where the declared payload is, and its body without it: one record of LOAD, none without a payload."""
+    """Place of the declared payload, and its body without it: one LOAD record, or none without a payload."""
     payload = machine.model_error.payload
     found = np.zeros(0 if payload is None else 1, dtype=LOAD)
     if payload is None:
@@ -61,7 +61,7 @@ def payload_of(machine: Machine, plan: Plan) -> Records:
 
 
 def weight_of(plan: Plan, body: int) -> Records:
-    """The weight of a body as a load: it begins at nothing and has the body's own shape."""
+    """Additional weight of a body as a load: it is zero at first and is spread like the body's own mass."""
     found, described = np.zeros(1, dtype=LOAD), plan.bodies[body]
     load = found[0]
     load["index"], load["at"], load["bare_centre"] = body, described["centre"], described["centre"]
@@ -70,20 +70,20 @@ def weight_of(plan: Plan, body: int) -> Records:
 
 
 def _arms(d: Array) -> Array:
-    """d·d I - d dᵀ as xx yy zz xy xz yz."""
+    """d·d I - d dᵀ as xx, yy, zz, xy, xz, yz."""
     x, y, z = d
     return np.array([y * y + z * z, x * x + z * z, x * x + y * y, -x * y, -x * z, -y * z])
 
 
 @inner
 def load_mass(condition: Condition, load: Records) -> float:
-    """What the body carries, or weighs more than described, kg."""
+    """Mass that the body carries, or its additional weight, kg."""
     return float(condition.bodies[load.index].mass - load.bare_mass)
 
 
 @inner
 def set_payload(condition: Condition, load: Records, mass: float) -> None:
-    """Let the body carry this mass, kg, rounded as the condition stores it: reading returns what was set."""
+    """Let the body carry this mass, kg, rounded as in the condition, so that reading returns what was set."""
     body = condition.bodies[load.index]
     total = load.bare_mass + mass
     mass = total - load.bare_mass
@@ -100,7 +100,7 @@ def set_payload(condition: Condition, load: Records, mass: float) -> None:
 
 @inner
 def set_weight(condition: Condition, load: Records, mass: float) -> None:
-    """Let the body weigh this much more than described, kg, rounded as the condition stores it."""
+    """Let the body weigh this much more than described, kg, rounded as in the condition."""
     body = condition.bodies[load.index]
     body.mass = max(load.bare_mass + mass, _LIGHTEST * load.bare_mass)
     for k in range(6):
@@ -109,5 +109,5 @@ def set_weight(condition: Condition, load: Records, mass: float) -> None:
 
 @kernel
 def carry_payload(condition: Condition, payload: Records, mass: float) -> None:
-    """Let a simulated machine carry this mass, kg, not less than its least; payload: one record of LOAD."""
+    """Let a simulated machine carry this mass, kg, at least its smallest payload. payload: a LOAD record."""
     set_payload(condition, payload[0], max(mass, payload[0].least))

@@ -1,4 +1,4 @@
-"""Channels of a machine from its state."""
+"""Computes the values of a machine's channels from its state."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ from simcore.powertrain.diesel import fuel_rate
 
 @inner
 def _inclination(along: Triple, gravity: Triple) -> float:
-    """Angle of a direction above the horizontal, -π/2 to π/2; asin would lose digits near them."""
+    """Angle of a direction above the horizontal, -π/2 to π/2; asin would lose digits near ±π/2."""
     side = cross(along, gravity)
     return atan2(-dot(along, gravity), dot(side, side) ** 0.5)
 
@@ -54,7 +54,7 @@ def net_flow(plan: Plan, ws: Workspace, k: int) -> float:
 
 @inner
 def rise(plan: Plan, state: Array, ws: Workspace, edge: int) -> float:
-    """Pressure behind an edge over that before it, Pa."""
+    """Pressure rise across an edge, Pa: outlet minus inlet."""
     p = state[plan.head[0].at_p :]
     return node_pressure(plan, ws, p, plan.edges[edge].b) - node_pressure(plan, ws, p, plan.edges[edge].a)
 
@@ -70,13 +70,13 @@ def oil_push(plan: Plan, state: Array, ws: Workspace, k: int) -> float:
 
 @inner
 def height(point: Triple, gravity: Triple) -> float:
-    """Of a point over the engine's origin, against gravity, m."""
+    """Height of a point above the origin of the compiled machine, against gravity, m."""
     return float(-dot(point, gravity) / dot(gravity, gravity) ** 0.5)
 
 
 @inner
 def payload(plan: Plan, state: Array, ws: Workspace, k: int) -> float:
-    """What a body carries beyond its bare mass, and the soil in the buckets, kg."""
+    """Mass that a body carries beyond its own, plus the soil in the buckets, kg."""
     head, channel = plan.head[0], plan.channels[k]
     mass = ws.condition.bodies[channel.index].mass - channel.axis[0]
     for i in range(head.soils):
@@ -93,7 +93,7 @@ def engine_torque(plan: Plan, state: Array, k: int) -> float:
 
 @inner
 def read_channel(plan: Plan, state: Array, ws: Workspace, k: int) -> float:
-    """A channel in SI units; needs the state placed and moved in `ws`."""
+    """Value of a channel in SI units; the state must have been placed and moved in `ws`."""
     head = plan.head[0]
     kind, index = plan.channels[k].kind, plan.channels[k].index
     value = 0.0
@@ -150,6 +150,6 @@ def read_channel(plan: Plan, state: Array, ws: Workspace, k: int) -> float:
 
 @kernel
 def read_channels(plan: Plan, state: Array, ws: Workspace, out: Array) -> None:
-    """Every channel in SI units; needs the state placed and moved in `ws`."""
+    """Values of all channels in SI units; the state must have been placed and moved in `ws`."""
     for k in range(len(plan.channels)):
         out[k] = read_channel(plan, state, ws, k)

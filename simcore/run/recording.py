@@ -1,4 +1,4 @@
-"""The record of a run: samples of every channel, and its energy ledger by element."""
+"""Record of a run: samples of every channel, and the energy ledger by element."""
 
 from __future__ import annotations
 
@@ -45,17 +45,17 @@ class Run:
 
     @property
     def states(self) -> Array:
-        """The engine's state vector by sample."""
+        """The engine's state vector at each sample."""
         return self._state
 
     @property
     def values(self) -> Array:
-        """Every channel by sample, in the order of the channel table."""
+        """Every channel at each sample, in the order of the channel table."""
         return self._values
 
     @cached_property
     def coordinates(self) -> Array:
-        """Joint coordinates by sample, as described: of a ball its rotation vector; rad or m."""
+        """Joint coordinates as described at each sample, rad or m; a ball joint has a rotation vector."""
         head, bodies = self.plan.head[0], self.plan.bodies
         z = self._state[:, head["at_z"] : head["at_z"] + head["coords"]].copy()
         for k in np.flatnonzero(bodies["ball"] >= 0):
@@ -66,35 +66,35 @@ class Run:
 
     @property
     def pressures(self) -> Array:
-        """Pressure of every volume by sample, Pa."""
+        """Pressure of every volume at each sample, Pa."""
         head = self.plan.head[0]
         return self._state[:, head["at_p"] : head["at_p"] + head["volumes"]]
 
     @property
     def lengths(self) -> Array:
-        """Length of every cylinder by sample, m."""
+        """Length of every cylinder at each sample, m."""
         return self._cylinders[:, 0::2]
 
     @property
     def pushes(self) -> Array:
-        """Force of every cylinder on its mounts by sample, N, positive when it extends."""
+        """Force of every cylinder on its mounts at each sample, N, positive if it extends the rod."""
         return self._cylinders[:, 1::2]
 
     @property
     def spools(self) -> Array:
-        """Spool of every valve, V, and displacement of every controlled pump, by sample."""
+        """Spool of every valve, V, and displacement of every controlled pump, at each sample."""
         head = self.plan.head[0]
         return self._state[:, head["at_u"] : head["at_u"] + head["valves"]]
 
     @property
     def commands(self) -> Array:
-        """Commands of the spools, by sample."""
+        """Commands of the spools at each sample."""
         head = self.plan.head[0]
         return self._state[:, head["at_c"] : head["at_c"] + head["valves"]]
 
     @property
     def energies(self) -> dict[str, Array]:
-        """Energies of the whole machine by sample, J; the drift is what no entry of the ledger explains."""
+        """Energies of the whole machine at each sample, J; drift is energy that no ledger entry explains."""
         return dict(zip(ENERGIES, self._energies.T, strict=True))
 
     @cached_property
@@ -104,13 +104,13 @@ class Run:
 
     @property
     def gaps(self) -> dict[str, float]:
-        """How far the loops were open at most: position, velocity, acceleration in SI units."""
+        """Largest loop gaps during the run: position, velocity, acceleration in SI units."""
         whole = self.ledger.whole[0]
         names = {"position_max": "gap", "velocity_max": "gap_rate", "acceleration_max": "gap_curve"}
         return {name: float(whole[field][HIGH]) for name, field in names.items()}
 
     def to_frame(self) -> DataFrame:
-        """A pandas DataFrame: index t in s, a column per channel; units in its attrs."""
+        """A pandas DataFrame with the index t in s and a column per channel; attrs["units"] has the units."""
         from simcore.run.report import to_frame
 
         return to_frame(self)

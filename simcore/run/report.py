@@ -1,7 +1,7 @@
-"""A run as a pandas table, a plotly figure, or a self-contained page.
+"""Presents a run as a pandas table, a plotly figure or a self-contained HTML page.
 
 Colours are those of the web pages: Okabe and Ito's order, fixed per quantity. Simulated curves are dashed,
-given ones are solid.
+inputs are solid.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ _HEADING, _TOP, _BOTTOM = 88, 70, 56  # px
 
 @dataclass(frozen=True, slots=True)
 class Curve:
-    """One line; a given one is solid."""
+    """One line of a panel; an input is drawn solid."""
 
     name: str
     values: Array
@@ -55,7 +55,7 @@ class Curve:
 
 @dataclass(frozen=True, slots=True)
 class Panel:
-    """Curves that share an axis."""
+    """Curves that share axes."""
 
     title: str
     axis: str  # quantity and unit
@@ -64,7 +64,7 @@ class Panel:
 
 
 def to_frame(run: Run) -> DataFrame:
-    """Index t in s, a column per channel in SI units; attrs["units"] has the unit of each column."""
+    """DataFrame with the index t in s and a column per channel in SI units; attrs["units"] has the units."""
     import pandas
 
     frame = pandas.DataFrame({name: run[name] for name in run.units}, index=pandas.Index(run.t, name="t"))
@@ -120,7 +120,7 @@ def _joints(run: Run) -> tuple[list[Curve], list[Curve]]:
 
 
 def _pressures(run: Run) -> list[Curve]:
-    """Chamber A and chamber B have their own colours everywhere; cylinders differ by dashes."""
+    """Pressure curves: chambers A and B have their own colours everywhere; cylinders differ in dashes."""
     looks = {c.chamber_a: (_CHAMBER_A, _dash(k)) for k, c in enumerate(run.machine.cylinders)}
     looks |= {c.chamber_b: (_CHAMBER_B, _dash(k)) for k, c in enumerate(run.machine.cylinders)}
     others = [v.name for v in run.machine.volumes if v.name not in looks]
@@ -206,7 +206,7 @@ def figure(run: Run, title: str, caption: str = "") -> Figure:
 
 
 def _dress(drawn: Figure, shown: Sequence[Panel], inside: int) -> None:
-    """Titles, legends, axes and fonts; a legend has room for two rows, which a phone needs."""
+    """Add titles, legends, axes and fonts; a legend has room for two rows, which a phone needs."""
     legends = {}
     for row, panel in enumerate(shown, start=1):
         top = drawn.layout["yaxis" if row == 1 else f"yaxis{row}"].domain[1]
@@ -291,8 +291,8 @@ _PAGE = """<!doctype html>
 <meta name="viewport" content="width=device-width, initial-scale=1"><title>{title}</title>
 <style>{style}</style></head>
 <body><h1>{title}</h1><p>{caption}</p>
-<p>Dashed lines are simulated, solid ones were given. Cylinder forces are positive when they extend; drift is
-mechanical energy that nothing in the energy ledger explains. Drag to zoom, double click to come back.</p>
+<p>Dashed lines are simulated, solid lines are inputs. Cylinder forces are positive when they extend; drift is
+mechanical energy that nothing in the energy ledger explains. Drag to zoom, double-click to reset.</p>
 {body}
 {table}
 </body></html>

@@ -1,4 +1,4 @@
-"""Run a machine forward from its start, without any measurement."""
+"""Simulates a machine from its start, without measurements."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ COMBINATIONS = {
 
 
 def choose_formulation(integrator: str, formulation: str | None) -> str:
-    """The formulation for a run; a combination that does not exist is refused with those that do."""
+    """The formulation for a run; refuses a combination that does not exist and names those that do."""
     if integrator not in RULES:
         raise SimcoreError(f"unknown integrator {integrator!r}; known: {', '.join(RULES)}")
     if formulation is None:
@@ -42,8 +42,8 @@ def choose_formulation(integrator: str, formulation: str | None) -> str:
         raise SimcoreError(f"unknown formulation {formulation!r}; known: {', '.join(COMBINATIONS)}")
     if integrator not in COMBINATIONS[formulation]:
         raise SimcoreError(
-            f"formulation {formulation} does not go with integrator {integrator}; "
-            f"it goes with: {', '.join(COMBINATIONS[formulation])}"
+            f"formulation {formulation} cannot be used with integrator {integrator}; "
+            f"use one of: {', '.join(COMBINATIONS[formulation])}"
         )
     return formulation
 
@@ -51,10 +51,10 @@ def choose_formulation(integrator: str, formulation: str | None) -> str:
 class Simulation(Engine):
     """A machine in motion.
 
-    integrator: "trapezoidal" (implicit), "damped" (implicit, forgets stiff volumes), "rk4" (explicit) or
-    "trapezoidal-reference" (forward-difference tangent and forward-Euler spool, as the publications ran it).
-    formulation of the loops: "penalty", "double-step" (coordinate partitioning) or "index1"; by default
-    partitioning with rk4 and penalty otherwise.
+    integrator: "trapezoidal" (implicit), "damped" (implicit, damps stiff volumes), "rk4" (explicit) or
+    "trapezoidal-reference" (forward-difference tangent and forward-Euler spool, as in the publications).
+    formulation of the loops: "penalty", "double-step" (coordinate partitioning) or "index1"; the default is
+    double-step with rk4 and penalty otherwise.
     """
 
     def __init__(
@@ -77,7 +77,7 @@ class Simulation(Engine):
             self._refuse_unstable()
 
     def advance(self, n_steps: int, inputs: Mapping[str, float] | None = None) -> None:
-        """Take steps with the commands held; raises Diverged and keeps the last good state."""
+        """Take steps with constant commands; on failure raises Diverged and keeps the last good state."""
         if inputs:
             self.command(inputs)
         self.follow(_UNCHANGED, n_steps)
@@ -89,11 +89,11 @@ class Simulation(Engine):
     def run(
         self, seconds: float, inputs: Mapping[str, Input] | None = None, sample_dt: float | None = None
     ) -> Run:
-        """Run for `seconds` with samples and ledger; raises Diverged and keeps the last good state.
+        """Run for `seconds` with samples and ledger; if it fails, raises Diverged at the last good state.
 
-        inputs: by channel a constant, a function of time (s since the start of the simulation), or a pair
-        (times, values) whose values hold until the next. sample_dt: s between samples; by default at most
-        5000 samples.
+        inputs: for each channel a constant, a function of time (s since the start of the simulation), or a
+        pair (times, values), each value applying until the next time. sample_dt: s between samples; by
+        default at most 5000 samples.
         """
         steps = self._steps(seconds)
         every = self._every(sample_dt, steps)
@@ -118,7 +118,7 @@ class Simulation(Engine):
         if not (math.isfinite(seconds) and seconds > 0):
             raise SimcoreError(f"t_end = {seconds} s: must be more than zero and finite")
         if not 1 <= (steps := round(seconds / self.dt)) <= _MAX_STEPS:
-            raise SimcoreError(f"t_end / dt = {seconds / self.dt:.3g} steps: allowed are 1 to {_MAX_STEPS}")
+            raise SimcoreError(f"t_end / dt = {seconds / self.dt:.3g} steps: must be 1 to {_MAX_STEPS}")
         return steps
 
     def _every(self, sample_dt: float | None, steps: int) -> int:
@@ -129,13 +129,13 @@ class Simulation(Engine):
             raise SimcoreError(f"sample_dt = {sample_dt} s: must not be below dt = {self.dt:g} s")
         every = round(sample_dt / self.dt)
         if every > steps:
-            raise SimcoreError(f"sample_dt = {sample_dt} s: longer than the run of {steps * self.dt:g} s")
+            raise SimcoreError(f"sample_dt = {sample_dt} s: must be at most the run's {steps * self.dt:g} s")
         if steps / every > _MAX_SAMPLES:
-            raise SimcoreError(f"sample_dt = {sample_dt} s: more than {_MAX_SAMPLES} samples")
+            raise SimcoreError(f"sample_dt = {sample_dt} s: would give more than {_MAX_SAMPLES} samples")
         return every
 
     def _commands(self, inputs: Mapping[str, Input]) -> dict[str, float]:
-        """Every command as it is now by its channel; refuses inputs that are none."""
+        """Present value of every command by channel; refuses inputs that are not commands."""
         self.refuse_no_input(inputs)
         head = self.plan.head[0]
         names = {
@@ -147,9 +147,9 @@ class Simulation(Engine):
         return {names.get(k, f"spool {k} without a channel"): float(x) for k, x in enumerate(held)}
 
     def _refuse_unstable(self) -> None:
-        """An explicit step must follow the fastest pressure: |λ| dt < 2.785 for Runge-Kutta of order four.
+        """Refuse a step that is too long for the fastest pressure: RK4 is stable for |λ| dt < 2.785.
 
-        λ of a volume: slope of all flow into it, laminar and with spools fully open, over its compliance.
+        λ of a volume: slope of the flow into it, laminar and with open spools, divided by its compliance.
         """
         valves, worst = self.plan.valves, (0.0, "")
         self.read()
@@ -166,7 +166,7 @@ class Simulation(Engine):
         if worst[0] * self.dt > _RK4_LIMIT:
             raise SimcoreError(
                 f"dt = {self.dt:g} s is too long for rk4: volume {worst[1]!r} is stable "
-                f"up to {_RK4_LIMIT / worst[0]:.2g} s; take a shorter step or the trapezoidal rule"
+                f"up to {_RK4_LIMIT / worst[0]:.2g} s; use a shorter step or the trapezoidal rule"
             )
 
     def outputs(self) -> dict[str, float]:
@@ -175,7 +175,7 @@ class Simulation(Engine):
 
 
 def _steepest(edge: Records, opening: float) -> float:
-    """Largest slope of flow over pressure that an edge can have, m³/(s Pa)."""
+    """Largest derivative of an edge's flow with respect to pressure, m³/(s Pa)."""
     if edge["kind"] == PUMP:
         return 0.0
     if edge["kind"] == LEAK:

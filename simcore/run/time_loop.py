@@ -1,4 +1,4 @@
-"""A whole run in one kernel call, of one machine or of many: commands, steps, ledger and samples."""
+"""Runs one or many machines in one kernel call: commands, steps, ledger and samples."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Recorder(NamedTuple):
 
 
 def no_recorder(plan: Plan) -> Recorder:
-    """Records nothing."""
+    """A recorder that records nothing."""
     return Recorder(False, make_ledger(plan), 1, np.zeros((0, 0)))
 
 
@@ -51,12 +51,12 @@ def run_steps(
     counters: Array,
     recorder: Recorder,
 ) -> int:
-    """Take steps with each of the machines whose states are given; they are equal otherwise.
+    """Take steps with each of the machines whose states are given; otherwise the machines are equal.
 
-    Returns how many machines succeeded; the next one is left in its last good state.
-    schedule: per row the step from which its commands hold, then all commands, for every machine.
-    recorder, for one machine: every step goes into its ledger; samples are taken at the start, after every
-    `every` steps and at the end.
+    Returns the number of machines that succeeded; the next one is left in its last good state.
+    schedule: each row has the step from which its commands apply, then all commands, for every machine.
+    recorder, for a single machine: every step is added to its ledger; samples are taken at the start, after
+    every `every` steps and at the end.
     """
     rule, dt = stepping.rule, stepping.dt
     right = rule == REFERENCE
@@ -83,7 +83,7 @@ def run_steps(
 
 @inner
 def _sample(plan: Plan, state: Array, ws: Workspace, ledger: EnergyLedger, out: Array) -> None:
-    """Channels, state, length and push of each cylinder, energies of the whole machine."""
+    """Record channels, state, length and force of each cylinder, and energies of the whole machine."""
     read_channels(plan, state, ws, out)
     at = len(plan.channels)
     copy(state, out[at:])

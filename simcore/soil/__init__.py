@@ -1,1 +1,1 @@
-"""Buckets in the ground (docs/methods/digging.md)."""
+"""Buckets that dig in the ground (docs/methods/digging.md)."""

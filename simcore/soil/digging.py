@@ -1,8 +1,8 @@
-"""The edge of a bucket in the ground: resistance, fill, weight of what is inside, dumping.
+"""Computes a bucket that digs: resistance at its edge, fill, weight of the soil inside, dumping.
 
-Resistance of a blade of width w at depth d by the fundamental equation of earthmoving (Reece 1964; McKyes
-1985), R = w (γ N_γ d² + c N_c d + q N_q d), with constant factors for a soil class, against the velocity of
-the edge: it never gives energy (docs/methods/digging.md).
+The resistance of a blade of width w at depth d follows from the fundamental equation of earthmoving (Reece
+1964; McKyes 1985), R = w (γ N_γ d² + c N_c d + q N_q d), with constant factors for a soil class. It acts
+against the velocity of the edge, so it never creates energy (docs/methods/digging.md).
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _BRIM = 8  # power of the fill's share at which a bucket stops taking more
 
 @kernel
 def contact(depth: float, soft: float) -> tuple[float, float]:
-    """Depth that counts, m, and its slope: zero above the ground, soft at first, then the depth itself."""
+    """Effective depth, m, and its slope: zero above the ground, a smooth onset, then the depth itself."""
     if depth <= 0.0:
         return 0.0, 0.0
     if depth < soft:
@@ -41,13 +41,13 @@ def contact(depth: float, soft: float) -> tuple[float, float]:
 
 @kernel
 def resistance(soil: Records, depth: float, share: float) -> float:
-    """R of the edge, N, at a depth that counts, m; share: of its capacity that is filled."""
+    """Resistance R of the edge, N, at an effective depth, m. share: filled share of the capacity."""
     return float(soil.width * depth * (soil.weight * depth + soil.cohesion + soil.surcharge * share))
 
 
 @kernel
 def brim(share: float) -> float:
-    """Share of the cut soil that still enters the bucket, 1 to 0 as it fills."""
+    """Share of the cut soil that enters the bucket; falls from 1 to 0 as the bucket fills."""
     if share <= 0.0:
         return 1.0
     return max(1.0 - share**_BRIM, 0.0)
@@ -55,7 +55,7 @@ def brim(share: float) -> float:
 
 @kernel
 def pouring(soil: Records, upward: float) -> float:
-    """Share 0..1 by which a mouth is open to fall out of; upward: share of its direction against gravity."""
+    """Pouring, 0 to 1, for a tilt of the bucket's mouth. upward: vertical component of its direction."""
     x = (soil.pours - upward) / soil.open
     if x <= 0.0:
         return 0.0
@@ -70,16 +70,16 @@ def _fill(soil: Records, here: Records, bucket: Records, fill: float) -> None:
 
 @outlined
 def place_loads(soils: Records, bodies: Records, fills: Array, dug: Records) -> None:
-    """Mass and place of what is in the buckets; needs the bodies placed."""
+    """Mass and position of the soil in the buckets; the bodies must have been placed."""
     for k in range(len(soils)):
         _fill(soils[k], dug[k], bodies[soils[k].body], fills[k])
 
 
 @outlined
 def dig(soils: Records, pull: Array, bodies: Records, fills: Array, dug: Records) -> None:
-    """Forces of the soil and rates of the fills; needs the bodies placed and moved. pull: gravity, m/s².
+    """Forces of the soil and rates of the fills; bodies must have been placed and moved. pull: gravity, m/s².
 
-    Few arguments: the whole plan would take longer to pass.
+    Takes few arguments because passing the whole plan is slower.
     """
     gravity = triple(pull)
     size = sqrt(dot(gravity, gravity))
@@ -117,7 +117,7 @@ def dig(soils: Records, pull: Array, bodies: Records, fills: Array, dug: Records
 
 @inner
 def _forward(speed: float, fade_speed: float) -> float:
-    """Speed in the cutting direction, m/s; none backwards, without a kink."""
+    """Speed in the cutting direction, m/s; zero backwards, with a smooth transition."""
     if speed <= 0.0:
         return 0.0
     return speed * speed / (speed + fade_speed)
@@ -133,7 +133,7 @@ def _needed(here: Records, at: Triple, mass: float, accel: Array, gravity: Tripl
 
 @outlined
 def bear_soils(soils: Records, pull: Array, bodies: Records, dug: Records) -> None:
-    """Add what the loads of buckets need to the wrenches of their bodies, less what the soil pushes."""
+    """Add the wrenches that loads in buckets need, minus the forces of the soil, to those of their bodies."""
     gravity = triple(pull)
     for k in range(len(soils)):
         soil, body = dug[k], bodies[soils[k].body]
@@ -147,7 +147,7 @@ def bear_soils(soils: Records, pull: Array, bodies: Records, dug: Records) -> No
 
 @outlined
 def load_inertia(soils: Records, bodies: Records, dug: Records) -> None:
-    """Add the loads of buckets to the inertia of their bodies about the origin, ten numbers."""
+    """Add the loads in buckets to the inertia of their bodies about the origin (ten numbers)."""
     for k in range(len(soils)):
         soil, ten = dug[k], bodies[soils[k].body].inertia
         m, x, y, z = soil.load, soil.at[0], soil.at[1], soil.at[2]
@@ -165,7 +165,7 @@ def load_inertia(soils: Records, bodies: Records, dug: Records) -> None:
 
 @outlined
 def load_articulated(soils: Records, pull: Array, bodies: Records, dug: Records) -> None:
-    """The same for articulated inertias of 21 numbers, and the wrenches at zero joint accelerations."""
+    """Add loads in buckets to articulated inertias (21 numbers) and wrenches at zero joint accelerations."""
     gravity = triple(pull)
     for k in range(len(soils)):
         soil, body = dug[k], bodies[soils[k].body]

@@ -1,4 +1,4 @@
-"""`python -m simcore bench`: time and error of steps, beside other engines in the same run."""
+"""`python -m simcore bench`: compares time and error of a step with those of other engines."""
 
 from simcore.cli.bench.catalogue import bench, left_out
 from simcore.cli.bench.peers import versions

@@ -1,4 +1,4 @@
-"""The benchmarks by name, and the peers that each has."""
+"""Lists the benchmarks by name, with the other engines (peers) that each is compared with."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _BENCHES = {
 
 
 def _chosen(names: Iterable[str]) -> tuple[str, ...]:
-    """The named benchmarks, or all; refuses an unknown one before anything is timed."""
+    """The named benchmarks, or all of them; an unknown name is refused before anything is timed."""
     chosen = tuple(names) or tuple(_BENCHES)
     for name in chosen:
         if name not in _BENCHES:
@@ -41,11 +41,11 @@ def _chosen(names: Iterable[str]) -> tuple[str, ...]:
 
 
 def left_out(names: Iterable[str]) -> list[str]:
-    """A line for each peer of these benchmarks that is not installed."""
+    """A line for each missing peer of these benchmarks."""
     return absent(dict.fromkeys(peer for name in _chosen(names) for peer in _BENCHES[name].peers))
 
 
 def bench(names: Iterable[str]) -> Iterator[Timing]:
-    """Timings of the named benchmarks, or of all."""
+    """Run the named benchmarks, or all of them; returns their timings."""
     for name in _chosen(names):
         yield from _BENCHES[name].take()

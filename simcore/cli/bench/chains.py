@@ -1,4 +1,4 @@
-"""Falling chains by RK4 with 1 ms in every engine; error of the tip after a second."""
+"""Times falling chains, integrated with RK4 and 1 ms steps in every engine; error: tip position after 1 s."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Many machines from one call beside one alone, and two processes beside one."""
+"""Times many machines stepped in one call against a single one, and two processes against one."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class _Many:
 
 
 class _One:
-    """The same steps of the same machine, so that Newton has as much to do."""
+    """One machine that repeats the same steps, so that Newton's method needs equally many iterations."""
 
     def __init__(self) -> None:
         self._sim = Simulation(registry.get(_RIG).build(), dt=_DT)
@@ -56,7 +56,7 @@ class _One:
 
 
 def take() -> Iterator[Timing]:
-    """Steps of a thousand machines, and those of one as often from its start."""
+    """Time steps of a thousand machines, and as many steps of one machine that is restarted each time."""
     steps = _MACHINES * _STEPS
     many, one = in_turns([Contender("", _Many, steps), Contender("", _One, steps)])
     error = "difference of the states", _difference()
@@ -72,7 +72,7 @@ def _difference() -> float:
 
 
 def processes() -> Iterator[Timing]:
-    """Wall time of a step with one process and with two at once; error: shortfall from double the rate."""
+    """Wall time of a step with one process and with two; error: how far two fall short of twice the rate."""
     alone = [_seconds(1) for _ in range(REPEATS // 2)]
     both = [_seconds(2) for _ in range(REPEATS // 2)]
     scale = 2.0 * min(alone) / min(both)
@@ -83,7 +83,7 @@ def processes() -> Iterator[Timing]:
 
 
 def _seconds(count: int) -> float:
-    """Time of the slowest of several processes that start at once."""
+    """Time taken by the slowest of several processes that start together, s."""
     children = [
         subprocess.Popen(
             [sys.executable, "-c", _CODE], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True

@@ -1,4 +1,4 @@
-"""Derivatives of a step: their cost on top of it, and their error against differences of the step."""
+"""Times the derivatives of a step and compares them with finite differences of the step."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def _step_on(
     system: Array,
     counters: Array,
 ) -> int:
-    """Steps, with or without ∂x₊/∂x of each; slopes: at the start and at the end of a step, in turns."""
+    """Take steps, with or without ∂x₊/∂x of each. slopes: Jacobians at start and end, alternating."""
     head = plan.head[0]
     n = head.states
     for done in range(steps):
@@ -56,7 +56,7 @@ def _step_on(
 
 
 class _Steps:
-    """The rig at rest after its work, stepped on."""
+    """Continues to step the rig when it is at rest after its work."""
 
     def __init__(self, derive: bool) -> None:
         self._sim = _moved(Simulation(registry.get(_RIG).build(), dt=_DT), _COMMANDS)
@@ -78,7 +78,7 @@ def _moved(sim: Simulation, commands: tuple[tuple[int, float], ...]) -> Simulati
 
 
 def take() -> Iterator[Timing]:
-    """A step without and with derivatives; error of the worst column against central differences."""
+    """Time a step without and with derivatives; error: worst column against central differences."""
     error = max(_error(_COMMANDS[:n]) for n in range(1, len(_COMMANDS) + 1))
     plain, derived = in_turns([Contender("", lambda d=d: _Steps(d), _STEPS) for d in (False, True)])  # type: ignore[misc]
     error_of = "worst column to differences of the whole step, of its norm", error
@@ -91,7 +91,7 @@ def take() -> Iterator[Timing]:
 
 
 def _error(commands: tuple[tuple[int, float], ...]) -> float:
-    """Of the worst column, with Newton's tolerances tight enough to difference whole steps."""
+    """Error of the worst column; Newton tolerances are tight enough for finite differences of whole steps."""
     machine = registry.get(_RIG).build()
     tight = replace(
         machine.solver,

@@ -1,6 +1,6 @@
-"""Hydraulic cases through their whole command schedule; error of every joint against steps of 20 us.
+"""Times hydraulic cases over their whole command schedule; error: joint angles against a run with 20 us step.
 
-Also, with the spool stepped as in the publications: difference of the assembled tangent from theirs.
+Also compares the assembled tangent with that of the publications, with the published spool update.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _SECOND = round(1.0 / _DT)
 
 
 class _Again:
-    """The same run again, without the energy ledger."""
+    """Repeats a run without the energy ledger."""
 
     def __init__(self, done: Run) -> None:
         self._sim = Simulation(done.machine, done.dt, done.integrator, done.formulation)
@@ -51,7 +51,7 @@ def _run(case: Case, dt: float, integrator: str) -> Run:
 def _rows(
     name: str, ways: dict[str, tuple[str, float]], peers: list[Contender]
 ) -> tuple[list[Timing], list[list[float]]]:
-    """A row for each way (integrator and step) of running a case, and the times of peers taken in turns."""
+    """One row per integrator and step of a case; peers are timed alternately with them."""
     case = registry.get(name)
     exact = _run(case, _EXACT_DT, "trapezoidal")
     runs = {engine: _run(case, dt, integrator) for engine, (integrator, dt) in ways.items()}
@@ -64,14 +64,14 @@ def _rows(
 
 
 def _summary(done: Run) -> str:
-    """Newton iterations and energy drift of a run, and the quantity of its error."""
+    """Newton iterations and energy drift of a run, and the quantity in which its error is given."""
     newton, drift = done.newton["mean"], done.energy["drift_max_J"]
     iterations = f"{newton:.2f} iterations, " if newton else ""
     return f"{iterations}drift {drift:.1g} J, angle, rad"
 
 
 def _to_reference(name: str) -> float:
-    """Largest difference of a joint to the reference mode with the same spool update, rad."""
+    """Largest difference of a joint angle from the reference mode with the same spool update, rad."""
     case, spool = registry.get(name), {"spool": "euler"}
     fast, reference = (
         simulate(case, spool, dt=_DT, integrator=integrator, sample_dt=_SAMPLE_DT).coordinates
@@ -85,7 +85,7 @@ def _with_reference(row: Timing) -> Timing:
 
 
 def rahikainen() -> Iterator[Timing]:
-    """Beside it Exudyn's actuator on one arm: another machine and valve, so only the times compare."""
+    """Also times Exudyn's actuator on one arm; the machine differs, so only the times are comparable."""
     arm = Contender("Exudyn actuator, other valve", lambda: exudyn_arm.Arm(_DT), _SECOND)
     ways = {"simcore implicit": ("trapezoidal", _DT)}
     (ours,), times = _rows("rahikainen-a", ways, [arm] if installed("Exudyn") else [])
@@ -95,7 +95,7 @@ def rahikainen() -> Iterator[Timing]:
 
 
 def _arm_error() -> tuple[str, float]:
-    """Of Exudyn's arm after a second, against its own run with short steps."""
+    """Error of Exudyn's arm after 1 s, against its own run with short steps."""
     angles = []
     for dt in (_DT, _EXACT_DT):
         arm = exudyn_arm.Arm(dt)

@@ -1,4 +1,4 @@
-"""Exudyn's hydraulic actuator, the one peer that has oil."""
+"""Simulates an arm with Exudyn's hydraulic actuator; Exudyn is the only peer with hydraulics."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from simcore.cli.bench.exudyn_peer import System
 
 
 class Arm(System):
-    """One arm lifted by Exudyn's own hydraulic actuator, its valve held open.
+    """One arm that Exudyn's own hydraulic actuator lifts with its valve held open.
 
-    Smaller than rahikainen-a by two bodies, a loop and a pressure. Cylinder, oil and supply are those of that
-    case; its valve has no spool, its edges have no laminar range, and its friction is a damper.
+    It has two bodies, one loop and one pressure fewer than rahikainen-a. Cylinder, oil and supply are those
+    of that case; the valve has no spool, its edges have no laminar range, and the friction is a damper.
     """
 
     modified_newton = True  # twice as fast here
@@ -72,5 +72,5 @@ class Arm(System):
         )
 
     def angle(self) -> float:
-        """How far the arm has turned, rad."""
+        """Angle through which the arm has turned, rad."""
         return float(self.output(self._node, "Coordinates")[2])

@@ -1,4 +1,4 @@
-"""Machines in Exudyn. Its solvers are called once for a whole run; setting them up counts with its steps."""
+"""Simulates machines in Exudyn. One solver call makes a whole run, so its set-up time counts as well."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from simcore.model.outlines import corners
 
 
 class System:
-    """A system that one solver takes through all its steps; nothing is written or watched meanwhile."""
+    """A system that one solver call steps through a whole run, without output."""
 
     solver = "GeneralizedAlpha"
     modified_newton = False  # keeps the tangent from step to step
@@ -55,7 +55,7 @@ class System:
 
 
 class Tree(System):
-    """The machine's bodies on their hinges as a tree of minimal coordinates, by explicit RK4."""
+    """The machine's bodies and hinges as a tree in minimal coordinates, integrated with explicit RK4."""
 
     solver = "RK44"
 
@@ -104,14 +104,14 @@ class Tree(System):
 
 
 def _length(body: Body) -> float:
-    """Of a body that is drawn as one bar, m."""
+    """Length of a body that is drawn as one bar, m."""
     return math.dist(*corners(body.shapes[0]))
 
 
 class PlaneLoop(System):
-    """A plane chain of bars closed by one pin: absolute coordinates and constraints, implicit.
+    """A plane chain of bars closed by one pin: absolute coordinates with constraints, implicit integration.
 
-    z, v: joint angles and rates at the start that close the loop.
+    z, v: joint angles and rates that close the loop at the start.
     """
 
     def __init__(self, machine: Machine, dt: float, z: Array, v: Array) -> None:
@@ -138,7 +138,7 @@ class PlaneLoop(System):
         self.system.Assemble()
 
     def _bar(self, machine: Machine, body: Any, start: list[float], rates: list[float]) -> Any:
-        """A uniform bar whose node is its middle, with its weight."""
+        """A uniform bar with its weight; its node is at its middle."""
         node = self.system.AddNode(
             self.items.NodeRigidBody2D(referenceCoordinates=start, initialVelocities=rates)
         )
@@ -157,7 +157,7 @@ class PlaneLoop(System):
         return self._start + float(self.output(self._nodes[0], "Coordinates")[2])
 
     def gap(self) -> float:
-        """How far the loop is open, m."""
+        """Gap of the loop, m."""
         angle = self._last + float(self.output(self._nodes[-1], "Coordinates")[2])
         end = self.output(self._nodes[-1], "Position")[:2]
         end = end + self._reach * np.array([math.cos(angle), math.sin(angle)])
@@ -165,6 +165,6 @@ class PlaneLoop(System):
 
 
 class TrapezoidalLoop(PlaneLoop):
-    """The same with constraints on velocities, by the trapezoidal rule."""
+    """A plane loop with constraints on velocities, integrated with the trapezoidal rule."""
 
     solver = "TrapezoidalIndex2"

@@ -1,4 +1,4 @@
-"""A linear filter in filterpy, and the problem that it and ours are given."""
+"""Runs a linear Kalman filter in filterpy, and defines the problem that it and our filter solve."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from simcore.model.geometry import Array
 
 @dataclass(frozen=True)
 class Problem:
-    """dx/dt = A x + noise, read by sensors with equal noise."""
+    """Linear system dx/dt = A x + noise, measured by sensors with equal noise."""
 
     dt: float  # s
     slope: Array  # A
@@ -21,14 +21,14 @@ class Problem:
     covariance: Array  # at the start
 
     def discrete(self) -> tuple[Array, Array]:
-        """Transition and process noise of a step of the trapezoidal rule."""
+        """Transition matrix and process noise for one step of the trapezoidal rule."""
         one, half = np.eye(len(self.slope)), 0.5 * self.dt * self.slope
         entry = np.linalg.inv(one - half)
         spread = entry * self.noise
         return entry @ (one + half), spread @ spread.T * self.dt
 
     def covariance_after(self, cycles: int) -> Array:
-        """The textbook equations: one gain for all readings at once."""
+        """Covariance from the textbook equations, with one gain for all readings together."""
         transition, process = self.discrete()
         h, p = self.sensors, self.covariance
         for _ in range(cycles):
@@ -38,7 +38,7 @@ class Problem:
 
 
 class Filter:
-    """filterpy's KalmanFilter on the problem; its transition matrix is given, as ours is."""
+    """filterpy's KalmanFilter for the problem; it is given the transition matrix, as our filter is."""
 
     def __init__(self, problem: Problem) -> None:
         from filterpy.kalman import KalmanFilter

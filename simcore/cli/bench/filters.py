@@ -1,4 +1,4 @@
-"""The filter: its linear algebra beside filterpy's, and the whole live twin of a rig."""
+"""Times the filter: its linear algebra against filterpy's, and a complete live twin of a rig."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def _cycles(
     innovations: Array,
     count: int,
 ) -> None:
-    """Repeated prediction and correction of the covariance with a given transition."""
+    """Predict and correct the covariance repeatedly with a given transition."""
     n, free = plan.head[0].states, plan.head[0].free
     for _ in range(count):
         propagate(n, free, n, _DT, system, cov, spare, transposed)
@@ -55,7 +55,7 @@ def _cycles(
 
 
 class Kernels:
-    """Our kernels on the problem: the plan of a chain gives the number of states and channels."""
+    """Our kernels for the problem; a chain's plan provides the right number of states and channels."""
 
     def __init__(self, problem: Problem) -> None:
         self._plan = Engine(registry.get("chain").build(n=float(_LINKS)), _DT).plan
@@ -92,7 +92,7 @@ def coupled_oscillators() -> Problem:
 
 
 def take() -> Iterator[Timing]:
-    """A cycle: prediction with a given transition, and three readings, with ten states."""
+    """Time one cycle with ten states: a prediction with a given transition, and three readings."""
     problem = coupled_oscillators()
     what = f"filter, {2 * _LINKS} states"
     makers: dict[str, Any] = {"simcore kernels": lambda: Kernels(problem)}
@@ -111,7 +111,7 @@ def take() -> Iterator[Timing]:
 
 
 class _Live:
-    """One second of a twin as in a runner, and the error of its crank at the end."""
+    """Runs a twin for one second as a runner does; its error is that of the crank angle at the end."""
 
     def __init__(self, readings: list[dict[str, float]]) -> None:
         self._readings = readings
@@ -125,7 +125,7 @@ class _Live:
 
 
 def live_twin() -> Iterator[Timing]:
-    """Model, covariance and corrections at 50 Hz; error of the crank after a second."""
+    """Time a live twin: model, covariance and corrections at 50 Hz; error: crank angle after 1 s."""
     source = Simulation(registry.get(_RIG).build())
     noise = np.random.default_rng(1)
     readings = []

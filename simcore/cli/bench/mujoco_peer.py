@@ -1,4 +1,4 @@
-"""Bodies on hinges in MuJoCo, with and without loops."""
+"""Simulates bodies on hinges in MuJoCo, with and without loops."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _LEAST = 1e-12  # kg m²; MuJoCo takes no slender body without any inertia about
 
 
 class Hinges:
-    """The machine's bodies on their hinges, stepped by MuJoCo's RK4; no loops."""
+    """The machine's bodies and hinges without loops, stepped by MuJoCo's RK4."""
 
     def __init__(self, machine: Machine, dt: float) -> None:
         import mujoco
@@ -32,10 +32,10 @@ class Hinges:
 
 
 class Loops(Hinges):
-    """With the machine's pins as MuJoCo's soft constraints, made as stiff as the step allows.
+    """Also the machine's loops, as MuJoCo's soft constraints that are as stiff as the step allows.
 
-    With its default stiffness the four-bar is 7e-3 rad off after a second instead of 2e-7. z, v: joint
-    coordinates and rates at the start that close the loops.
+    With MuJoCo's default stiffness the error of the four-bar after 1 s is 7e-3 rad instead of 2e-7 rad.
+    z, v: joint coordinates and rates that close the loops at the start.
     """
 
     def __init__(self, machine: Machine, dt: float, z: Array, v: Array) -> None:
@@ -44,7 +44,7 @@ class Loops(Hinges):
         self._data.qpos[:], self._data.qvel[:] = z, v
 
     def gap(self) -> float:
-        """How far the loops are open at most, m."""
+        """Largest gap of the loops, m."""
         self._engine.mj_kinematics(self._model, self._data)
         at = [[self._data.site(f"{side}{k}").xpos for side in "ab"] for k in self._pins]
         return max(float(np.linalg.norm(a - b)) for a, b in at)
@@ -66,7 +66,7 @@ def _pins(machine: Machine, dt: float) -> str:
 
 
 def _sites(machine: Machine, body: str) -> str:
-    """The ends of the pins on a body."""
+    """MuJoCo sites for the pins on a body."""
     found = ""
     for k, loop in enumerate(machine.loops):
         for side, mount in (("a", loop.a), ("b", loop.b)):

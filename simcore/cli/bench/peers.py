@@ -1,4 +1,4 @@
-"""Which of the other engines are installed: the extra `peers` brings them; all are optional."""
+"""Finds out which other engines are installed. All are optional; the extra `peers` installs them."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ def installed(peer: str) -> bool:
 
 def absent(peers: Iterable[str]) -> list[str]:
     """A line for each peer that is not installed."""
-    hint = "it comes with the extra 'peers' (python3 tools/bootstrap.py peers)"
-    return [f"{peer} is not installed and left out; {hint}" for peer in peers if not installed(peer)]
+    hint = "install the extra 'peers' (python3 tools/bootstrap.py peers)"
+    return [f"{peer} is not installed and is left out; {hint}" for peer in peers if not installed(peer)]
 
 
 def versions() -> list[str]:
-    """The installed peers."""
+    """Names and versions of the installed peers."""
     return [f"{peer} {version(package)}" for peer, (_, package) in _PACKAGES.items() if installed(peer)]

@@ -1,8 +1,8 @@
-"""A tree of hinges in Pinocchio, which has the dynamics of trees but no integrator.
+"""Times a tree of hinges in Pinocchio, which provides the dynamics of trees but no integrator.
 
-Two times are taken. The first is RK4 in Python around its articulated-body algorithm: the cost for a user of
-its Python interface. The second is four calls of the algorithm less four calls for a model without joints,
-which have the same overhead of Python: a lower bound for RK4 in C++.
+Two times are measured. The first is RK4 in Python around the articulated-body algorithm: the cost for a user
+of the Python interface. The second is four calls of the algorithm minus four calls for a model without
+joints, which have the same Python overhead: a lower bound for RK4 in C++.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ def _model(machine: Machine) -> Any:
 
 
 class Tree:
-    """The machine's bodies on their hinges, stepped by RK4 in Python."""
+    """The machine's bodies and hinges, stepped by RK4 in Python."""
 
     def __init__(self, machine: Machine, dt: float) -> None:
         import pinocchio
@@ -72,7 +72,7 @@ class Tree:
 
 
 class _Calls:
-    """Four calls of the algorithm a step, at the same state."""
+    """Four calls of the algorithm per step, all at the same state."""
 
     def __init__(self, model: Any, q: Array, v: Array) -> None:
         import pinocchio
@@ -87,7 +87,7 @@ class _Calls:
 
 
 def contenders(machine: Machine, steps: int) -> list[Contender]:
-    """Four calls a step with the machine, and with a model without joints."""
+    """Four calls per step, with the machine and with a model without joints."""
     import pinocchio
 
     model, nothing, none = _model(machine), pinocchio.Model(), np.zeros(0)
@@ -99,5 +99,5 @@ def contenders(machine: Machine, steps: int) -> list[Contender]:
 
 
 def without_calls(calls: Sequence[float], empty: Sequence[float]) -> list[float]:
-    """Time of the calls less the overhead of Python."""
+    """Time of the calls minus the Python overhead."""
     return [time - min(empty) for time in calls]

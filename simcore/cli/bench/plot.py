@@ -1,6 +1,6 @@
-"""Cost of a step against the size of the machine: two log-log panels as SVG, written by hand.
+"""Draws the cost of a step against the number of bodies: two log-log panels, written directly as SVG.
 
-plotly needs a browser to write pictures; this needs nothing else.
+plotly would need a browser to write pictures.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _INK, _GRID = "#1f2937", "#d1d5db"
 
 @dataclass(frozen=True)
 class _Axis:
-    """A logarithmic axis: values low to high lie between two pixels."""
+    """A logarithmic axis that maps the values low to high to two pixel positions."""
 
     low: float
     high: float
@@ -40,7 +40,7 @@ class _Axis:
 
 
 def cost_against_size(timings: Iterable[Timing]) -> str:
-    """The picture of those timings that come in several sizes: a panel for each benchmark."""
+    """SVG with a panel for each benchmark that was timed for several machine sizes."""
     sized = [t for t in timings if t.bodies is not None]
     panels = list(dict.fromkeys(t.what for t in sized))
     engines = list(dict.fromkeys(t.engine for t in sized))

@@ -1,4 +1,4 @@
-"""Timings as lines and as JSON, with the circumstances they were taken in."""
+"""Formats timings as lines and as JSON, with the software versions and the load of the computer."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def circumstances() -> str:
 
 
 def as_json(timings: Iterable[Timing], left_out: Iterable[str]) -> dict[str, Any]:
-    """One object; the load is that at the start."""
+    """Timings as one JSON object. load: load average before the benchmarks."""
     before = circumstances()
     return {
         "circumstances": before,

@@ -1,7 +1,7 @@
-"""Timing: CPU time of the process, best and median of seven.
+"""Measures the CPU time of steps: best and median of seven runs.
 
-The contenders take turns, so that each sees the same load. Everything runs in one thread; if a peer starts
-more, their time counts as well.
+The engines take turns, so that other load on the computer affects them equally. Everything runs in one
+thread; if a peer starts more threads, their time counts as well.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ REPEATS = 7
 
 
 class Steps(Protocol):
-    """An engine that steps from its start state."""
+    """An engine that takes steps from its start state."""
 
     def advance(self, n_steps: int, /) -> None: ...
 
 
 @dataclass(frozen=True)
 class Timing:
-    """Time of a step, us, and the error of the run."""
+    """CPU time of a step, us, and error of the run."""
 
     what: str
     engine: str
@@ -51,7 +51,7 @@ class Contender:
 
 
 def in_turns(contenders: Sequence[Contender]) -> list[list[float]]:
-    """CPU time of a step of each contender, us, seven times from its start."""
+    """CPU time of a step, us: each contender runs seven times from its start, alternating with the others."""
     found: list[list[float]] = [[] for _ in contenders]
     for _ in range(REPEATS):
         for times, contender in zip(found, contenders, strict=True):
@@ -70,7 +70,7 @@ def timing(
     error: tuple[str, float],
     bodies: int | None = None,
 ) -> Timing:
-    """Times in us as a row; dt: step in s; error: of what, with its unit, and its size."""
+    """A row from times in us. dt: step, s. error: the quantity with its unit, and the size of the error."""
     best = min(times)
     return Timing(
         what, engine, best, statistics.median(times), error[1], error[0], dt * 1e6 / best, bodies=bodies
@@ -78,5 +78,5 @@ def timing(
 
 
 def beside(ours: Timing, peers: Sequence[Timing]) -> list[Timing]:
-    """Ours, and each peer with our best over its best."""
+    """Our timing, and each peer's with the ratio of our best time to its best time."""
     return [ours, *(replace(peer, ours_over_it=ours.best_us / peer.best_us) for peer in peers)]

@@ -1,4 +1,4 @@
-"""Events of an experiment: faults of the sensors, or a load that is picked up."""
+"""Events that disturb an experiment: sensor faults, or a load that is picked up."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class PickUp:
 
 @dataclass(frozen=True)
 class Event:
-    """How a run differs from an undisturbed one."""
+    """Difference between a run and an undisturbed one."""
 
     name: str | None = None
     at: float = NEVER  # s, when it begins; NEVER where it lasts for the whole run, or where there is none
@@ -44,7 +44,7 @@ class Event:
 
 
 def stage(case: Case, machine: Machine, name: str | None, sensors: Sequence[Sensor]) -> Event:
-    """The event of that name for a case and its sensors."""
+    """Prepare the named event for a case and its sensors."""
     declared, patience = tuple(sensors), _patience(sensors)
     shares = {"outliers": Faults(outliers=0.01), "loss": Faults(loss=0.3), "swapped": Faults(swapped=0.5)}
     if name is None:
@@ -67,11 +67,11 @@ def stage(case: Case, machine: Machine, name: str | None, sensors: Sequence[Sens
         one = _pressure(case, sensors)
         slow = tuple(replace(s, delay=_LATE) if s is one else s for s in sensors)
         return Event(name, sensors=slow, patience=patience, monitored=True)
-    raise SimcoreError(f"event {name!r}: allowed are {', '.join(EVENTS)}")
+    raise SimcoreError(f"event {name!r}: must be one of: {', '.join(EVENTS)}")
 
 
 def _patience(sensors: Sequence[Sensor]) -> float:
-    """How long a twin waits for its slowest sensor, and for readings that changed places."""
+    """Time that a twin waits for its slowest sensor and for readings in the wrong order, s."""
     return max((s.delay + _SPARE_PERIODS * s.period for s in sensors), default=0.0)
 
 
@@ -84,12 +84,12 @@ def _pressure(case: Case, sensors: Sequence[Sensor]) -> Sensor:
 
 
 def _movements(case: Case) -> list[tuple[float, float]]:
-    """When commands begin and end, s."""
+    """Times at which commands begin and end, s."""
     times = [t for t, _ in case.command_schedule] + [case.t_end]
     moving = [any(value != 0.0 for value in commands.values()) for _, commands in case.command_schedule]
     found = [(times[k], times[k + 1]) for k, moves in enumerate(moving) if moves]
     if not found:
-        raise SimcoreError(f"{case.name} does not move: nothing can happen on the way")
+        raise SimcoreError(f"{case.name} has no movement in which the event could happen")
     return found
 
 
@@ -98,16 +98,16 @@ def _in_motion(case: Case) -> float:
 
 
 def _pick_up(case: Case, machine: Machine) -> PickUp:
-    """At rest after the first movement, and long enough before the end."""
+    """Pick up a load at rest after the first movement, long enough before the end."""
     payload = machine.model_error.payload
     if payload is None:
-        raise SimcoreError(f"{case.name} declares no payload in its model error: it can pick up nothing")
+        raise SimcoreError(f"{case.name} declares no payload in its model error, so it cannot pick up a load")
     at = _movements(case)[0][1] + _AT_REST
     return PickUp(at, float(payload.change), max(case.t_end, at + WEIGHED_AFTER + _AT_REST))
 
 
 def with_more(machine: Machine, mass: float) -> Machine:
-    """The machine with more mass on its payload's body, kg."""
+    """The machine with additional mass, kg, on the body that carries its payload."""
     payload = machine.model_error.payload
     if payload is None:
         return machine

@@ -1,7 +1,7 @@
-"""A twin experiment: a "real" machine with errors and noisy sensors, its twin, and the open-loop model.
+"""Runs a twin experiment: a simulated "real" machine with noisy sensors, its twin, and the open-loop model.
 
-The real machine is integrated by another rule with a tenth of the step. Its errors E1 to E3 are those of
-docs/methods/error-state-filter.md.
+The real machine is integrated with another rule and a tenth of the step. docs/methods/error-state-filter.md
+defines its differences from the model, E1 to E3.
 """
 
 from __future__ import annotations
@@ -38,13 +38,13 @@ _MODULUS = ("oil_bulk_modulus", "oil_modulus")
 
 
 def real_parameters(case: Case, machine: str) -> dict[str, Value]:
-    """Parameters of the real machine that differ from the model's.
+    """Parameters in which the real machine differs from the model.
 
     E1: friction +20 %, masses -5 %, bulk modulus of the oil -10 %, start angle 2 degrees off; E2: E1 with
     valve gain -10 %, supply pressure -7 %, rod pressure at the start 0.5 MPa off; E3: E1 with throttle -30 %.
     """
     if machine not in MACHINES:
-        raise SimcoreError(f"machine {machine!r}: allowed are {', '.join(MACHINES)}")
+        raise SimcoreError(f"machine {machine!r}: must be one of: {', '.join(MACHINES)}")
     found: dict[str, Value] = {}
     for parameter in case.parameters if machine != "E0" else ():
         factor, offset = _change(parameter, machine)
@@ -54,7 +54,7 @@ def real_parameters(case: Case, machine: str) -> dict[str, Value]:
 
 
 def _change(parameter: Parameter, machine: str) -> tuple[float, float]:
-    """Factor and offset of one parameter."""
+    """Factor and offset that make one parameter of the real machine."""
     name = parameter.name
     if name in _FRICTION:
         return 1.2, 0.0
@@ -77,7 +77,7 @@ def _change(parameter: Parameter, machine: str) -> tuple[float, float]:
 
 @dataclass(frozen=True)
 class Motion:
-    """The motion of a machine under its commands, at every step of the twin from t = 0 on."""
+    """The motion of a machine under its commands, at every step of the twin from t = 0 onwards."""
 
     t: Array  # s
     states: Array  # filter states by time: rad, rad/s, MPa
@@ -86,7 +86,7 @@ class Motion:
 
 
 def move(case: Case, overrides: Mapping[str, Value], real: bool, pick_up: PickUp | None = None) -> Motion:
-    """The motion without a filter; real: by RK4 with a tenth of the step, and with what it picks up."""
+    """The motion without a filter. real: RK4 with a tenth of the step, including a load that is picked up."""
     dt, integrator = (_REAL_DT, "rk4") if real else (DT, "trapezoidal")
     machine, inputs = case.build(**overrides), inputs_of(case)
     sim = Simulation(machine, dt, integrator)
@@ -107,7 +107,7 @@ def real_motion(
 ) -> tuple[Motion, dict[str, Value]]:
     """The motion of the real machine, and its differences from the model.
 
-    kind: filter that follows it; E0 is drawn from what that filter assumes. open_loop: motion of the model.
+    kind: filter that follows it; E0 is sampled from its assumptions. open_loop: motion of the model.
     """
     if machine != "E0":
         wrong = real_parameters(case, machine)
@@ -122,7 +122,7 @@ def real_motion(
 
 
 def _joined(runs: Sequence[Run]) -> Motion:
-    """Runs one after the other; the last sample of one is the first of the next."""
+    """Join consecutive runs; the last sample of one run is the first of the next."""
     places, units = filter_places(Engine(runs[0].machine, DT))
     parts = [slice(0, None), *(slice(1, None) for _ in runs[1:])]
     return Motion(
@@ -134,7 +134,7 @@ def _joined(runs: Sequence[Run]) -> Motion:
 
 
 def state_names(engine: Engine) -> list[str]:
-    """Names of the filter's states with their units, as users read them."""
+    """Names of the filter's states with units, for display."""
     free = [engine.owners[b - 1] for b in np.flatnonzero(engine.plan.bodies["free"] >= 0)]
     return [
         *(f"{owner} position, rad" for owner in free),
@@ -152,7 +152,7 @@ def record_motion(
     noise_scale: float = 1.0,
     faults: Mapping[str, Faults] | None = None,
 ) -> Recording:
-    """Readings of a motion. noise_scale: of the real noise; the twin assumes 1."""
+    """Readings of a motion. noise_scale: factor on the real noise; the twin assumes 1."""
     if not (math.isfinite(noise_scale) and noise_scale > 0):
         raise SimcoreError(f"noise scale {noise_scale}: must be more than zero")
     check_sensors(machine, sensors, DT)
@@ -162,15 +162,15 @@ def record_motion(
 
 
 def observe(machine: Machine, truth: Motion, sensors: Sequence[Sensor], seed: int) -> Array:
-    """Readings of healthy sensors by step and channel, NaN where there is none."""
+    """Readings of healthy sensors by step and channel; NaN means no reading."""
     return record_motion(machine, truth, sensors, seed).dense()[1:]
 
 
 def score(truth: Motion, found: FilterResult, uncorrected: Motion) -> dict[str, Array | float]:
-    """How good estimates are after the start, compared with the open-loop model.
+    """Accuracy of the estimates after the start, compared with the open-loop model.
 
-    RMSE in filter units and in per cent of the real machine's absolute maximum; share inside the 95 % bounds;
-    mean of the normalised innovations and errors squared, per degree of freedom.
+    RMSE in filter units and in per cent of the real machine's largest absolute value; share inside the 95 %
+    bounds; mean NIS and mean NEES per degree of freedom.
     """
     late = truth.t[1:] > SETTLED - 1e-9
     real, model = truth.states[1:], uncorrected.states[1:]

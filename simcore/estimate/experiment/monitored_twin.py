@@ -1,4 +1,4 @@
-"""A live twin over a recording, sample by sample, with its monitor, as in a runner."""
+"""Runs a live twin with its monitor over a recording, sample by sample, as a runner does."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ from simcore.model.workspace import Array
 def run_monitored_twin(
     machine: Machine, readings: Array, sensors: Sequence[Sensor], schedule: Array, model: int, dt: float
 ) -> FilterResult:
-    """Let a live twin of the machine follow readings by step and channel, NaN where there is none.
+    """Let a live twin of the machine follow readings by step and channel; NaN means no reading.
 
-    The covariance does not lag behind the state, so that every step can be judged.
+    The covariance is updated at every step, so that every step can be evaluated.
     """
     measured = equipped(machine, sensors, dt)
     monitored = _MonitoredTwin(LiveTwin(measured, round(dt * 1e6), sensors, model, stride=1), len(readings))
@@ -50,7 +50,7 @@ class _MonitoredTwin:
         self._taken = 0.0
 
     def take(self, step: int, commands: Array | None, heard: Array) -> None:
-        """One step with these commands by valve, and a correction where anything was heard at its end."""
+        """Take one step with these valve commands, then a correction if there are readings at its end."""
         twin = self._twin
         given = {} if commands is None else {name: float(commands[v]) for v, name in self._inputs.items()}
         known = [int(k) for k in np.flatnonzero(np.isfinite(heard))]
@@ -67,7 +67,7 @@ class _MonitoredTwin:
         self._note(step)
 
     def _note_innovations(self, step: int, known: list[int], excluded: Records) -> None:
-        """Innovations of healthy sensors, within the gate."""
+        """Record the innovations of healthy sensors that are within the gate."""
         off, sigma = self._twin.innovations()
         row = np.full(len(off), np.nan)
         row[known] = off[known] / sigma[known]

@@ -1,4 +1,4 @@
-"""The filter over a recording in one call: that of a live twin, without its monitor."""
+"""Runs the filter of a live twin, without its monitor, over a recording in one call."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ FILTERS = ("published", "full", "bias")
 
 
 def without_biases(machine: Machine) -> Machine:
-    """The machine for a filter that estimates states only."""
+    """The machine without biases, for a filter that estimates states only."""
     none = replace(
         machine.model_error, unexplained_torque=None, unexplained_force=None, valve_gain=None,
         supply_pressure=None, weight=None, payload=None,
@@ -52,11 +52,11 @@ def estimate(
     monitored: bool = False,
     known_start: bool = False,
 ) -> FilterResult:
-    """Let a twin of the machine follow readings, with the filter of that kind.
+    """Let a twin of the machine follow readings, with the given kind of filter.
 
-    readings: by step and channel, NaN where there is none. monitored: by a live twin, which leaves outliers
-    out, monitors its sensors and itself, and acts on what it finds. known_start: the machine starts in the
-    described state and the filter knows that; biases stay unknown.
+    readings: by step and channel; NaN means no reading. monitored: use a live twin, which excludes outliers,
+    monitors its sensors and itself, and acts on findings. known_start: the machine starts in the described
+    state and the filter knows it; biases remain unknown.
     """
     twin = OfflineTwin(machine, sensors, kind)
     if known_start:
@@ -68,11 +68,11 @@ def estimate(
 
 
 class OfflineTwin:
-    """Model, filter and scratch memory of one run."""
+    """Model, filter and scratch memory for one run."""
 
     def __init__(self, machine: Machine, sensors: Sequence[Sensor], kind: str) -> None:
         if kind not in FILTERS:
-            raise SimcoreError(f"filter {kind!r}: allowed are {', '.join(FILTERS)}")
+            raise SimcoreError(f"filter {kind!r}: must be one of: {', '.join(FILTERS)}")
         check_sensors(machine, sensors, DT)
         machine = machine if kind == "bias" else without_biases(machine)
         self.engine = Engine(machine, DT)
@@ -102,11 +102,10 @@ class OfflineTwin:
         jacobian_at(plan, self.biases, engine.state, engine.workspace, self._estimate.jacobian[0])
 
     def refuse(self, readings: Array) -> None:
-        """Before anything is fused: readings of the right shape that are finite, or NaN for none."""
+        """Refuse readings of the wrong shape, or that are neither finite nor NaN (no reading)."""
         if readings.ndim != 2 or readings.shape[1] != self._channels:
             raise BadChannel(
-                f"readings have shape {readings.shape}: a column for each of {self._channels} channels "
-                "is needed"
+                f"readings have shape {readings.shape}: must have {self._channels} columns, one per channel"
             )
         wrong = np.argwhere(np.isinf(readings))
         if len(wrong):
@@ -119,7 +118,7 @@ class OfflineTwin:
             raise BadChannel(f"channel {name!r} has readings but no sensor")
 
     def run(self, readings: Array, schedule: Array) -> FilterResult:
-        """Every step, in one call of the kernel."""
+        """Run all steps in one kernel call."""
         steps = len(readings)
         log = np.zeros((steps, self.n + self.n**2 + 2 * self._channels + 2 * len(self.biases)))
         self._take(readings[:0], schedule[:0], log[:0])  # loads the kernel before time is taken
@@ -140,6 +139,6 @@ class OfflineTwin:
             raise self.engine.diverged()
 
     def _split(self, log: Array) -> list[Array]:
-        """States, covariances, innovations and their variances, biases and their variances."""
+        """Split the log: states, covariances, innovations and their variances, biases and their variances."""
         sizes = [self.n, self.n**2, self._channels, self._channels, len(self.biases)]
         return list(np.split(log, np.cumsum(sizes), axis=1))

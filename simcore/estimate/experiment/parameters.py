@@ -1,4 +1,4 @@
-"""Biases that a filter has estimated, by name, beside those of the real machine."""
+"""Compares the biases that a filter has estimated with those of the real machine, by name."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from simcore.run.engine import Engine
 
 
 class Learned(NamedTuple):
-    """One bias at one moment, SI units."""
+    """Estimate and true value of one bias at one time, SI units."""
 
     name: str
     kind: int
@@ -26,13 +26,13 @@ class Learned(NamedTuple):
 def learned(
     biases: Records, names: list[str], found: FilterResult, real: list[float], step: int
 ) -> list[Learned]:
-    """All biases after that step, counted from zero."""
+    """All biases after the given step, counted from zero."""
     rows = zip(names, biases["kind"], found.biases[step], found.bias_sigmas[step], real, strict=True)
     return [Learned(name, int(kind), float(b), float(s), r) for name, kind, b, s, r in rows]
 
 
 def real_values(model: Engine, real: Engine, biases: Records) -> list[float]:
-    """Biases as another machine of the same kind has them; NaN where no parameter corresponds to one."""
+    """True biases of another machine of the same kind; NaN where no parameter corresponds to the bias."""
     found = []
     for bias, value in zip(biases, bias_values(real.condition, biases), strict=True):
         kind, valve = int(bias["kind"]), real.plan.edges["valve"] == bias["index"]
@@ -45,7 +45,7 @@ def real_values(model: Engine, real: Engine, biases: Records) -> list[float]:
 
 
 def bias_names(engine: Engine, biases: Records) -> list[str]:
-    """Their names for people, with units."""
+    """Names of the biases with units, for display."""
     machine = engine.machine
     spools = [valve.name for valve in machine.valves]
     found = []

@@ -1,4 +1,4 @@
-"""The result of a filter over a recording."""
+"""Result of running a filter over a recording."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from simcore.run.engine import Engine
 
 
 class DatedFinding(NamedTuple):
-    """A finding of the sensor monitor, and when it was first made."""
+    """A finding of the sensor monitor, and the time of its first report."""
 
     at: float  # s
     finding: Finding
@@ -34,7 +34,7 @@ class FilterResult:
 
 
 def filter_places(engine: Engine) -> tuple[list[int], Array]:
-    """Where the filter's states are in the state vector, and SI units in one of theirs."""
+    """Indices of the filter's states in the state vector, and the size of their units in SI units."""
     plan = engine.plan
     states = int(plan.head[0]["states"])
     return [place_of(plan, i) for i in range(states)], np.array([unit_of(plan, i) for i in range(states)])

@@ -1,7 +1,7 @@
-"""The real machine E0: drawn from the filter's own assumptions, so that the filter's model has no error.
+"""The real machine E0, sampled from the filter's own assumptions, so that these are exactly right.
 
-Biases are drawn from their standard deviations and walk; the rates get the white noise of the model error.
-Errors of the filter must then be as large as it says (Bar-Shalom 2001, section 5.4).
+Biases are sampled with their standard deviations and then drift at random; the rates get the white noise of
+the model error. The filter's errors must then match its covariance (Bar-Shalom 2001, section 5.4).
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _SEED = 0x0E0  # beside the seed of the sensors' noise
 
 
 class SampledMachine:
-    """A machine with drawn biases and noise on its rates."""
+    """A machine with sampled biases and noise on its rates."""
 
     def __init__(self, machine: Machine, seed: int) -> None:
         self.sim = Simulation(machine, _REAL_DT, "rk4")
@@ -42,16 +42,16 @@ class SampledMachine:
         self.sim.settle(self.sim.state)
 
     def _shift(self, changes: Array) -> None:
-        """Add to the biases, SI units."""
+        """Add changes to the biases, SI units."""
         condition = self.sim.condition
         put_biases(condition, self.biases, bias_values(condition, self.biases) + changes)
 
     def pick_up(self, mass: float) -> None:
-        """Add this mass to its payload, kg, which is the last bias."""
+        """Add this mass, kg, to the payload, which is the last bias."""
         self._shift(np.append(np.zeros(len(self.biases) - 1), mass))
 
     def step(self, schedule: Array) -> None:
-        """One step of the twin: motion, then the effect of the noise over that time."""
+        """Take one step of the twin: the motion, then the effect of the noise during it."""
         sim = self.sim
         sim.follow(schedule, round(DT / _REAL_DT))
         if self._taken % _FRESH == 0:
@@ -65,7 +65,7 @@ class SampledMachine:
         sim.settle(sim.state)
 
     def _add(self, kick: Array) -> None:
-        """Add the effect of noise to the state, SI units; to a pressure as the oil that makes it."""
+        """Add the effect of noise to the state, SI units; pressures change through the amount of oil."""
         sim, head = self.sim, self.sim.plan.head[0]
         evaluate(sim.plan, sim.state, sim.workspace)
         air, power = air_in(sim.plan)
@@ -79,7 +79,7 @@ class SampledMachine:
                 sim.state[place] += kick[i]
 
     def _noise_root(self) -> Array:
-        """L with L Lᵀ = ∫₀^dt e^{As} Q e^{Aᵀs} ds, by the eigenvalues of A."""
+        """L with L Lᵀ = ∫₀^dt e^{As} Q e^{Aᵀs} ds, from the eigenvalues of A."""
         n, sim = self._states, self.sim
         jacobian = np.zeros((n, n + 1))
         jacobian_at(sim.plan, np.zeros(0, dtype=BIAS), sim.state, sim.workspace, jacobian)
@@ -97,7 +97,7 @@ class SampledMachine:
 def sample_motion(
     machine: Machine, seed: int, schedule: Array, steps: int, pick_up: PickUp | None = None
 ) -> tuple[Array, Array, SampledMachine]:
-    """States (filter units) and channels by step from the start on, and the machine as it then is."""
+    """States (filter units) and channels at every step from the start, and the machine at the end."""
     drawn = SampledMachine(machine, seed)
     sim = drawn.sim
     states, channels = np.zeros((steps + 1, len(drawn.places))), np.zeros((steps + 1, len(sim.channels)))

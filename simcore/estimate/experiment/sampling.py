@@ -1,7 +1,7 @@
-"""Readings that real sensors would deliver of a known motion: noise, loss, delay, disorder and faults.
+"""Simulates readings of a known motion with noise, loss, delay, wrong order and sensor faults.
 
-The same seed gives the same readings. Those of one sensor do not depend on the other sensors: each draws from
-its own generators, keyed by its name, one per kind of chance.
+The same seed gives the same readings. Readings of one sensor do not depend on the other sensors: each sensor
+has its own random generators, seeded with its name, one for each kind of disturbance.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _CHANCES = ("noise", *_SHARES)
 
 @dataclass(frozen=True, slots=True)
 class Faults:
-    """Faults of one sensor. Shares are of all its readings; times in s."""
+    """Faults of one sensor. Shares refer to all its readings; times are in s."""
 
     loss: float = 0.0
     doubled: float = 0.0  # arrive again one period later
@@ -42,7 +42,7 @@ class Faults:
 
 
 class Arrival(NamedTuple):
-    """One reading as it comes in: mounting, bias and noise included."""
+    """One reading as it arrives, including mounting, bias and noise."""
 
     taken: float  # s
     arrived: float  # s
@@ -51,7 +51,7 @@ class Arrival(NamedTuple):
 
 
 class _Stream(NamedTuple):
-    """What one sensor sends, in order of the steps at which it was taken."""
+    """Readings that one sensor sends, in the order in which they were taken."""
 
     sensor: Sensor
     steps: Integers
@@ -67,9 +67,9 @@ class Recording:
         self._streams, self._steps, self._channels, self.dt = streams, steps, list(channels), dt
 
     def dense(self, patience: float = NEVER) -> Array:
-        """Values by step taken and channel, mountings undone; NaN where there is no reading.
+        """Channel values by step and channel, with mountings undone; NaN means no reading.
 
-        patience: s after it was taken that a reading may arrive; later ones are left out.
+        patience: s that a reading may take to arrive; later readings are left out.
         """
         found = np.full((self._steps, len(self._channels)), np.nan)
         for stream in self._streams:
@@ -79,11 +79,11 @@ class Recording:
         return found
 
     def late(self, patience: float) -> int:
-        """How many readings arrive later than that after they were taken."""
+        """Number of readings that take longer than `patience` to arrive."""
         return sum(int(np.sum(s.arrived - s.steps * self.dt > patience)) for s in self._streams)
 
     def arrivals(self) -> list[Arrival]:
-        """Every reading in the order of its arrival; a doubled one comes twice."""
+        """All readings in the order of arrival; a duplicated reading comes twice."""
         found = []
         for stream in self._streams:
             rows = zip(stream.steps, stream.arrived, stream.values, stream.doubled, strict=True)
@@ -105,12 +105,12 @@ def record(
 ) -> Recording:
     """Let sensors measure a motion. truth: a row per model step, the first at t = 0, a column per channel.
 
-    faults: by name of the sensor. The sensors are taken as checked (`check_sensors`).
+    faults: by sensor name. The sensors must have passed `check_sensors`.
     """
     truth, faults = np.asarray(truth, dtype=float), faults or {}
     if truth.ndim != 2 or truth.shape[1] != len(channels) or not np.all(np.isfinite(truth)):
         raise BadSensor(
-            f"truth has shape {truth.shape}: it needs finite numbers, a column for each of "
+            f"truth has shape {truth.shape}: must contain finite numbers, a column for each of "
             f"{len(channels)} channels"
         )
     for name in faults:
@@ -131,7 +131,7 @@ def _check_faults(name: str, faults: Faults, known: Sequence[str]) -> None:
         raise BadSensor(f"faults of {name!r}: no such sensor; known: {', '.join(known)}")
     for share in _SHARES:
         if not 0.0 <= getattr(faults, share) <= 1.0:
-            raise BadSensor(f"faults of {name!r}: {share} = {getattr(faults, share)}: allowed is 0 to 1")
+            raise BadSensor(f"faults of {name!r}: {share} = {getattr(faults, share)}: must be 0 to 1")
     for number in ("outlier_size", "step", "drift"):
         if not math.isfinite(getattr(faults, number)):
             raise BadSensor(f"faults of {name!r}: {number} = {getattr(faults, number)}: must be finite")
@@ -152,7 +152,7 @@ def _stream(truth: Array, sensor: Sensor, faults: Faults, dt: float, seed: int) 
 
 
 def _generators(name: str, seed: int) -> dict[str, np.random.Generator]:
-    """A generator per kind of chance, the same for a name whatever else is drawn."""
+    """A random generator for each kind of disturbance; they depend only on the seed and the sensor's name."""
     key = int.from_bytes(hashlib.sha256(name.encode()).digest()[:8], "little")
     seeds = np.random.SeedSequence([seed, key]).spawn(len(_CHANCES))
     return {chance: np.random.default_rng(s) for chance, s in zip(_CHANCES, seeds, strict=True)}
@@ -161,7 +161,7 @@ def _generators(name: str, seed: int) -> dict[str, np.random.Generator]:
 def _readings(
     truth: Array, times: Array, sensor: Sensor, faults: Faults, chance: Mapping[str, np.random.Generator]
 ) -> Array:
-    """What the sensor shows at these times, every reading included."""
+    """Readings of the sensor at these times, before any loss."""
     sigma = float(sensor.noise)
     error = sensor.bias + chance["noise"].normal(0.0, sigma, len(truth))
     error[times >= faults.step_from] += faults.step
@@ -178,7 +178,7 @@ def _readings(
 
 
 def _swap(arrived: Array, share: float, chance: np.random.Generator) -> Array:
-    """Arrival times with this share of the readings swapped in pairs."""
+    """Arrival times after swapping this share of the readings in pairs."""
     found = arrived.copy()
     draws = chance.random(len(arrived) // 2)
     for pair in np.flatnonzero(draws < share):

@@ -1,1 +1,1 @@
-"""The error-state Kalman filter: prediction, correction, and the kernel that runs both."""
+"""Error-state Kalman filter: prediction, correction, and the kernel that runs both."""

@@ -1,4 +1,4 @@
-"""Correction of the error-state Kalman filter: readings fused one by one in Joseph form, and fed back.
+"""Corrects the error-state Kalman filter: fuses readings one by one in Joseph form and updates the state.
 
 Jaiswal 2021, section 3; docs/methods/error-state-filter.md.
 """
@@ -34,11 +34,11 @@ def fuse_one(
     dx: Array,
     spare: Array,
 ) -> None:
-    """One scalar reading: dx ← dx + K y, P ← (I - K h) P (I - K h)ᵀ + K r Kᵀ, c ← (I - K h) c.
+    """Fuse one reading: dx ← dx + K y, P ← (I - K h) P (I - K h)ᵀ + K r Kᵀ, c ← (I - K h) c.
 
-    s: variance of the innovation; spare[0] holds P hᵀ. Entries are corrected where `learned` is one; the
-    others, and unknown inputs, are allowed for but not estimated (Schmidt's consider states). P is updated on
-    and below its diagonal.
+    s: variance of the innovation; spare[0] contains P hᵀ. Entries are corrected where `learned` is one; the
+    uncertainty of the others, and of unknown inputs, is considered but not reduced (Schmidt's consider
+    states). P is updated on and below its diagonal.
     """
     m = dx.shape[0]
     cov_h, gain = spare[0], spare[1]
@@ -73,11 +73,11 @@ def fuse(
     spare: Array,
     innovations: Array,
 ) -> None:
-    """Readings (NaN where there is none) one after the other; dx is the correction that they ask for.
+    """Fuse readings (NaN: no reading) one after the other; dx is the resulting correction.
 
     innovations: per channel the innovation, NaN without a reading, and its variance. A reading whose
-    innovation exceeds `gate` standard deviations is noted and left out. learned: one for what is corrected,
-    zero for what is not.
+    innovation exceeds `gate` standard deviations is recorded but not fused. learned: one for states that are
+    corrected, zero for the others.
     """
     n, m = plan.head[0].states, len(dx)
     for i in range(m):
@@ -109,7 +109,7 @@ def fuse(
 
 @kernel
 def keep_above_vapour(plan: Plan, state: Array) -> None:
-    """Lift estimates to just above vapour pressure: oil with air in it has no state below."""
+    """Raise estimates to just above vapour pressure, because aerated oil has no state below it."""
     head = plan.head[0]
     if head.air > 0.0:
         for k in range(head.at_p, head.at_p + head.volumes):
@@ -127,10 +127,10 @@ def feed_back(
     input_cross_cov: Array,
     before: Array,
 ) -> bool:
-    """Add a correction to states and biases; False where no such position exists. before: scratch.
+    """Add a correction to states and biases; False if the loops cannot be closed there. before: scratch.
 
-    Dependent coordinates follow along the tangent of the loops, then exactly. Accelerations, pressure rates
-    and loop forces are recomputed: left as they were, they would spoil the next step. A large correction is
+    Dependent coordinates follow the tangent of the loops and are then closed exactly. Accelerations, pressure
+    rates and loop forces are recomputed, because the next step starts from them. A large correction is
     applied in parts.
     """
     head = plan.head[0]

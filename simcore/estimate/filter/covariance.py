@@ -1,6 +1,6 @@
-"""Propagation of the covariance through a step: P ← F P Fᵀ + G Gᵀ, over the states, then the biases.
+"""Propagates the covariance of states and biases through a step: P ← F P Fᵀ + G Gᵀ.
 
-F and G are side by side in one array, `system`, from column n on (prediction.py).
+F and G are next to each other in one array, `system`, from column n onwards (prediction.py).
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from simcore.model.workspace import Array
 
 @inner
 def transpose(n: int, followers: int, system: Array, at: int, count: int, transposed: Array) -> None:
-    """`count` columns of `system` from column `at` on, of the rows behind the followers, as rows."""
+    """Transpose `count` columns of `system` from column `at` onwards, without the rows of the followers."""
     for i in range(followers, n):
         for k in range(count):
             transposed[k, i - followers] = system[i, at + k]
@@ -22,7 +22,7 @@ def transpose(n: int, followers: int, system: Array, at: int, count: int, transp
 def _multiply_transposed(
     n: int, followers: int, a: Array, at: int, count: int, transposed: Array, out: Array
 ) -> None:
-    """out = A Bᵀ on and below the diagonal, for the rows behind the followers; Bᵀ is in `transposed`."""
+    """out = A Bᵀ on and below the diagonal, without the rows of the followers; Bᵀ is in `transposed`."""
     for i in range(followers, n, 2):
         last = min(i + 2, n)
         multiply(a, at, i, last, transposed, count, last - followers, out)
@@ -35,10 +35,10 @@ def _multiply_transposed(
 def propagate(
     n: int, followers: int, m: int, dt: float, system: Array, cov: Array, spare: Array, transposed: Array
 ) -> None:
-    """P ← F P Fᵀ, F = [Φ Γ; 0 I] with [Φ Γ] in `system` from column n on; biases stay.
+    """P ← F P Fᵀ, F = [Φ Γ; 0 I] with [Φ Γ] in `system` from column n onwards; biases do not change.
 
-    followers: positions at the front that need no rows of F because they follow their velocities through a
-    step, x₊ = x + dt/2 (v + v₊). The rows behind them are in `transposed` as columns, too.
+    followers: number of leading positions, which need no rows of F because they follow from their velocities,
+    x₊ = x + dt/2 (v + v₊). The remaining rows of F are also in `transposed`, as columns.
     """
     half = 0.5 * dt
     multiply(system, n, followers, n, cov, m, m, spare)
@@ -62,9 +62,9 @@ def propagate(
 def gather_noise(
     n: int, followers: int, m: int, kicks: int, dt: float, system: Array, transposed: Array
 ) -> None:
-    """Q = G Gᵀ on and below the diagonal of the columns that the solved equations no longer need.
+    """Q = G Gᵀ on and below the diagonal, stored in columns of `system` that are no longer needed.
 
-    G has `kicks` columns in `system` behind F; followers get half a step of what their velocities get.
+    G has `kicks` columns in `system` after F; followers get half a step times the noise of their velocities.
     """
     half = 0.5 * dt
     transpose(n, followers, system, n + m, kicks, transposed)

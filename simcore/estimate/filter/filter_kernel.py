@@ -1,4 +1,4 @@
-"""The filter over many steps in one kernel call: model, covariance and corrections."""
+"""Runs the filter over many steps in one kernel call: model, covariance and corrections."""
 
 from __future__ import annotations
 
@@ -50,17 +50,16 @@ def run_filter(
     schedule: Array,
     log: Array,
 ) -> int:
-    """Take steps and fuse readings; returns how many steps succeeded.
+    """Take steps and fuse readings; returns the number of steps that succeeded.
 
     The covariance may lag behind the state by up to `model.stride` steps; it is then propagated through all
-    of them with the Jacobians at their ends. Where it stands after a call does not depend on how steps are
-    divided between calls.
+    of them with the Jacobians at both ends. The result does not depend on how calls divide the steps.
     schedule: as in simcore/run/time_loop.py. log: a row per step of states and their covariance, innovations
-    and their variances, biases in SI units and their variances in filter units; no rows: nothing is logged.
+    and their variances, biases in SI units and their variances in filter units; without rows there is no log.
 
-    Offline, without a monitor: readings.values has a row per step, fused at its end. Live, with a monitor: it
-    has no row, one row to fuse after the last step, or a row of NaN to linearise at a state that was set
-    from outside. REFUSED and BROKEN leave everything as it was.
+    Offline, without a monitor, readings.values has a row per step, fused at the end of the step. Live, with a
+    monitor, it has no row, one row to fuse after the last step, or a row of NaN to linearise at a state that
+    was set from outside. REFUSED and BROKEN leave everything unchanged.
     """
     plan, ws, biases, dt = model.plan, model.ws, model.biases, model.dt
     state, cov, jacobian = estimate.state, estimate.covariance, estimate.jacobian
@@ -173,7 +172,7 @@ def run_filter(
 
 @inner
 def _any(values: Array) -> bool:
-    """Whether anything was measured."""
+    """Whether there is any reading."""
     found = False
     for k in range(len(values)):
         found = found or isfinite(values[k])
@@ -182,7 +181,7 @@ def _any(values: Array) -> bool:
 
 @inner
 def _finite(state: Array, cov: Array) -> bool:
-    """Whether every number is finite: a sum is not if a part of it is not."""
+    """Whether every number is finite; checks the sum, which is not finite if any term is not."""
     total = 0.0
     for i in range(len(state)):
         total += state[i] * 0.0

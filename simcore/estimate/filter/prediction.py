@@ -1,7 +1,7 @@
-"""Prediction of the error-state Kalman filter: what steps of the model do to the covariance.
+"""Predicts the covariance of the error-state Kalman filter over steps of the model.
 
-Jaiswal 2021, section 3; with the derivative of the whole step instead of an identity for the pressures, and
-with biases (docs/methods/error-state-filter.md). Covariances are over the states, then the biases.
+Jaiswal 2021, section 3, but with the derivative of the whole step instead of an identity for the pressures,
+and with biases (docs/methods/error-state-filter.md). Covariances have rows for the states, then the biases.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from simcore.model.workspace import Array
 
 @inner
 def _published_transition(plan: Plan, after: Array, dt: float, system: Array) -> None:
-    """F of the publication: forward Euler, "pressure evolution unknown", so the identity for pressures."""
+    """F as published: forward Euler, with the identity for pressures ("pressure evolution unknown")."""
     n, free = plan.head[0].states, plan.head[0].free
     for i in range(n):
         for j in range(n):
@@ -45,7 +45,7 @@ def _step_transition(
     dt: float,
     system: Array,
 ) -> None:
-    """F of one step; behind it the effect of noise on each rate, and of unknown inputs."""
+    """F of one step, followed by columns for the effects of noise on each rate and of unknown inputs."""
     n, free = plan.head[0].states, plan.head[0].free
     kicks = n + m
     inputs = kicks + n - free
@@ -62,7 +62,7 @@ def _step_transition(
 def _long_transition(
     plan: Plan, m: int, before: Array, after: Array, span: float, scratch: FilterScratch
 ) -> None:
-    """F over many steps, and behind it the effect of noise on each rate."""
+    """F over many steps, followed by columns for the effect of noise on each rate."""
     n, free, system = plan.head[0].states, plan.head[0].free, scratch.system
     long_step_transition(n, free, m, before, after, span, scratch)
     for k in range(free, n):
@@ -81,10 +81,10 @@ def predict(
     input_cross_cov: Array,
     scratch: FilterScratch,
 ) -> None:
-    """P ← F P Fᵀ + noise, once for each of a few steps, or for many at once.
+    """P ← F P Fᵀ + noise, for each of a few steps separately, or for many steps together.
 
-    before, after: Jacobians at the start and end of all of them. Noise enters through the step as the state
-    does, which gives fast pressures the variance q/(2|λ|) of continuous time instead of q dt.
+    before, after: Jacobians at the start of the first and at the end of the last step. Noise is propagated
+    through the step like the state, so fast pressures get the continuous-time variance q/(2|λ|), not q dt.
     sides: rows of `scratch.input_rates` that unknown inputs fill in a single step, or 0.
     """
     plan, dt, system = model.plan, model.dt, scratch.system
@@ -123,7 +123,7 @@ def predict(
 
 @inner
 def _published_noise(plan: Plan, m: int, after: Array, dt: float, cov: Array) -> None:
-    """Σ^P of the publication: acceleration noise through positions, pressure noise in proportion to dt."""
+    """Σ^P as published: acceleration noise acts on positions and velocities, pressure noise grows with dt."""
     head = plan.head[0]
     free = head.free
     for f in range(free):
@@ -146,10 +146,10 @@ def _allow_for_inputs(
     input_cross_cov: Array,
     scratch: FilterScratch,
 ) -> None:
-    """What unknown inputs add to a step: e' = φ e + noise, x' = F x + g e with var e = 1.
+    """Add the effect of unknown inputs in a step: e' = φ e + noise, x' = F x + g e with var e = 1.
 
-    P ← P + g (F c)ᵀ + (F c) gᵀ + g gᵀ and c ← φ (F c + g), c = E[x e]: a column of `input_cross_cov` per side
-    of a valve.
+    P ← P + g (F c)ᵀ + (F c) gᵀ + g gᵀ and c ← φ (F c + g), where c = E[x e] is a column of `input_cross_cov`,
+    one per side of a valve.
     """
     system, spare = scratch.system, scratch.spare
     n, free = plan.head[0].states, plan.head[0].free
@@ -174,10 +174,10 @@ def _allow_for_inputs(
 
 @inner
 def _cap_pressures(plan: Plan, condition: Condition, m: int, cov: Array, input_cross_cov: Array) -> None:
-    """Bound the variance of every pressure; correlations are kept.
+    """Limit the variance of every pressure and keep the correlations.
 
-    A pressure lies between nothing and the strongest source, or the pressure where a valve relieves it: its
-    standard deviation is at most half of that.
+    A pressure lies between zero and the highest source or relief pressure, so its standard deviation is at
+    most half of that.
     """
     head = plan.head[0]
     most = 0.0

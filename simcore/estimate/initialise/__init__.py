@@ -1,1 +1,1 @@
-"""A first state and covariance from a sample."""
+"""Determines the first state and covariance of a twin from a sample."""

@@ -1,4 +1,4 @@
-"""The state from a first sample, and how well each part of it is known."""
+"""Determines the start state from a first sample, and the uncertainty of each part of it."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _ENGINE_START = (
 
 
 def start_sigmas(engine: Engine) -> Array:
-    """Standard deviations of the nominal state when nothing was measured, filter units."""
+    """Standard deviations of the nominal state without any measurement, filter units."""
     error, free = engine.machine.model_error, int(engine.plan.head[0]["free"])
     sizes = float(error.start_position), float(error.start_rate), float(error.start_pressure) / MPA
     torques = engine.plan.diesels["full"].max(axis=1, initial=0.0) * _ENGINE_START / KNM
@@ -29,9 +29,9 @@ def start_sigmas(engine: Engine) -> Array:
 
 
 def set_from(engine: Engine, readings: Array) -> Array:
-    """Put readings (NaN: none) into the state; returns the standard deviation of each filter state.
+    """Set the state from readings (NaN: none); returns the standard deviation of each filter state.
 
-    Raises Diverged where the readings place a piston outside its tube.
+    Raises Diverged if the readings place a piston outside its tube.
     """
     sigmas = start_sigmas(engine)
     _set_pressures(engine, readings, sigmas)
@@ -40,7 +40,7 @@ def set_from(engine: Engine, readings: Array) -> Array:
 
 
 def _set_motion(engine: Engine, readings: Array, sigmas: Array) -> None:
-    """Independent positions and velocities from their sensors, approached along the closed loop."""
+    """Set independent positions and velocities from their sensors, in small moves that keep loops closed."""
     head, free = engine.plan.head[0], int(engine.plan.head[0]["free"])
     engine.settle(engine.state)
     for s in range(2 * free):
@@ -60,7 +60,7 @@ def _set_motion(engine: Engine, readings: Array, sigmas: Array) -> None:
 
 
 def _set_pressures(engine: Engine, readings: Array, sigmas: Array) -> None:
-    """Measured pressures as read; an unmeasured volume takes the mean across its orifices."""
+    """Set measured pressures to their readings, and others to the mean of the nodes across their orifices."""
     head = engine.plan.head[0]
     pressures = engine.state[head["at_p"] : head["at_p"] + head["volumes"]]
     sensors = [_sensor(engine, readings, PRESSURE, k) for k in range(len(pressures))]
@@ -76,7 +76,7 @@ def _set_pressures(engine: Engine, readings: Array, sigmas: Array) -> None:
 
 
 def _sensor(engine: Engine, readings: Array, kind: int, index: int) -> int | None:
-    """Channel of a reading of that kind, or None."""
+    """Channel with a reading of the given kind, or None."""
     for k, channel in enumerate(engine.plan.channels):
         if channel["kind"] == kind and channel["index"] == index and np.isfinite(readings[k]):
             return k
@@ -84,6 +84,6 @@ def _sensor(engine: Engine, readings: Array, kind: int, index: int) -> int | Non
 
 
 def _neighbours(engine: Engine, node: int) -> list[int]:
-    """Nodes across fixed orifices of a node."""
+    """Nodes that fixed orifices connect to a node."""
     fixed = [e for e in engine.plan.edges if e["valve"] < 0 and e["kind"] == DIRECT]
     return [int(e["b"]) for e in fixed if e["a"] == node] + [int(e["a"]) for e in fixed if e["b"] == node]

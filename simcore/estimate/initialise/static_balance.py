@@ -1,9 +1,9 @@
-"""Start of a twin in the middle of work: near static balance, with an unknown load.
+"""Starts a twin while its machine works: near static balance, with an unknown load.
 
-One sample gives angles and some pressures. Free-hanging parts hang plumb; unmeasured pressures, unexplained
-torques and the load follow from the balance of forces: accelerations of the joints are small. That is one
-more reading per joint, fused by an iterated Kalman correction over states and biases, so the covariance shows
-what could not be separated (docs/methods/error-state-filter.md).
+One sample gives angles and some pressures. Free-hanging parts are assumed to hang straight down. Unmeasured
+pressures, unexplained torques and the load follow from the balance of forces, because joint accelerations are
+small. Each joint thus adds one reading of zero acceleration, fused by an iterated Kalman correction of states
+and biases, so the covariance shows what could not be separated (docs/methods/error-state-filter.md).
 """
 
 from __future__ import annotations
@@ -33,10 +33,10 @@ _SWINGS = 0.1  # rad, of a load that hangs from a working machine
 def solve_static_balance(
     engine: Engine, biases: Records, readings: Array, sigmas: Array, carried: float
 ) -> Array:
-    """Put state and biases where the forces balance; returns their covariance, filter units.
+    """Set state and biases so that the forces balance; returns their covariance, filter units.
 
-    sigmas: of the states by themselves. carried: standard deviation of an unknown load, in units of
-    the payload's. Raises Diverged where there is no such state.
+    sigmas: standard deviations of the states before balancing. carried: standard deviation of an unknown
+    load, in units of the payload's. Raises Diverged if there is no such state.
     """
     spread = np.append(sigmas, np.where(biases["kind"] == PAYLOAD, max(carried, 1.0), 1.0))
     if not _is_measured(engine, readings) or _digs(engine):
@@ -71,7 +71,7 @@ def _commands(engine: Engine) -> Array:
 
 
 def _hang(engine: Engine, hanging: list[int]) -> None:
-    """Move free-hanging joints to where no weight turns them, for any pose of the others."""
+    """Move free-hanging joints to where gravity causes no torque, for the given pose of the others."""
     places = [place_of(engine.plan, f) for f in hanging]
     for _ in range(_ROUNDS if hanging else 0):
         pulls = _pulls(engine, hanging)
@@ -86,7 +86,7 @@ def _hang(engine: Engine, hanging: list[int]) -> None:
 
 
 def _pulls(engine: Engine, joints: list[int]) -> Array:
-    """Torque of everything on joints at rest, N m: M z̈ of the accelerations that it causes."""
+    """Total torque on joints at rest, N m: M z̈ with the accelerations that it causes."""
     plan, head = engine.plan, engine.plan.head[0]
     engine.settle(engine.state)
     n, coords = int(head["states"]), int(head["coords"])
@@ -97,12 +97,12 @@ def _pulls(engine: Engine, joints: list[int]) -> Array:
 
 
 def _is_measured(engine: Engine, readings: Array) -> bool:
-    """Whether any pressure was read: without one only the described start is known."""
+    """Whether any pressure was measured; without one, only the described start is known."""
     return bool(np.any(np.isfinite(readings) & (engine.plan.channels["kind"] == PRESSURE)))
 
 
 def _digs(engine: Engine) -> bool:
-    """Whether the ground carries an unknown share."""
+    """Whether the ground carries an unknown part of the weight."""
     return bool(np.any(engine.workspace.soils["grip"] > 0.0)) if len(engine.workspace.soils) else False
 
 
@@ -111,12 +111,12 @@ def _coordinate(engine: Engine, f: int) -> int:
 
 
 def hanging_joints(engine: Engine, readings: Array) -> list[int]:
-    """Independent joints that hang free; the state has been evaluated."""
+    """Independent joints that hang freely; the state must have been evaluated."""
     return [f for f in range(int(engine.plan.head[0]["free"])) if _hangs(engine, readings, f)]
 
 
 def _hangs(engine: Engine, readings: Array, f: int) -> bool:
-    """Whether neither a sensor nor oil nor an engine holds an independent joint."""
+    """Whether an independent joint has no sensor, cylinder, pump or engine."""
     plan, at = engine.plan, _coordinate(engine, f)
     own = (plan.channels["kind"] == ANGLE) & (plan.channels["index"] == at)
     levers = engine.workspace.jac[int(plan.head[0]["rows"]) :][: len(plan.cylinders), at]
@@ -143,7 +143,7 @@ def _put(engine: Engine, biases: Records, values: Array) -> None:
 
 
 def _balance(engine: Engine, biases: Records, m: int) -> tuple[Array, Array, Array]:
-    """Accelerations of all joints but engines' over states and biases, as they are, and their covariance.
+    """Joint accelerations except those of engines, their Jacobian for states and biases, their covariance.
 
     The static friction of seals counts as noise, not as an effect of speed.
     """
@@ -164,7 +164,7 @@ def _balance(engine: Engine, biases: Records, m: int) -> tuple[Array, Array, Arr
 
 
 def _as_described(engine: Engine, biases: Records, nominal: Array, covariance: Array) -> Array:
-    """Take a load that may be the described one for it, with the uncertainty of the description."""
+    """If the load may be the described one, assume that it is, with the uncertainty of the description."""
     n = int(engine.plan.head[0]["states"])
     for at in n + np.flatnonzero(biases["kind"] == PAYLOAD):
         off, variance = nominal[at] - _read(engine, biases)[at], covariance[at, at]

@@ -1,1 +1,1 @@
-"""Derivatives the filter needs, and the chords it uses where a derivative would mislead."""
+"""Derivatives that the filter needs, and chords where a derivative would mislead."""

@@ -1,8 +1,8 @@
-"""Errors of a pressure as errors of oil: free air makes a volume soft towards vapour pressure.
+"""Treats a pressure error as an error in the amount of oil, because free air makes oil very compressible.
 
-The oil in a volume is C y - V a (p₀/y)^(1/n): y above vapour pressure, softness C without air, a share a of
-air at p₀. The unknown quantity is oil; the pressure that a given amount makes differs by orders of magnitude
-within a bar. So a standard deviation σ is stored as the oil that would raise the pressure by σ, and
+The oil in a volume is C y - V a (p₀/y)^(1/n) with the pressure y above vapour pressure, the compliance C
+without air and the share a of air at p₀. Near vapour pressure the compliance varies by orders of magnitude
+within 1 bar. So a standard deviation σ is stored as the amount of oil that would raise the pressure by σ, and
 corrections add oil (docs/methods/error-state-filter.md).
 """
 
@@ -21,13 +21,13 @@ _SMALL = 1e-3  # rise over the pressure above vapour, below which the softness o
 
 @inner
 def _power(power: float, y: float) -> float:
-    """y^-power; isothermal air needs no power, which would take longer than everything else."""
+    """y^-power; isothermal air (power 1) needs only a division, which is much faster."""
     return 1.0 / y if power == 1.0 else y**-power
 
 
 @kernel
 def air_in(plan: Plan) -> tuple[float, float]:
-    """a p₀^(1/n) and 1/n of the machine's oil."""
+    """a p₀^(1/n) and 1/n for the machine's oil."""
     head = plan.head[0]
     power = 1.0 / head.air_exponent if head.air > 0.0 else 1.0
     return float(head.air * (head.air_pressure if power == 1.0 else head.air_pressure**power)), float(power)
@@ -35,9 +35,9 @@ def air_in(plan: Plan) -> tuple[float, float]:
 
 @kernel
 def softness(compliance: float, air: float, power: float, y: float, rise: float) -> float:
-    """Oil that raises a pressure from y above vapour's, over the rise, m³/Pa.
+    """Secant compliance: oil that raises a pressure by `rise` from y above vapour pressure, per rise, m³/Pa.
 
-    compliance: of the volume at y, m³/Pa. air: times the volume, m³ Pa^power.
+    compliance: of the volume at y, m³/Pa. air: air constant times the volume, m³ Pa^power.
     """
     if air <= 0.0 or rise < _SMALL * y:
         return compliance
@@ -47,7 +47,7 @@ def softness(compliance: float, air: float, power: float, y: float, rise: float)
 
 @kernel
 def with_oil(compliance: float, air: float, power: float, y: float, oil: float) -> float:
-    """Pressure above vapour pressure after adding oil, m³, at y; never below vapour pressure."""
+    """Pressure, relative to vapour pressure, after adding oil, m³, at y; always positive."""
     if air <= 0.0:
         return y + oil / compliance
     volume = air * _power(power, y)
@@ -73,10 +73,10 @@ def _sigma(plan: Plan, k: int, cov: Array) -> float:
 
 @inner
 def correct_pressures(plan: Plan, p: Array, dx: Array, share: float, cov: Array, ws: Workspace) -> None:
-    """Apply a share of a correction as oil; a rise beyond one standard deviation with the oil that it needs.
+    """Apply a share of a pressure correction as oil; a rise beyond one σ takes the oil that it needs.
 
-    With the softness over one standard deviation a rise of many would be far too large: hundreds of bar when
-    a load falls off the hook.
+    With the compliance averaged over one standard deviation, a much larger rise would come out far too large:
+    hundreds of bar when a load falls off the hook.
     """
     head = plan.head[0]
     air, power = air_in(plan)
@@ -92,7 +92,7 @@ def correct_pressures(plan: Plan, p: Array, dx: Array, share: float, cov: Array,
 def rescale(
     plan: Plan, m: int, p: Array, before: Array, ws: Workspace, cov: Array, input_cross_cov: Array
 ) -> None:
-    """Keep the uncertainty of the oil while pressures go from `before` (0: none) to p, as in ws."""
+    """Keep the uncertainty of the oil while pressures change from `before` (0: unknown) to those in `ws`."""
     head = plan.head[0]
     air, power = air_in(plan)
     for k in range(head.volumes if air > 0.0 else 0):
@@ -114,10 +114,10 @@ def rescale(
 
 @outlined
 def secant_compliance(plan: Plan, p: Array, cov: Array, jacobian: Array, push: Array, ws: Workspace) -> None:
-    """Rates of pressures by the softness over a standard deviation, noise and unknown inputs included.
+    """Convert pressure rates, noise and unknown inputs to the compliance averaged over a standard deviation.
 
-    `rescale` accounts for its change with the pressure; the pressures that it starts from are in the last
-    column of the Jacobian.
+    `rescale` accounts for the change of that compliance with pressure, starting from the pressures in the
+    last column of the Jacobian.
     """
     head = plan.head[0]
     last = jacobian.shape[1] - 1

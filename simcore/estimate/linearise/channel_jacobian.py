@@ -1,4 +1,7 @@
-"""Derivatives of channels over pressures, velocities and biases in closed form (positions: jacobian.py)."""
+"""Computes analytical derivatives of channels with respect to pressures, velocities and biases.
+
+Derivatives with respect to positions are in jacobian.py.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +31,7 @@ MPA = 1e6
 
 @inner
 def levers(plan: Plan, ws: Workspace, gradient: Array, lever: Array) -> None:
-    """Accelerations by a unit force along a gradient over the coordinates, and the speed of its point."""
+    """Accelerations caused by a unit force along a gradient, and the speed of its point per free velocity."""
     free = plan.head[0].free
     for f in range(free):
         lever[0, f], lever[1, f] = 0.0, 0.0
@@ -39,7 +42,7 @@ def levers(plan: Plan, ws: Workspace, gradient: Array, lever: Array) -> None:
 
 @inner
 def channel_columns(plan: Plan, biases: Records, state: Array, ws: Workspace, jacobian: Array) -> None:
-    """Rows of the channels, except positions and what needs a nudge of a velocity."""
+    """Fill the rows of the channels, except for positions and what needs a velocity nudge."""
     n = plan.head[0].states
     for k in range(len(plan.channels)):
         kind, index = plan.channels[k].kind, plan.channels[k].index
@@ -59,7 +62,7 @@ def channel_columns(plan: Plan, biases: Records, state: Array, ws: Workspace, ja
 
 @inner
 def _per_pressure(plan: Plan, biases: Records, node: int, per_pascal: float, row: Array) -> None:
-    """A channel changes with the pressure of a volume, or of a source, which may be biased."""
+    """Add the dependence of a channel on the pressure of a volume, or of a source that may be biased."""
     head = plan.head[0]
     if node < head.volumes:
         row[2 * head.free + node] += per_pascal * MPA
@@ -71,7 +74,7 @@ def _per_pressure(plan: Plan, biases: Records, node: int, per_pascal: float, row
 
 @inner
 def _rod_row(plan: Plan, biases: Records, state: Array, k: int, ws: Workspace, row: Array) -> None:
-    """Push F = F_oil - friction of a rod, or the power F_oil ṡ that oil gives to it."""
+    """Row of a rod's force F = F_oil - friction, or of the power F_oil ṡ that oil gives to it."""
     head, index, power = plan.head[0], plan.channels[k].index, plan.channels[k].kind == ROD_POWER
     c, here, lever = plan.cylinders[index], ws.cylinders[index], ws.matrix[LEVERS]
     levers(plan, ws, ws.jac[head.rows + index], lever)
@@ -85,7 +88,7 @@ def _rod_row(plan: Plan, biases: Records, state: Array, k: int, ws: Workspace, r
 
 @inner
 def _per_flow(plan: Plan, biases: Records, edge: int, weight: float, ws: Workspace, row: Array) -> None:
-    """A channel changes with the flow of an edge: by its pressures, its pilots, its shaft and its valve."""
+    """Add the dependence of a channel on the flow of an edge: on its pressures, pilots, shaft and valve."""
     head, e, here = plan.head[0], plan.edges[edge], ws.edges[edge]
     _per_pressure(plan, biases, e.a, weight * here.slope, row)
     _per_pressure(plan, biases, e.b, -weight * here.slope, row)
@@ -103,7 +106,7 @@ def _per_flow(plan: Plan, biases: Records, edge: int, weight: float, ws: Workspa
 
 @inner
 def _edge_row(plan: Plan, biases: Records, state: Array, k: int, ws: Workspace, row: Array) -> None:
-    """Net flow of an element, or the power (p_b - p_a) Q that a pump gives to it."""
+    """Row of the net flow of an element, or of the power (p_b - p_a) Q that a pump gives to the oil."""
     channel, factor = plan.channels[k], 1.0
     if channel.kind == PUMP_POWER:
         flow, factor = net_flow(plan, ws, k), rise(plan, state, ws, channel.index)
@@ -116,7 +119,7 @@ def _edge_row(plan: Plan, biases: Records, state: Array, k: int, ws: Workspace, 
 
 @inner
 def _source_row(plan: Plan, biases: Records, k: int, ws: Workspace, row: Array) -> None:
-    """Flow out of a source, or its power p Q."""
+    """Row of the flow out of a source, or of its power p Q."""
     node, factor = plan.channels[k].index, 1.0
     if plan.channels[k].kind == SOURCE_POWER:
         factor = ws.condition.nodes[node].pressure
@@ -130,7 +133,7 @@ def _source_row(plan: Plan, biases: Records, k: int, ws: Workspace, row: Array) 
 
 @inner
 def _payload_row(plan: Plan, biases: Records, row: Array) -> None:
-    """The payload, which is a bias."""
+    """Row of the payload, which is a bias."""
     for i in range(len(biases)):
         if biases[i].kind == PAYLOAD:
             row[plan.head[0].states + i] = biases[i].unit

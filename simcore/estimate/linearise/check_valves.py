@@ -1,10 +1,10 @@
-"""Valves that let oil flow one way only: how much of their gradient applies to an uncertain pressure.
+"""Reduces the flow gradient of one-way valves when the pressure is uncertain.
 
-A check, relief or load-holding valve that is just open holds its pressure on one side only. Linearised at the
-estimate, it would remove the uncertainty of that pressure within a millisecond. A real machine whose pressure
-is on the closed side has no flow, and its pressure moves on towards the valve while the twin's is held: only
-the flow brings the two together. The reach of a volume, in standard deviations, is how far those pressures
-still have to move that have not come to rest on the valve (docs/methods/error-state-filter.md).
+A check, relief or load-holding valve that is just open limits its pressure in one direction only. Linearised
+at the estimate, it would remove the uncertainty of that pressure within a millisecond. But the valve of the
+real machine may still be closed; its pressure then has yet to reach the opening pressure, where the twin's
+pressure already is. The reach of a volume is the distance that such a pressure may still have to move, in
+standard deviations (docs/methods/error-state-filter.md).
 """
 
 from __future__ import annotations
@@ -23,23 +23,23 @@ _TAIL = 0.28
 
 @kernel
 def reach_after(reach: float, fallen: float) -> float:
-    """Reach after oil has flowed that would have moved the pressure by `fallen` standard deviations.
+    """Reach after a flow of oil that would have changed the pressure by `fallen` standard deviations.
 
-    Meanwhile the standard deviation shrinks by a factor 1 + fallen/reach, and the pressure range that it
-    reaches by _TAIL times `fallen`.
+    The standard deviation shrinks by a factor 1 + fallen/reach, and the pressure range within reach by
+    _TAIL times `fallen`.
     """
     return max((reach - _TAIL * fallen) * (1.0 + fallen / reach), _LEAST_REACH)
 
 
 @kernel
 def reach_after_readings(reach: float, share: float) -> float:
-    """Reach after readings have left this share of the variance: they cut its tail as well."""
+    """Reach after readings have reduced the variance to this share; they shorten the reach as well."""
     return 1.0 / sqrt(0.5 - (0.5 - 1.0 / (reach * reach)) * min(share, 1.0))
 
 
 @inner
 def keep_variances(plan: Plan, cov: Array, room: Array) -> None:
-    """Variances of the pressures before readings are fused."""
+    """Store the variances of the pressures before readings are fused."""
     first = 2 * plan.head[0].free
     for i in range(plan.head[0].volumes):
         room[i] = cov[first + i, first + i]
@@ -47,7 +47,7 @@ def keep_variances(plan: Plan, cov: Array, room: Array) -> None:
 
 @inner
 def update_reach(plan: Plan, cov: Array, room: Array, reaches: Array) -> None:
-    """Reaches after readings were fused; room: variances before."""
+    """Update the reaches after readings were fused. room: variances before."""
     first = 2 * plan.head[0].free
     for i in range(plan.head[0].volumes):
         if room[i] > 0.0:
@@ -57,7 +57,7 @@ def update_reach(plan: Plan, cov: Array, room: Array, reaches: Array) -> None:
 
 @inner
 def _weight(edge: Records, here: Records, node: int) -> float:
-    """Derivative of the flow through a valve over the pressure of a volume, m³/(s Pa)."""
+    """Derivative of the flow through a valve with respect to the pressure of a volume, m³/(s Pa)."""
     total = 0.0
     if node == edge.a:
         total += here.slope
@@ -71,7 +71,7 @@ def _weight(edge: Records, here: Records, node: int) -> float:
 
 @inner
 def _deviation(plan: Plan, edge: Records, here: Records, cov: Array) -> float:
-    """Standard deviation of the flow, in units of the derivative times those of the covariance."""
+    """Standard deviation of the flow: that of the covariance times the derivative."""
     first, volumes = 2 * plan.head[0].free, plan.head[0].volumes
     total = 0.0
     for i in range(volumes):
@@ -86,7 +86,7 @@ def _deviation(plan: Plan, edge: Records, here: Records, cov: Array) -> float:
 
 @inner
 def _age(plan: Plan, cov: Array, span: float, reach: Array, before: Array, noise: Array) -> None:
-    """Reaches after noise has spread the pressures for a while."""
+    """Update the reaches after noise has increased the pressure uncertainty for a while."""
     first = 2 * plan.head[0].free
     for i in range(plan.head[0].volumes):
         variance, q = cov[first + i, first + i], noise[first + i]

@@ -1,7 +1,7 @@
-"""Noise that digging adds to the filter: resistance and fill are known to a share of themselves.
+"""Adds the uncertainty of digging to the filter: resistance and fill have relative errors.
 
-The fill is simulated and not corrected. The payload bias is its error: it grows with the soil that enters and
-is poured out with it (docs/methods/error-state-filter.md).
+The fill is simulated and not corrected; the payload bias is its error. The error grows as soil enters and
+leaves with the soil that is poured out (docs/methods/error-state-filter.md).
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def dig_and_pour(
     system: Array,
     ws: Workspace,
 ) -> None:
-    """Add to a predicted covariance what `steps` of digging or pouring do."""
+    """Add the effect of `steps` of digging or pouring to a predicted covariance."""
     head, span = plan.head[0], steps * dt
     for k in range(head.soils):
         here = ws.soils[k]
@@ -64,7 +64,7 @@ def dig_and_pour(
 def _resist(
     plan: Plan, k: int, m: int, steps: int, span: float, system: Array, cov: Array, ws: Workspace
 ) -> None:
-    """Noise on the velocities: a share of the resistance, along it, white over times beyond _LASTS.
+    """Add velocity noise: a share of the resistance, in its direction, white over times beyond _LASTS.
 
     After a long step it is damped like the noise on the other rates, whose columns follow F in `system`.
     """
@@ -96,7 +96,7 @@ def _resist(
 def _pour(
     condition: Condition, bias: Records, i: int, keep: float, cov: Array, input_cross_cov: Array
 ) -> None:
-    """The same share of the fill's error falls out; the rest is known as well as an empty bucket."""
+    """Reduce the fill's error by the share that is poured out; an empty bucket's uncertainty remains."""
     set_payload(condition, bias, bias.described + keep * (load_mass(condition, bias) - bias.described))
     for j in range(len(cov)):
         cov[i, j] *= keep

@@ -1,4 +1,4 @@
-"""Derivatives of rates and channels over the torques of engines, in closed form."""
+"""Computes analytical derivatives of rates and channels with respect to engine torques."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ KNM = 1e3  # N m in one filter unit
 
 @outlined
 def engine_columns(plan: Plan, jacobian: Array, ws: Workspace) -> None:
-    """Torques turn shafts; the governor answers their speed."""
+    """Fill the columns of engine torques: they accelerate shafts, and the governor reacts to their speed."""
     head = plan.head[0]
     free, first = head.free, 2 * head.free + head.volumes
     for k in range(head.diesels):
@@ -26,7 +26,7 @@ def engine_columns(plan: Plan, jacobian: Array, ws: Workspace) -> None:
 
 @inner
 def engine_row(plan: Plan, state: Array, k: int, row: Array) -> None:
-    """Torque of an engine or its fuel over its torque; the part of the speed comes from a nudge."""
+    """Derivative of an engine's torque or fuel with respect to torque; that for speed comes from a nudge."""
     head, channel = plan.head[0], plan.channels[k]
     at = 2 * head.free + head.volumes + channel.index
     if channel.kind == ENGINE_TORQUE:

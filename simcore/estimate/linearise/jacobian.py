@@ -1,8 +1,8 @@
-"""The filter's Jacobian: derivatives of the rates and of the channels over the filter's states and biases.
+"""Computes the filter's Jacobian: derivatives of rates and channels with respect to its states and biases.
 
 Filter states: independent positions (rad), independent velocities (rad/s), pressures (MPa); then biases.
-A Jacobian has a row per rate, then per channel; a column per state, then per bias. The next column has the
-density of the white noise on each rate, filter units per √s, then the channels themselves.
+A Jacobian has a row per rate, then per channel; a column per state, then per bias. The next column contains
+the white noise density of each rate, filter units per √s, then the values of the channels.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ def place_of(plan: Plan, s: int) -> int:
 
 @kernel
 def unit_of(plan: Plan, s: int) -> float:
-    """SI units in one filter unit."""
+    """Size of a filter unit in SI units."""
     head = plan.head[0]
     if s < 2 * head.free:
         return 1.0
@@ -74,9 +74,9 @@ def unit_of(plan: Plan, s: int) -> float:
 
 @inner
 def _reduce(plan: Plan, ws: Workspace) -> None:
-    """Inverse of the loop system J_d in ws.LOOP_INVERSE behind J_d; ws.REDUCTION = ∂v/∂v_free.
+    """Inverse of the loop system J_d in ws.LOOP_INVERSE, stored after J_d, and ws.REDUCTION = ∂v/∂v_free.
 
-    Needs the present position placed.
+    `place` must have been called for the present position.
     """
     n, rows, free = plan.head[0].coords, plan.head[0].rows, plan.head[0].free
     system, reduce = ws.matrix[LOOP_INVERSE], ws.matrix[REDUCTION]
@@ -99,7 +99,7 @@ def _reduce(plan: Plan, ws: Workspace) -> None:
 
 @inner
 def _mobility(plan: Plan, ws: Workspace) -> None:
-    """ws.MOBILITY = (RᵀMR)⁻¹Rᵀ behind the reduced mass, with the mass matrix of the step's tangent."""
+    """ws.MOBILITY = (RᵀMR)⁻¹Rᵀ, stored after the reduced mass, with the mass matrix of the step's tangent."""
     n, free = plan.head[0].coords, plan.head[0].free
     mass, reduce, system = ws.matrix[MASS], ws.matrix[REDUCTION], ws.matrix[MOBILITY]
     for f in range(free):
@@ -119,7 +119,7 @@ def _mobility(plan: Plan, ws: Workspace) -> None:
 
 @inner
 def _spread(plan: Plan, ws: Workspace, misses: Array, out: Array) -> None:
-    """out = joint rates, zero for the free ones, that compensate misses of the loops: J out = -misses."""
+    """out = joint rates, zero for free joints, that compensate loop errors: J out = -misses."""
     rows = plan.head[0].rows
     for j in range(plan.head[0].coords):
         out[j] = 0.0
@@ -132,7 +132,7 @@ def _spread(plan: Plan, ws: Workspace, misses: Array, out: Array) -> None:
 def _balance(plan: Plan, state: Array, ws: Workspace, out: Array) -> None:
     """out = M a + h - Q + Φ_zᵀλ of a placed and moved machine, then d²Φ/dt², then pressure rates in MPa/s.
 
-    Accelerations a and loop forces λ are those of the state, also while it is nudged.
+    Accelerations a and loop forces λ are those of the unperturbed state, also during a nudge.
     """
     head = plan.head[0]
     n, rows = head.coords, head.rows
@@ -155,7 +155,7 @@ def _balance(plan: Plan, state: Array, ws: Workspace, out: Array) -> None:
 def _collect(
     plan: Plan, ws: Workspace, change: Array, per_nudge: float, column: int, jacobian: Array
 ) -> None:
-    """A column of the Jacobian from the change of the balance by a nudge.
+    """Compute a column of the Jacobian from the change of the balance caused by a nudge.
 
     M δa + Φ_zᵀδλ = -δG and Φ_z δa = -δ(d²Φ/dt²): the loops give the dependent part c of δa, and
     δa_free = -(RᵀMR)⁻¹Rᵀ(δG + M c).
@@ -176,7 +176,7 @@ def _collect(
 
 @inner
 def _oil_columns(plan: Plan, jacobian: Array, ws: Workspace) -> None:
-    """Pressures drive oil from volume to volume."""
+    """Fill the columns of pressures with the flows between volumes."""
     first, volumes = 2 * plan.head[0].free, plan.head[0].volumes
     for i in range(volumes):
         soft = ws.nodes[i]
@@ -188,9 +188,9 @@ def _oil_columns(plan: Plan, jacobian: Array, ws: Workspace) -> None:
 
 @inner
 def _noise_column(plan: Plan, p: Array, column: int, jacobian: Array, ws: Workspace) -> None:
-    """Noise of the model: on accelerations, oil and torques of engines.
+    """Fill the column of model noise: on accelerations, oil and engine torques.
 
-    Where free air makes a volume softer, the same oil changes its pressure less.
+    Where free air makes a volume more compressible, the same amount of oil changes its pressure less.
     """
     head = plan.head[0]
     first = 2 * head.free
@@ -210,7 +210,7 @@ def _noise_column(plan: Plan, p: Array, column: int, jacobian: Array, ws: Worksp
 def _couple(
     plan: Plan, lever: Array, node: int, push: float, displaced: float, ws: Workspace, jacobian: Array
 ) -> None:
-    """Oil pushes what moves along `lever` (gradient over the coordinates) and is displaced by it.
+    """Add the coupling of oil and motion: pressure acts along `lever`, and motion along it displaces oil.
 
     lever: two rows, accelerations of the free coordinates per unit of force, and speed per free velocity.
     """
@@ -225,7 +225,7 @@ def _couple(
 
 @inner
 def _drag(free: int, lever: Array, damping: float, jacobian: Array) -> None:
-    """Force against the speed of a point."""
+    """Add a force against the velocity of a point."""
     for f in range(free):
         for g in range(free):
             jacobian[free + f, free + g] -= damping * lever[0, f] * lever[1, g]
@@ -233,7 +233,7 @@ def _drag(free: int, lever: Array, damping: float, jacobian: Array) -> None:
 
 @inner
 def _cylinder_columns(plan: Plan, jacobian: Array, ws: Workspace) -> None:
-    """Pressures push rods, rods displace oil, seals drag."""
+    """Fill the columns of cylinders: pressures act on rods, rods displace oil, seals cause friction."""
     head = plan.head[0]
     lever = ws.matrix[LEVERS]
     for k in range(head.cylinders):
@@ -246,7 +246,7 @@ def _cylinder_columns(plan: Plan, jacobian: Array, ws: Workspace) -> None:
 
 @inner
 def _shaft_columns(plan: Plan, jacobian: Array, ws: Workspace) -> None:
-    """Pressures brake the shafts of pumps, shafts move oil, drag grows with speed."""
+    """Fill the columns of pumps: pressures brake shafts, shafts move oil, drag grows with speed."""
     head = plan.head[0]
     lever, gradient = ws.matrix[LEVERS], ws.vector[GRADIENT]
     for k in range(len(plan.edges)):
@@ -262,7 +262,7 @@ def _shaft_columns(plan: Plan, jacobian: Array, ws: Workspace) -> None:
 
 @inner
 def _bias_columns(plan: Plan, biases: Records, jacobian: Array, ws: Workspace) -> None:
-    """Effect of each bias on the rates, except masses."""
+    """Fill the columns of all biases except masses."""
     head = plan.head[0]
     free, first = head.free, 2 * head.free
     for i in range(len(biases)):
@@ -287,7 +287,7 @@ def _bias_columns(plan: Plan, biases: Records, jacobian: Array, ws: Workspace) -
 
 @inner
 def _nudge_position(plan: Plan, state: Array, f: int, nudged: Array, ws: Workspace) -> None:
-    """Move along a free direction: bodies placed, dependent velocities as the loops require there."""
+    """Move along a free direction: place the bodies and set dependent velocities as the loops require."""
     head = plan.head[0]
     n = head.coords
     there, misses = nudged[head.at_v : head.at_v + n], ws.vector[BALANCE_CHANGE]
@@ -305,7 +305,7 @@ def _nudge_position(plan: Plan, state: Array, f: int, nudged: Array, ws: Workspa
 
 @inner
 def _feels_motion(kind: int) -> bool:
-    """Whether a nudge of the mechanism alone, with pressures and spools as they are, can change a channel."""
+    """Whether moving the mechanism, at constant pressures and spools, can change a channel."""
     return kind not in (PRESSURE, COMMAND, SPOOL, FILL, ENGINE_TORQUE, FLOW, PUMP_POWER)
 
 
@@ -313,12 +313,12 @@ def _feels_motion(kind: int) -> bool:
 def fill_jacobian(
     plan: Plan, biases: Records, state: Array, ws: Workspace, with_channels: bool, jacobian: Array
 ) -> None:
-    """The Jacobian of a machine that has just been stepped or settled: placed and moved, in balance.
+    """Fill the Jacobian of a machine that has just been stepped or settled, so that its forces balance.
 
-    with_channels: rows of the channels too.
+    with_channels: fill the rows of the channels as well.
 
-    For each nudge along a free direction only the affected parts are evaluated again, once: accelerations and
-    loop forces are held, and the change of the balance gives their response. Leaves `ws` nudged.
+    For each nudge along a free direction, only the affected parts are evaluated again: accelerations and loop
+    forces are kept, and the change of the balance gives their derivatives. Leaves `ws` nudged.
     """
     head = plan.head[0]
     n, free, states = head.coords, head.free, head.states
@@ -378,7 +378,7 @@ def fill_jacobian(
 
 @kernel
 def jacobian_at(plan: Plan, biases: Records, state: Array, ws: Workspace, jacobian: Array) -> None:
-    """The same for a settled state that has not been evaluated."""
+    """Evaluate a settled state and fill its Jacobian."""
     evaluate(plan, state, ws)
     mass_matrix(plan, ws)
     fill_jacobian(plan, biases, state, ws, len(jacobian) > plan.head[0].states, jacobian)

@@ -1,7 +1,7 @@
-"""Friction of joints around rest, where it is steep: its chord over a standard deviation of the speed.
+"""Linearises joint friction near rest with a chord over a standard deviation of the speed.
 
-With the tangent at rest, friction would stop within milliseconds a joint that may well be sliding
-(docs/methods/error-state-filter.md).
+Friction is steep near rest. With its tangent at rest, the filter would be certain within milliseconds that
+the joint has stopped, although it may be sliding (docs/methods/error-state-filter.md).
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from simcore.model.workspace import MOBILITY, Array, Workspace
 
 @kernel
 def chord_friction(plan: Plan, v: Array, cov: Array, jacobian: Array, ws: Workspace) -> None:
-    """Damping of free joints as the chord from a standard deviation below their speed to one above."""
+    """Damping of free joints: slope of the friction chord over one standard deviation on either side."""
     head = plan.head[0]
     free = head.free
     for k in range(head.cylinders, len(plan.frictions)):

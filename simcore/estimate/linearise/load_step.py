@@ -1,8 +1,8 @@
-"""A load that was picked up or put down at once, some time after the last readings.
+"""Allows for a load that was suddenly picked up or put down since the last readings.
 
-By then it has moved the machine: pressures and velocities are off together with the mass. With Γ over the
-time T since the last readings (sdirk_transition.py) and the standard deviation j of what may have been picked
-up, at a moment anywhere within T (docs/methods/error-state-filter.md):
+The load has then already moved the machine, so pressures and velocities have errors as well as the mass.
+With Γ over the time T since the last readings (sdirk_transition.py) and the standard deviation j of the load
+change, which may have happened at any moment within T (docs/methods/error-state-filter.md):
 
     P ← P + c cᵀ + g gᵀ/3,   c = [g; j],   g = Γ j/2
 """
@@ -23,7 +23,7 @@ _BOUNCE = 6.0  # times the usual noise on accelerations while a load settles: th
 
 @inner
 def inflate_velocity_noise(plan: Plan, span: float, cov: Array) -> None:
-    """More noise on the velocities over `span` s: while a load settles, motion says little about it."""
+    """Add velocity noise over `span` s: while a load settles, the motion says little about the load."""
     head = plan.head[0]
     rough = _BOUNCE * head.noise_a
     for i in range(head.free, 2 * head.free):
@@ -34,9 +34,9 @@ def inflate_velocity_noise(plan: Plan, span: float, cov: Array) -> None:
 def drop_pendulum_coupling(
     plan: Plan, load_steps: Array, hanging: npt.NDArray[np.int64], jacobian: Array
 ) -> None:
-    """Let a payload not accelerate the joints that it hangs from.
+    """Remove the effect of a payload's mass on the joints that it hangs from.
 
-    A pendulum swings the same whatever its mass; linearised at a light load the effect would be too large.
+    The swing of a pendulum does not depend on its mass; linearised at a light load, the effect is too large.
     """
     n, free = plan.head[0].states, plan.head[0].free
     for k in range(len(load_steps)):
@@ -55,7 +55,7 @@ def allow_for_load_step(
     cov: Array,
     scratch: FilterScratch,
 ) -> None:
-    """The covariance when loads may have changed within the last `span` s; load_steps: j of each bias."""
+    """Increase the covariance for a load change within the last `span` s. load_steps: j of each bias."""
     n, m, system = plan.head[0].states, len(cov), scratch.system
     drop_pendulum_coupling(plan, load_steps, hanging, jacobian)
     long_step_transition(n, plan.head[0].free, m, jacobian, jacobian, span, scratch)

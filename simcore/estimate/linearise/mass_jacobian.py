@@ -1,4 +1,4 @@
-"""Effect of an unknown mass of a body on the rates, in closed form (simcore/run/load.py)."""
+"""Computes analytically how an unknown mass on a body changes the rates (simcore/run/load.py)."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from simcore.model.workspace import MOBILITY, Array, Workspace
 
 @inner
 def mass_column(plan: Plan, bias: Records, column: int, jacobian: Array, ws: Workspace) -> None:
-    """Effect of a mass on the rates: the torques Jᵀ(a - g) that it needs, J of its point, or -Jᵀg alone.
+    """Effect of a mass on the rates: the torques Jᵀ(a - g) that it needs, or -Jᵀg alone; J: of its point.
 
     Call it after inverse dynamics with the accelerations of the state.
     """

@@ -1,7 +1,7 @@
-"""The transition of the covariance over many model steps at once, for machines with many states.
+"""Computes the transition of the covariance over many model steps together, for machines with many states.
 
-x' = A x + B b over T by the L-stable rule of two equal stages (Alexander 1977, γ = 1 - 1/√2). With
-W = (I - γ T A)⁻¹ its matrices need nothing else (docs/methods/error-state-filter.md):
+Integrates x' = A x + B b over T with the L-stable two-stage rule of Alexander 1977, γ = 1 - 1/√2. Its
+matrices follow from W = (I - γ T A)⁻¹ alone (docs/methods/error-state-filter.md):
 
     F = (1 + √2) W² - √2 W,   Γ = T (γ W + (1 - γ) W²) B,   noise on the rates enters through W²
 """
@@ -26,9 +26,9 @@ UNDAMPED = 0.1
 def long_step_transition(
     n: int, free: int, m: int, before: Array, after: Array, span: float, scratch: FilterScratch
 ) -> None:
-    """[F Γ] in `system` from column n on, then a column for unit noise on each rate, over `span` s.
+    """[F Γ] over `span` s in `system` from column n onwards, then a column for unit noise on each rate.
 
-    n states, m with biases; before, after: Jacobians A and B side by side at both ends; their mean is taken.
+    n: number of states, m: with biases. before, after: Jacobians [A B] at both ends; their mean is used.
     """
     system, spare, transposed = scratch.system, scratch.spare, scratch.transposed
     g = _GAMMA * span

@@ -1,4 +1,4 @@
-"""Inputs that are not repeated: when they are too old to be known, and what their valves may do then.
+"""Handles stale inputs: when a command is too old to be known, and what its valve may do then.
 
 docs/methods/error-state-filter.md, section on inputs.
 """
@@ -15,7 +15,7 @@ from simcore.model.workspace import CONDUCTANCE, NUDGED, Array, Workspace
 
 @inner
 def age_inputs(plan: Plan, input_ages: Array, dt: float) -> bool:
-    """Count a step since each input was given; returns whether any is too old to be known."""
+    """Increase the age of each input by one step; returns whether any is too old to be known."""
     old = False
     for v in range(len(input_ages)):
         input_ages[v] += 1.0
@@ -25,7 +25,7 @@ def age_inputs(plan: Plan, input_ages: Array, dt: float) -> bool:
 
 @inner
 def is_old(plan: Plan, age: float, dt: float) -> bool:
-    """Whether an input given `age` steps ago is no longer known (half a step against rounding)."""
+    """Whether an input given `age` steps ago is no longer known; half a step is allowed for rounding."""
     return bool((age - 0.5) * dt > plan.head[0].input_fresh)
 
 
@@ -42,11 +42,12 @@ def soon_old(plan: Plan, input_ages: Array, dt: float) -> bool:
 def average_over_spool(
     plan: Plan, state: Array, ws: Workspace, valve: int, jacobian: Array, push: Array
 ) -> None:
-    """Average the Jacobian over all spools of a valve; push[side] = rates per deviation to that side.
+    """Average the Jacobian over all spool positions; push[side] = rates per spool deviation to that side.
 
-    Flow is linear in the spool on either side of zero. Averaged over all spools each side is open for half
-    the time, by half the limit: K = K(0)/2 + (K(limit) + K(-limit))/4, without which pressures behind a
-    closed valve would spread without end. Call it after fill_jacobian, which leaves the compliance.
+    Flow is linear in the spool on either side of zero. Averaged over all positions, each side is open half of
+    the time, by half the limit: K = K(0)/2 + (K(limit) + K(-limit))/4. Without averaging, the uncertainty of
+    pressures behind a closed valve would grow without limit. Call it after fill_jacobian, which leaves the
+    compliance in `ws`.
     """
     head = plan.head[0]
     first = 2 * head.free

@@ -1,4 +1,4 @@
-"""∂x₊/∂x of one model step from the Jacobians at its start and end (docs/methods/error-state-filter.md)."""
+"""Computes ∂x₊/∂x of a step from the Jacobians at its start and end (docs/methods/error-state-filter.md)."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ def assemble_step(
 ) -> None:
     """Equations of a step of the trapezoidal rule, [I - dt/2 A₊ | I + dt/2 A₋ | dt/2 (B₋ + B₊)].
 
-    n states, m with biases; Jacobians A of the rates over the states and B over the biases, at the start and
-    at the end: the rule carries the rates as memory, so the derivative of what it remembers counts as well.
-    Positions z₊ = z + dt/2 (v + v₊) are put in, which leaves velocities and pressures to solve for.
-    More right sides, of velocities and pressures, may follow.
+    n: number of states, m: with biases. A and B are the Jacobians of the rates for states and biases, at the
+    start (₋) and at the end (₊). Both count because the rule remembers the rates at the start.
+    Positions z₊ = z + dt/2 (v + v₊) are substituted, so velocities and pressures remain as unknowns.
+    More right-hand sides, of velocities and pressures, may follow.
 
-    blend: 0 for a single step; ½ takes the mean of both Jacobians at either end, for a step that stands for
-    several: otherwise a valve that was open only at the start would seem to slam shut in each of them.
+    blend: 0 for a single step. ½ uses the mean of both Jacobians at both ends, for a step that represents
+    several: otherwise a valve that was open only at the start would seem to close abruptly in each of them.
     """
     h = 0.5 * dt
     for i in range(free, n):
@@ -41,7 +41,7 @@ def assemble_step(
 
 @inner
 def solve_step(n: int, free: int, columns: int, dt: float, system: Array) -> None:
-    """∂x₊/∂x, ∂x₊/∂bias and every right side behind them, from column n on."""
+    """Solve for ∂x₊/∂x, ∂x₊/∂bias and all further right-hand sides, from column n onwards."""
     h = 0.5 * dt
     eliminate(system, n - free, columns, free)
     for f in range(free):

@@ -1,1 +1,1 @@
-"""Tests on innovations: gating, sensor faults, consistency of the filter."""
+"""Tests innovations: gates readings, finds sensor faults and checks the consistency of the filter."""

@@ -1,4 +1,4 @@
-"""Consistency tests on records of a filter's innovations and errors (docs/methods/filter-health.md)."""
+"""Tests the consistency of a filter from recorded innovations and errors (docs/methods/filter-health.md)."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Whiteness(NamedTuple):
 
 
 class Verdict(NamedTuple):
-    """A statistic that is standard normal for a consistent filter, and the chance of a larger one."""
+    """A statistic that is standard normal for a consistent filter, and the probability of a larger one."""
 
     value: float  # mean of the normalised innovation, or its correlation
     statistic: float
@@ -34,71 +34,72 @@ class Verdict(NamedTuple):
 
 
 def chi_square_bounds(samples: int, degrees: int, confidence: float = 0.95) -> tuple[float, float]:
-    """Bounds of the mean of `samples` NIS or NEES for a consistent filter (Bar-Shalom 2001, 5.4).
+    """Bounds for the mean of `samples` NIS or NEES values of a consistent filter (Bar-Shalom 2001, 5.4).
 
-    degrees: sensors per correction for NIS, states for NEES.
+    degrees: number of sensors per correction for NIS, number of states for NEES.
     """
     if samples < 1 or degrees < 1 or not 0.0 < confidence < 1.0:
         raise SimcoreError(
             f"samples = {samples}, degrees = {degrees}, confidence = {confidence}: "
-            "allowed are 1 or more of the first two, and a confidence between 0 and 1"
+            "samples and degrees must be at least 1, and confidence between 0 and 1"
         )
     low, high = stats.chi2.interval(confidence, samples * degrees)
     return float(low) / samples, float(high) / samples
 
 
 def whiteness(innovations: npt.ArrayLike, lags: int = 10) -> Whiteness:
-    """Autocorrelation of one sensor's normalised innovations and the statistic of Ljung and Box 1978.
+    """Autocorrelation of one sensor's normalised innovations, with the statistic of Ljung and Box 1978.
 
     Corrections without a reading (NaN) are skipped: a lag counts readings.
     """
     series = _readings(innovations)
     n = len(series)
     if not 1 <= lags < n:
-        raise SimcoreError(f"lags = {lags}: allowed are 1 to {n - 1} with {n} readings")
+        raise SimcoreError(f"lags = {lags}: must be 1 to {n - 1} with {n} readings")
     series = series - np.mean(series)
     power = float(series @ series)
     if power == 0.0:
-        raise SimcoreError("innovations are all the same: they have no autocorrelation")
+        raise SimcoreError("innovations are all equal, so they have no autocorrelation")
     correlation = np.array([series[k:] @ series[:-k] for k in range(1, lags + 1)]) / power
     statistic = n * (n + 2) * float(np.sum(correlation**2 / (n - np.arange(1, lags + 1))))
     return Whiteness(n, correlation, 1.96 / math.sqrt(n), statistic, float(stats.chi2.sf(statistic, lags)))
 
 
 def mean_test(innovations: npt.ArrayLike) -> Verdict:
-    """Whether one sensor's normalised innovations are zero in the mean: √N times it is standard normal."""
+    """Test whether one sensor's normalised innovations have zero mean: √N mean is then standard normal."""
     series = _readings(innovations)
     mean = float(np.mean(series))
     return _verdict(mean, mean * math.sqrt(len(series)))
 
 
 def regressor_test(innovations: npt.ArrayLike, regressor: npt.ArrayLike) -> Verdict:
-    """Whether innovations correlate with something that is no state: spool, flow, direction of motion.
+    """Test whether innovations correlate with a quantity that is no state, such as spool, flow or direction.
 
-    White innovations do not, for any regressor: √N times the correlation is then standard normal.
+    White innovations correlate with no regressor: √N times the correlation is then standard normal.
     """
     series, other = np.asarray(innovations, dtype=float), np.asarray(regressor, dtype=float)
     if series.shape != other.shape or series.ndim != 1:
-        raise SimcoreError(f"innovations {series.shape} and regressor {other.shape}: one of each is needed")
+        shapes = f"innovations {series.shape}, regressor {other.shape}"
+        raise SimcoreError(f"{shapes}: must be two series of equal length")
     both = np.isfinite(series) & np.isfinite(other)
     series, other = series[both], other[both]
     if len(series) < 3 or np.ptp(series) == 0.0 or np.ptp(other) == 0.0:
-        raise SimcoreError("innovations or regressor do not vary: they have no correlation")
+        raise SimcoreError("innovations or regressor are constant, so they have no correlation")
     correlation = float(np.corrcoef(series, other)[0, 1])
     return _verdict(correlation, correlation * math.sqrt(len(series)))
 
 
 def goes_with(innovations: npt.ArrayLike, regressor: npt.ArrayLike) -> bool:
-    """Whether the innovations correlate with the regressor enough for the model to lack something.
+    """Whether the correlation with the regressor is strong enough to show an error of the model.
 
-    No model is exact, and enough readings show any error: up to a hundredth of the variance is accepted.
+    No model is exact, and many readings reveal the smallest error, so 1 % of the variance is accepted.
     """
     verdict = regressor_test(innovations, regressor)
     return verdict.p_value < _SURE and abs(verdict.value) > _MUCH
 
 
 def coverage(errors: Array, sigmas: Array, level: float = 0.95) -> Array:
-    """Share of errors within their bounds at this level by channel (column); NaN where there are none."""
+    """Share of errors within their bounds at this level, per channel (column); NaN if there are no errors."""
     known = np.isfinite(errors) & np.isfinite(sigmas)
     inside = np.abs(errors) <= stats.norm.ppf(0.5 + level / 2) * sigmas
     count = np.sum(known, axis=0)
@@ -109,10 +110,10 @@ def coverage(errors: Array, sigmas: Array, level: float = 0.95) -> Array:
 def _readings(innovations: npt.ArrayLike) -> Array:
     series = np.asarray(innovations, dtype=float)
     if series.ndim != 1:
-        raise SimcoreError(f"innovations have shape {series.shape}: those of one sensor are needed")
+        raise SimcoreError(f"innovations have shape {series.shape}: must be those of one sensor")
     found = np.asarray(series[np.isfinite(series)])
     if not len(found):
-        raise SimcoreError("there are no innovations to judge")
+        raise SimcoreError("there are no innovations to test")
     return found
 
 

@@ -1,6 +1,6 @@
-"""The rules that decide whether sensors and filter are healthy, one correction at a time.
+"""Decides after each correction whether sensors and filter are healthy.
 
-Their meaning and the source of their numbers: docs/methods/filter-health.md.
+docs/methods/filter-health.md explains the rules and the sources of their numbers.
 """
 
 from __future__ import annotations
@@ -81,7 +81,7 @@ FILTER = np.dtype(
 
 @inner
 def _remember(here: Records, time: float, nu: float, reading: float, expected: float, gate: float) -> None:
-    """Add one reading to the sums; older ones fade with their age."""
+    """Add one reading to the sums; the weight of older readings decreases with age."""
     keep = exp(-(time - here.time) / _MEMORY)
     cut = min(max(nu, -gate), gate)
     here.weight = keep * here.weight + 1.0
@@ -97,7 +97,7 @@ def _remember(here: Records, time: float, nu: float, reading: float, expected: f
 
 @inner
 def _learn_noise(here: Records, calm: float) -> None:
-    """Learn whether readings change by noise alone; called at the end of a run of equal ones."""
+    """Learn whether readings change through noise alone; called at the end of a series of equal readings."""
     keep = exp(-here.still / _CALM_MEMORY)
     here.calm = keep * here.calm + here.still_calm + calm
     here.calm_changes = keep * here.calm_changes + calm
@@ -105,7 +105,7 @@ def _learn_noise(here: Records, calm: float) -> None:
 
 @inner
 def _follow_run(here: Records, time: float, nu: float, reading: float, expected: float) -> None:
-    """Count readings that are as good as equal, and what the model expected meanwhile."""
+    """Count readings that are practically equal, and track what the model expected meanwhile."""
     calm = 1.0 if abs(expected - here.expected) < _CALM * here.sigma else 0.0
     if here.still == 0.0 or abs(reading - here.reading) > _STILL_SHARE * here.sigma:
         if here.still > 0.0:
@@ -122,7 +122,7 @@ def _follow_run(here: Records, time: float, nu: float, reading: float, expected:
 
 @inner
 def _evidence(here: Records) -> float:
-    """Number of independent readings that the sums correspond to."""
+    """Number of independent readings that the sums are equivalent to."""
     return here.weight * here.weight / here.weight_square if here.weight_square > 0.0 else 0.0
 
 
@@ -143,7 +143,7 @@ def _is_noisy(here: Records) -> bool:
 
 @inner
 def _is_stuck(here: Records, moving: bool) -> bool:
-    """Equal readings although the model expects others, or of a noisy sensor while the machine moves."""
+    """Whether readings stay equal although the model expects others, or although a noisy sensor moves."""
     if here.still < _STILL_READINGS or here.time - here.still_since < _STILL_TIME:
         return False
     passed_by = here.high - here.low > EXPECTED_CHANGE * here.sigma
@@ -158,7 +158,7 @@ def _contradicts(here: Records) -> bool:
 
 @inner
 def _speaks(here: Records) -> bool:
-    """Whether the innovations of a sensor count: it is neither silent nor stuck."""
+    """Whether the innovations of a sensor count, because it is neither silent nor stuck."""
     return bool(here.suspected_fault != _SILENT and here.suspected_fault != _STUCK)
 
 
@@ -175,7 +175,7 @@ def _largest_other_mean(sensors: Records, but: int) -> float:
 
 @inner
 def _is_biased(sensors: Records, i: int) -> bool:
-    """Persistently off, more than any other; equal readings of a coarse sensor are off within their digit."""
+    """Whether a sensor is persistently off, more than any other and by more than its last digit."""
     here = sensors[i]
     evidence = _evidence(here)
     if evidence < _FEWEST or here.still >= _STILL_READINGS:
@@ -198,7 +198,7 @@ def _is_outlying(here: Records) -> bool:
 
 @inner
 def _set_suspicion(here: Records, what: int, time: float, begin: float, hold: float) -> None:
-    """Report a fault that has been suspected for long enough; withdraw one that no longer is."""
+    """Report a fault that has been suspected for long enough; withdraw it when the suspicion ends."""
     if here.suspected_fault != what:
         here.suspected_fault, here.suspected_at, here.since, here.fault = what, time, begin, HEALTHY
     if time - here.suspected_at >= hold:
@@ -207,7 +207,7 @@ def _set_suspicion(here: Records, what: int, time: float, begin: float, hold: fl
 
 @inner
 def _take(time: float, nu: float, reading: float, expected: float, gate: float, here: Records) -> None:
-    """One reading of one sensor, if there is one."""
+    """Process the reading of one sensor, if there is one."""
     if not isfinite(here.time):
         here.time = time
     if isfinite(nu) and isfinite(reading) and isfinite(expected):
@@ -218,7 +218,7 @@ def _take(time: float, nu: float, reading: float, expected: float, gate: float, 
 
 @inner
 def _judge_readings(here: Records, moving: bool, time: float) -> None:
-    """Faults that show in a sensor's own readings."""
+    """Judge faults that show in a sensor's own readings."""
     if _is_silent(here, time):
         _set_suspicion(here, _SILENT, time, here.time, 0.0)
     elif _is_stuck(here, moving):
@@ -229,7 +229,7 @@ def _judge_readings(here: Records, moving: bool, time: float) -> None:
 
 @inner
 def _judge_filter(sensors: Records, overall: Records, time: float) -> bool:
-    """Whether most sensors contradict the filter: then the filter is wrong."""
+    """Judge the filter: it is wrong if most sensors contradict it."""
     usable, against = 0, 0
     for i in range(len(sensors)):
         if _speaks(sensors[i]):
@@ -245,7 +245,7 @@ def _judge_filter(sensors: Records, overall: Records, time: float) -> bool:
 
 @inner
 def _judge_innovations(sensors: Records, i: int, time: float) -> None:
-    """Faults that show in the innovations of a sensor beside those of the others."""
+    """Judge faults that show in a sensor's innovations, compared with those of the others."""
     if _is_biased(sensors, i):
         _set_suspicion(sensors[i], _BIASED, time, time, HOLD)
     elif _is_outlying(sensors[i]):
@@ -264,7 +264,7 @@ def judge(
     sensors: Records,
     overall: Records,
 ) -> None:
-    """One correction, and the judgement after it."""
+    """Process one correction and judge all sensors and the filter."""
     overall[0].time = time
     moving, explained = False, False
     for i in range(len(sensors)):

@@ -1,4 +1,4 @@
-"""What a twin finds wrong, and how well its readings and its model agree: the one definition of both."""
+"""Defines a finding (what is wrong) and the health of a twin (how well readings and model agree)."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ HealthCode = Literal["health.unknown", "health.reliable", "health.cautious", "he
 
 @dataclass(frozen=True)
 class Finding:
-    """What is wrong with a sensor, or with the twin as a whole.
+    """A fault of a sensor, or of the twin as a whole.
 
-    Times are microseconds, since the start of the run in simcore and since 1970 in frames (`from_epoch`).
+    Times are in microseconds: since the start of the run in simcore, since 1970 in frames (`from_epoch`).
     """
 
     kind: str  # silent, stuck, biased, outlying; diverged of the twin
@@ -30,7 +30,7 @@ class Finding:
         return Message(self.code, self.values)
 
     def from_epoch(self, epoch_us: int) -> Finding:
-        """The same with all times counted from another instant."""
+        """The finding with all times counted from another instant."""
         instants = {name for name, kind in TEMPLATES[self.code].kinds.items() if kind == "instant"}
         moved: dict[str, Value] = {
             name: epoch_us + value if name in instants and isinstance(value, int) else value
@@ -41,7 +41,7 @@ class Finding:
 
 @dataclass(frozen=True)
 class Health:
-    """Mean square of recent normalised innovations of healthy sensors, 1 expected, and its 95 % bounds."""
+    """Mean square of recent normalised innovations of healthy sensors (expected: 1), and its 95 % bounds."""
 
     nis: float
     low: float
@@ -49,7 +49,7 @@ class Health:
 
 
 def health_code(health: Health | None) -> HealthCode:
-    """Where the mean square lies against its bounds."""
+    """Message code that says where the mean square lies relative to its bounds."""
     if health is None:
         return "health.unknown"
     if health.nis > health.high:

@@ -1,9 +1,9 @@
-"""Monitors the innovations of a live filter: which readings fit, and which sensors are healthy.
+"""Monitors the innovations of a live filter and decides which readings are fused.
 
-One reading far off is an outlier. When most sensors are far off twice in a row, the twin is wrong: its
-covariance is inflated and every reading is fused. One sensor far off is that sensor's fault, which the fault
-rules decide, unless the machine was silent for a while. Several sensors with large innovations at once mean
-that the load has changed (docs/methods/filter-health.md).
+A single reading far from its expected value is an outlier. If most sensors are far off twice in a row, the
+twin is wrong: its covariance is inflated and every reading is fused. If one sensor is far off, the fault
+rules decide whether it is faulty, unless the machine was silent for a while. Large innovations of several
+sensors at once mean that the load has changed (docs/methods/filter-health.md).
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ PREFIT = 4
 
 
 class Monitor(NamedTuple):
-    """Memory of a live twin's monitor. An offline filter has none: see `no_monitor`."""
+    """Memory of a live twin's monitor. An offline filter uses `no_monitor`."""
 
     memory: Array  # everything that later steps depend on; most arrays of a twin are parts of it
     backup: Array  # the same before the present call
@@ -63,7 +63,7 @@ class Monitor(NamedTuple):
 
 
 def no_monitor() -> Monitor:
-    """For a filter that runs offline."""
+    """Placeholder for a filter that runs offline."""
     nothing, table = np.zeros(0), np.zeros((0, 0))
     records = np.zeros(0, dtype=SENSOR), np.zeros(0, dtype=FILTER)
     channels = np.zeros(0, dtype=np.int64)
@@ -74,7 +74,7 @@ def no_monitor() -> Monitor:
 def _compute_prefit(
     n: int, m: int, values: Array, readings: Readings, jacobian: Array, cov: Array, monitor: Monitor
 ) -> bool:
-    """Innovations before anything is fused; returns whether any is beyond the gate of its sensor's noise."""
+    """Compute innovations before any fusion; returns whether any exceeds the gate of its sensor's noise."""
     beyond_noise, sigmas, gate = False, readings.sigmas, readings.gate
     for i in range(len(monitor.channels)):
         k = monitor.channels[i]
@@ -98,7 +98,7 @@ def _compute_prefit(
 
 @inner
 def _twin_is_wrong(monitor: Monitor) -> bool:
-    """Whether readings that do not fit are many enough for the twin to be wrong."""
+    """Whether so many readings do not fit that the twin must be wrong."""
     heard, far = 0, 0
     for i in range(len(monitor.channels)):
         if monitor.sensors[i].fault == HEALTHY:
@@ -109,7 +109,7 @@ def _twin_is_wrong(monitor: Monitor) -> bool:
 
 @inner
 def _is_load_step(n: int, m: int, monitor: Monitor) -> bool:
-    """Whether several healthy sensors contradict the model at once where a load may have changed."""
+    """Whether several healthy sensors contradict the model together, on a machine whose load can change."""
     step, witnesses, far = 0.0, 0, 0
     for i in range(n, m):
         step = max(step, monitor.spread[i])
@@ -132,11 +132,11 @@ def gate_and_inflate(
     time: float,
     scratch: FilterScratch,
 ) -> float:
-    """Inflate the covariance where the twin may be wrong; returns the gate for this correction.
+    """Inflate the covariance if the twin may be wrong; returns the gate for this correction.
 
-    After commands that were not known, velocities are inflated: friction is steep around rest, and linearised
-    there the twin would be almost certain that the machine rests. Readings of faulty sensors are taken out of
-    `values`.
+    After unknown commands the velocity uncertainty is inflated: friction is steep near rest, so a twin
+    linearised there would be almost certain that the machine is at rest. Readings of faulty sensors are
+    removed from `values`.
     """
     n, m, free = plan.head[0].states, len(cov), plan.head[0].free
     beyond_noise = _compute_prefit(n, m, values, readings, jacobian, cov, monitor)
@@ -165,7 +165,7 @@ def gate_and_inflate(
 
 @inner
 def freeze_biases(plan: Plan, time: float, monitor: Monitor, learned: Array) -> None:
-    """While a load settles only the load itself is learned: no other bias, and not how it swings."""
+    """While a load settles, learn only the load itself: no other bias, and not its swing."""
     n, free = plan.head[0].states, plan.head[0].free
     if time < monitor.status[SETTLED]:
         for i in range(n, len(monitor.spread)):
@@ -176,9 +176,9 @@ def freeze_biases(plan: Plan, time: float, monitor: Monitor, learned: Array) -> 
 
 @outlined
 def update_monitor(time: float, gate: float, innovations: Array, monitor: Monitor) -> bool:
-    """Note what was fused and apply the fault rules; returns whether the filter has been lost for a while.
+    """Record what was fused and apply the fault rules; returns whether the filter has been wrong for a while.
 
-    innovations: of what was fused, with variances; excluded sensors get those that they would have had.
+    innovations: with variances; those of excluded sensors are what they would have been if fused.
     """
     nis = 0.0
     for i in range(len(monitor.channels)):

@@ -1,4 +1,4 @@
-"""Monitors the innovations of a running filter and reports faults of a sensor or of the filter itself."""
+"""Monitors the innovations of a running filter and reports faults of a sensor or of the filter."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ _OF_INNOVATIONS = (
 
 
 class SensorMonitor:
-    """Running health of a filter and its sensors; memory and time per correction do not grow.
+    """Monitors the health of a filter and its sensors with constant memory and time per correction.
 
-    gate: normalised innovation beyond which the filter leaves a reading out. labels: of the channels.
+    gate: normalised innovation beyond which the filter leaves a reading out. labels: channel labels.
     """
 
     def __init__(self, sensors: Sequence[Sensor], gate: float = 4.0, labels: Labels | None = None) -> None:
@@ -39,7 +39,7 @@ class SensorMonitor:
         self.clear()
 
     def clear(self) -> None:
-        """Forget everything, as before the first reading."""
+        """Forget everything and return to the state before the first reading."""
         for name in SENSOR.names or ():
             self.rows[name] = 0.0
         self.rows["time"] = math.nan
@@ -48,7 +48,7 @@ class SensorMonitor:
         self.rows["period"] = [s.period for s in self.sensors]
 
     def move_into(self, memory: Array) -> None:
-        """Move everything it remembers into a part of another memory, `size` long."""
+        """Move the monitor's memory into a part of another array, `size` long."""
         split = self.rows.nbytes // 8
         rows, overall = memory[:split].view(SENSOR), memory[split:].view(FILTER)
         rows[:], overall[:] = self.rows, self.overall
@@ -56,27 +56,27 @@ class SensorMonitor:
 
     @property
     def size(self) -> int:
-        """Number of values that it remembers."""
+        """Number of values in the monitor's memory."""
         return (self.rows.nbytes + self.overall.nbytes) // 8
 
     def forget(self) -> None:
-        """Forget all innovations, after the filter was set to another state; readings are kept."""
+        """Forget all innovations after the filter was set to another state; readings are kept."""
         for name in _OF_INNOVATIONS:
             self.rows[name] = 0.0
         self.rows["low"], self.rows["high"] = math.inf, -math.inf
         self.overall["suspected_at"] = math.nan
 
     def feed(self, time: float, normalised: Array, readings: Array, expected: Array) -> None:
-        """One correction; all by sensor, NaN where there is no reading.
+        """Process one correction; all arrays have a value per sensor, NaN where there is no reading.
 
-        time: of the readings, s. normalised: innovations over their standard deviations, of left-out
-        readings too. readings and what the model expected: in the unit of the channel.
+        time: of the readings, s. normalised: innovations divided by their standard deviations, including
+        readings that were left out. readings, expected: in the unit of the channel.
         """
         count = len(self.sensors)
         if not (len(normalised) == len(readings) == len(expected) == count):
             raise SimcoreError(
                 f"{len(normalised)} innovations, {len(readings)} readings, {len(expected)} expected: "
-                f"allowed are {count} of each, one per sensor"
+                f"must be {count} of each, one per sensor"
             )
         if not math.isfinite(time) or time < self.overall[0]["time"]:
             raise SimcoreError(
@@ -86,14 +86,14 @@ class SensorMonitor:
 
     @property
     def mean_nis(self) -> float:
-        """Mean square of recent normalised innovations, cut at the gate: one for a consistent filter."""
+        """Mean square of recent normalised innovations, limited to the gate; 1 for a consistent filter."""
         weight = float(np.sum(self.rows["weight"]))
         return float(np.sum(self.rows["square"])) / weight if weight > 0 else math.nan
 
     def consistency(self) -> tuple[float, float, float]:
-        """The same of healthy sensors, and its 95 % bounds for a consistent filter; NaN: too few readings.
+        """Mean NIS of healthy sensors, and its 95 % bounds for a consistent filter; NaN: too few readings.
 
-        Bounds of χ²/k for the k degrees that recent readings correspond to, after Wilson and Hilferty 1931.
+        The bounds are those of χ²/k for the equivalent number k of readings (Wilson and Hilferty 1931).
         """
         columns = (self.rows[name].tolist() for name in ("fault", "weight", "weight_square", "square"))
         heard = [row for row in zip(*columns, strict=True) if row[0] == HEALTHY and row[1] > 0.0]
@@ -106,7 +106,7 @@ class SensorMonitor:
         return nis, low, high
 
     def findings(self) -> tuple[Finding, ...]:
-        """What is wrong now; the filter first."""
+        """Present findings; those of the filter come first."""
         found = []
         overall = self.overall[0]
         if overall["time"] - overall["suspected_at"] >= HOLD:
@@ -120,16 +120,16 @@ class SensorMonitor:
         return tuple(found)
 
     def finding(self, kind: FindingKind, channel: str, since: float, what: Message) -> Finding:
-        """With its text; since: s."""
+        """A finding with its text. since: s."""
         text = english(what, self._labels)
         return Finding(kind, channel, round(1e6 * since), text, what.code, what.values)
 
     def dump(self) -> bytes:
-        """Everything it remembers, for `load` into a monitor of the same sensors."""
+        """The monitor's memory as bytes, for `load` into a monitor of the same sensors."""
         return b"".join(part.view(np.float64).astype("<f8").tobytes() for part in (self.rows, self.overall))
 
     def load(self, dump: bytes) -> None:
-        """Continue from a dump; what follows is bit-identical. Refuses a dump of other sensors."""
+        """Continue from a dump with bit-identical results. Refuses a dump of other sensors."""
         numbers = np.frombuffer(dump, dtype="<f8") if len(dump) % 8 == 0 else np.zeros(0)
         rows, overall = self.rows.view(np.float64), self.overall.view(np.float64)
         if len(numbers) != len(rows) + len(overall):
@@ -138,12 +138,12 @@ class SensorMonitor:
         fresh = numbers[: len(rows)].view(SENSOR)
         for name in ("sigma", "period"):
             if not np.array_equal(fresh[name], self.rows[name]):
-                raise ForeignDump(f"dump belongs to other sensors: their {name} is {fresh[name]}")
+                raise ForeignDump(f"dump belongs to other sensors, whose {name} is {fresh[name]}")
         rows[:], overall[:] = numbers[: len(rows)], numbers[len(rows) :]
 
 
 def _message(kind: FindingKind, sensor: Sensor, row: Records) -> Message:
-    """What a sensor has, with the figures that show it."""
+    """Message about a sensor's fault, with the numbers that show it."""
     named: dict[str, Value] = {"sensor": sensor.channel}
     if kind == "silent":
         return Message("sensor.silent", named | {"rate": sensor.rate})

@@ -1,1 +1,1 @@
-"""The live twin of one machine."""
+"""Live twin of one machine."""

@@ -1,4 +1,4 @@
-"""The bytes of a dumped twin: a header that says what it belongs to, then the twin's memory."""
+"""Writes and reads a dumped twin: a header that identifies its model, then the twin's memory."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _HEADER = struct.Struct("<4sI32s")  # magic, format, fingerprint of the model
 
 
 def fingerprint(engine: Engine, dt_us: int) -> bytes:
-    """Digest of everything that gives a dump its meaning: format, step and plan."""
+    """Digest of everything that determines the meaning of a dump: format, step and plan."""
     digest = hashlib.sha256(f"{FORMAT} {dt_us} {COUNTERS}".encode())
     for records in engine.plan:
         digest.update(records.tobytes())
@@ -26,12 +26,12 @@ def fingerprint(engine: Engine, dt_us: int) -> bytes:
 
 
 def pack(model: bytes, memory: Array) -> bytes:
-    """A twin's memory with its header; model: fingerprint."""
+    """Add a header to a twin's memory. model: fingerprint."""
     return _HEADER.pack(_MAGIC, FORMAT, model) + memory.astype("<f8").tobytes()
 
 
 def unpack(dump: bytes, model: bytes, size: int) -> Array:
-    """The memory in a dump of `size` numbers; ForeignDump says why a dump is not the twin's own."""
+    """Memory of `size` numbers from a dump; raises ForeignDump if the dump belongs to another twin."""
     if len(dump) < _HEADER.size or dump[:4] != _MAGIC:
         raise ForeignDump("not a dump of a twin")
     _, version, owner = _HEADER.unpack_from(dump)

@@ -1,4 +1,4 @@
-"""One array for everything that is saved, restored or dumped together; its parts are views."""
+"""Allocates one array for everything that is saved, restored or dumped together; its parts are views."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from simcore.model.workspace import Array
 
 
 def allocate(shapes: Mapping[str, tuple[int, ...]], scratch: int = 0) -> tuple[Array, dict[str, Array]]:
-    """The memory, and its parts by name; the last `scratch` numbers of the last part are not saved."""
+    """Allocate the memory and its named parts; the last `scratch` numbers of the last part are not saved."""
     total = sum(math.prod(shape) for shape in shapes.values())
     whole, parts, at = np.zeros(total), {}, 0
     for name, shape in shapes.items():

@@ -1,4 +1,4 @@
-"""The twin of one machine: it advances with it, is corrected by readings, and can be dumped and loaded."""
+"""Live twin of one machine: advances in time, is corrected by readings, and can be dumped and loaded."""
 
 from __future__ import annotations
 
@@ -68,10 +68,10 @@ class LiveTwin:
         model: int = FULL,
         stride: int | None = None,
     ) -> None:
-        """sensors: the machine's own unless given. model: transition of the covariance, PUBLISHED or FULL.
+        """sensors: default: the machine's own. model: transition of the covariance, PUBLISHED or FULL.
 
-        stride: model steps that the covariance may lag behind the state; unless given it follows from the
-        number of states and from whether a load hangs.
+        stride: model steps by which the covariance may lag behind the state; the default depends on the
+        number of states and on whether a load hangs freely.
         """
         if not isinstance(dt_us, int) or dt_us <= 0:
             raise SimcoreError(f"dt_us = {dt_us}: must be a whole number of microseconds above zero")
@@ -99,7 +99,7 @@ class LiveTwin:
         self.start({})
 
     def _find_hanging(self) -> list[int]:
-        """Independent joints that neither sensors nor oil nor an engine holds."""
+        """Independent joints without sensor, cylinder, pump and engine."""
         measured = self._silence[0].copy()
         measured[list(self._sensors.values())] = 0.0
         self.engine.settle(self.engine.state)
@@ -111,7 +111,7 @@ class LiveTwin:
         return _HANGING_STRIDE if self._hanging else _LONG_STRIDE
 
     def _allocate(self, states: int, channels: int, model: int, stride: int) -> None:
-        """One memory for everything that later steps depend on, and the groups that the kernel takes."""
+        """Allocate one memory for all that later steps depend on, and the groups that the kernel takes."""
         engine, m, rows = self.engine, states + len(self.biases), states + channels
         sides = 2 * int(engine.plan.head[0]["valves"])
         self._memory, part = allocate(
@@ -162,11 +162,11 @@ class LiveTwin:
 
     @property
     def steps(self) -> int:
-        """Steps since the start."""
+        """Number of steps since the start."""
         return self.engine.steps
 
     def start(self, sample: Mapping[str, float]) -> None:
-        """State from a first sample; everything else is nominal, with the nominal uncertainty."""
+        """Start from a first sample; everything else is nominal, with nominal uncertainty."""
         engine = self.engine
         inputs, _ = self._split(sample)
         self._memory[:] = 0.0
@@ -181,7 +181,7 @@ class LiveTwin:
         self.open_loop.begin(engine.state, 0.0)
 
     def _set(self, readings: Array) -> None:
-        """State and covariance from readings, NaN where there is none; biases are unknown again."""
+        """Set state and covariance from readings (NaN: none); biases become unknown again."""
         put_biases(self.engine.condition, self.biases, self._unbiased)
         sigmas = set_from(self.engine, readings)
         carried = float(np.max(load_steps(self.engine.machine, self.biases), initial=0.0))
@@ -194,7 +194,7 @@ class LiveTwin:
         self._refresh()
 
     def _recover(self) -> None:
-        """Restart from the healthy sensors after the filter has lost its machine; time and inputs go on."""
+        """Restart from the healthy sensors after losing track of the machine; time and inputs continue."""
         kept = self._memory.copy()
         try:
             self._set(self._readings[0])
@@ -206,7 +206,7 @@ class LiveTwin:
         self._status[RECOVERIES] += 1
 
     def _split(self, sample: Mapping[str, float]) -> tuple[list[tuple[int, float]], bool]:
-        """Inputs of a sample, and whether it has sensor readings, which are written in channel order."""
+        """Separate the inputs of a sample from its sensor readings; returns whether it has any readings."""
         readings, inputs, heard = self._readings[0], [], False
         readings.fill(np.nan)
         for name, value in sample.items():
@@ -216,17 +216,17 @@ class LiveTwin:
                 inputs.append((self._inputs[name], finite(name, value)))
             else:
                 self.engine.position(name)  # refuses one that does not exist
-                raise BadChannel(f"channel {name!r} is not a reading of the machine: the twin computes it")
+                raise BadChannel(f"channel {name!r} is computed by the twin; it cannot be sent")
         return inputs, heard
 
     def _valve(self, name: str) -> int:
-        """Number of the input of that name."""
+        """Index of the named input."""
         return int(self.engine.plan.channels[self.engine.position(name)]["index"])
 
     def command(self, sample: Mapping[str, float]) -> None:
-        """Latch the inputs among the channels of a sample; from now on they are known for a while.
+        """Store the inputs in a sample; they count as known until they are too old.
 
-        If the command was unknown before, the spool is taken to have followed it already.
+        If the command was unknown before, the spool is assumed to have followed it already.
         """
         self._command(self._split(sample)[0])
 
@@ -248,7 +248,7 @@ class LiveTwin:
         return bool((age - 0.5) * self.engine.dt > self._fresh)  # half a step against rounding
 
     def _take_up_spools(self, valves: list[int]) -> None:
-        """Move spools to their commands and update all that depends on them."""
+        """Move spools to their commands and update everything that depends on them."""
         engine, head = self.engine, self.engine.plan.head[0]
         for v in valves:
             limit = float(engine.plan.valves[v]["limit"])
@@ -258,9 +258,9 @@ class LiveTwin:
         self._refresh()
 
     def advance(self, n_steps: int) -> None:
-        """Take steps with the inputs held. On Diverged the twin stays at its last good state.
+        """Take steps with constant inputs. After Diverged the twin stays at its last good state.
 
-        An input that is not repeated grows old; then the covariance allows for any value of it.
+        An input that is not repeated becomes stale; the covariance then allows for any value of it.
         """
         done = self._run(n_steps, _NOTHING, True)
         if done == BROKEN:
@@ -270,12 +270,11 @@ class LiveTwin:
             raise self.engine.diverged()
 
     def correct(self, sample: Mapping[str, float], after: int = 0) -> None:
-        """Take `after` steps, latch the inputs of a sample and fuse its readings, except faulty sensors'.
+        """Take `after` steps, store the inputs of a sample and fuse the readings of healthy sensors.
 
-        Afterwards the loops are closed exactly, and accelerations, pressure rates and Jacobian are those of
-        the corrected state: left as they were, they would spoil the next step and its derivative. Raises
-        Diverged, as `advance` does, when the steps fail. On Refused or BadChannel the steps have been taken,
-        but nothing was fused.
+        Then the loops are closed exactly, and accelerations, pressure rates and Jacobian are recomputed for
+        the corrected state, because the next step starts from them. Raises Diverged, as `advance` does, if
+        the steps fail. After Refused or BadChannel the steps have been taken, but nothing was fused.
         """
         try:
             inputs, heard = self._split(sample)
@@ -305,11 +304,11 @@ class LiveTwin:
             self.advance(steps)
 
     def _stays_known(self, steps: int) -> bool:
-        """Whether no input grows old within these steps."""
+        """Whether no input becomes stale within these steps."""
         return not any(self._is_old(valve, steps) for valve in range(len(self._estimate.input_ages)))
 
     def _fuse(self, steps: int, known: bool) -> bool:
-        """Steps and a correction by the prepared readings in one call; False: nothing has changed."""
+        """Take steps and fuse the prepared readings in one call; False: nothing has changed."""
         result = self._run(steps, self._readings, known)
         if result in (REFUSED, BROKEN):
             return False
@@ -322,7 +321,7 @@ class LiveTwin:
         return True
 
     def _check_open_loop(self) -> None:
-        """Restart a lost open-loop model: at set intervals, so that reading its values changes nothing."""
+        """Restart a failed open-loop model, at fixed intervals so that reading its values changes nothing."""
         interval = self.engine.steps // _OPEN_LOOP_EVERY
         if interval == self._status[OPEN_LOOP_CHECKED]:
             return
@@ -335,7 +334,7 @@ class LiveTwin:
         return self._call(*self._arguments(steps, values, known))
 
     def _arguments(self, steps: int, values: Array, known: bool) -> tuple[Any, ...]:
-        """Of `run_filter`; values: no row, or one row by channel."""
+        """Arguments of `run_filter`. values: no row, or one row with a value per channel."""
         readings = Readings(values, self._sigmas, GATE, known)
         groups = self._filter, self._estimate, self._scratch, readings, self._monitor
         return (*groups, steps, _NOTHING, _NOTHING)
@@ -349,7 +348,7 @@ class LiveTwin:
         return self.engine.read()
 
     def uncorrected(self) -> Array:
-        """The same of the open-loop model; NaN if it could not go on."""
+        """Every channel of the open-loop model, SI units; NaN if that model has failed."""
         return self.open_loop.values()
 
     def sigmas(self) -> Array:
@@ -361,9 +360,9 @@ class LiveTwin:
         return out
 
     def innovations(self) -> tuple[Array, Array]:
-        """Of the last correction by channel: reading less expectation, and its standard deviation.
+        """Innovations of the last correction by channel (measured minus expected), and standard deviations.
 
-        NaN where nothing was read. An excluded sensor has those that it would have had.
+        NaN where there was no reading. For an excluded sensor: the values that it would have had.
         """
         off, spread = self._estimate.innovations[:, 0].copy(), np.sqrt(self._estimate.innovations[:, 1])
         spread[np.isnan(off)] = np.nan
@@ -375,7 +374,7 @@ class LiveTwin:
         return Health(nis, low, high) if np.isfinite(nis) else None
 
     def findings(self) -> tuple[Finding, ...]:
-        """What is wrong now; what concerns the twin as a whole comes first."""
+        """Present findings; those about the twin as a whole come first."""
         return (*self._recovery(), *self.sensor_monitor.findings())
 
     def _recovery(self) -> list[Finding]:
@@ -403,7 +402,7 @@ class LiveTwin:
         return dump_format.pack(self._fingerprint, self._memory)
 
     def load(self, dump: bytes) -> None:
-        """Continue from a dump; what follows is bit-identical. Raises ForeignDump for another twin's dump."""
+        """Continue from a dump with bit-identical results. Raises ForeignDump for a dump of another twin."""
         self._put(dump_format.unpack(dump, self._fingerprint, len(self._memory)))
 
     def _put(self, memory: Array) -> None:

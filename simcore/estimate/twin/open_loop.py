@@ -1,4 +1,4 @@
-"""The open-loop model: nominal parameters and the machine's inputs, never corrected."""
+"""Runs the open-loop model: nominal parameters and the machine's inputs, without corrections."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ _LARGE = 12  # coordinates and pressures
 
 
 class OpenLoopModel:
-    """Starts from the twin's state and then runs without corrections.
+    """A model that starts from the twin's state and then runs without corrections.
 
-    Steps are owed until their result is read, and it may lag the twin by part of a stride. It may drift out
-    of its stroke; then it has no values until it is started again.
+    Its steps are postponed until a result is read, and it may lag behind the twin by part of a stride. A
+    cylinder may drift beyond its stroke; the model then has no values until it is restarted.
     """
 
     def __init__(self, machine: Machine, dt: float) -> None:
@@ -33,7 +33,7 @@ class OpenLoopModel:
 
     @property
     def size(self) -> int:
-        """Number of values that it continues from."""
+        """Number of values that the model continues from."""
         return len(self._sim.state) + _OWN
 
     def move_into(self, memory: Array) -> None:
@@ -41,22 +41,22 @@ class OpenLoopModel:
         self._sim.state, self._own = memory[:-_OWN], memory[-_OWN:]
 
     def begin(self, state: Array, time: float) -> None:
-        """Start from the state of the twin at that time, s."""
+        """Start from the state of the twin at the given time, s."""
         self._sim.state[:] = state
         self._own[:] = time, 0.0, 0.0
 
     @property
     def since(self) -> float:
-        """When it was started, s."""
+        """Time at which the model was started, s."""
         return float(self._own[_SINCE])
 
     @property
     def lost(self) -> bool:
-        """Whether it could not go on."""
+        """Whether the model has failed."""
         return bool(self._own[_LOST])
 
     def command(self, index: int, value: float) -> None:
-        """Latch an input; owed steps are taken with the old one."""
+        """Store an input; postponed steps are taken with the old one."""
         if value != self._sim.state[self._at_c + index]:
             self.catch_up()
             self._sim.state[self._at_c + index] = value
@@ -65,7 +65,7 @@ class OpenLoopModel:
         self._own[_OWED] += n_steps
 
     def catch_up(self) -> None:
-        """Take the owed steps, except part of a stride."""
+        """Take the postponed steps, except for part of a stride."""
         strides, rest = divmod(int(self._own[_OWED]), self._stride)
         self._own[_OWED] = rest
         if strides == 0 or self.lost:
@@ -76,6 +76,6 @@ class OpenLoopModel:
             self._own[_LOST] = 1.0
 
     def values(self) -> Array:
-        """Every channel in SI units; NaN if it could not go on."""
+        """Every channel in SI units; NaN if the model has failed."""
         self.catch_up()
         return np.full(len(self._sim.channels), np.nan) if self.lost else self._sim.read()

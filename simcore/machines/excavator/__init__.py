@@ -1,4 +1,4 @@
-"""Crawler excavator of 20 t: engine, pump, swing, boom, dipper, bucket with its linkage, and the ground.
+"""Crawler excavator of 20 t, with engine, pump, swing, boom, dipper, bucket linkage and the ground.
 
 Parameters with their provenance, results and limits: docs/machines/excavator.md.
 """

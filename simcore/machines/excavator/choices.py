@@ -1,4 +1,4 @@
-"""Data behind the choices: buckets and dipper cylinders (Jaiswal 2021, VI), and soil classes."""
+"""Data for the choices of the user: buckets and dipper cylinders (Jaiswal 2021, VI), and soil classes."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _SECTION = 0.36  # area of a bucket's section per square of its tip radius
 
 
 def equipped(chosen: Chosen) -> Chosen:
-    """The parameters with those of the chosen bucket and dipper cylinder."""
+    """The parameters, extended by those of the chosen bucket and dipper cylinder."""
     word = chosen.word("bucket")
     volume, mass, radius = _BUCKETS[word]
     source: Origin = "printed"
@@ -48,7 +48,7 @@ def equipped(chosen: Chosen) -> Chosen:
 
 @dataclass(frozen=True, slots=True)
 class SoilClass:
-    """Handbook values of a soil."""
+    """Handbook values for a class of soil."""
 
     density: float  # loose, kg/m³
     swell: float  # loose volume per volume in the ground
@@ -67,13 +67,13 @@ CLASSES = {
 
 
 def passive_coefficient(phi: float, delta: float) -> float:
-    """Coulomb's K of passive pressure on a vertical wall before level ground; angles in rad."""
+    """Coulomb's coefficient K of passive earth pressure on a vertical wall, level ground; angles in rad."""
     root = math.sqrt(math.sin(phi + delta) * math.sin(phi) / math.cos(delta))
     return math.cos(phi) ** 2 / (math.cos(delta) * (1 - root) ** 2)
 
 
 def soil(name: str, height: float, gravity: float) -> Soil:
-    """A soil class with its factors; height: of the soil in front of the blade when the bucket is full, m.
+    """A soil class with its resistance factors. height: soil in front of the blade of a full bucket, m.
 
     N_γ = K/2, N_c = 2√K, N_q = K with Coulomb's coefficient K of passive earth pressure on a vertical blade
     whose friction angle is half the soil's (McKyes 1985; docs/methods/digging.md).

@@ -1,4 +1,4 @@
-"""The nine variants doing the same work: cycle time, fuel, load, breakout force and speed of the dipper."""
+"""Compares the nine variants in the same work cycle: time, fuel, load, breakout force and dipper speed."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ _BREAKOUT = {"boom": 0.3, "dipper": -1.6, "bucket": -1.2}  # rad
 
 
 def variants(given: Mapping[str, Value]) -> Iterator[dict[str, Any]]:
-    """A row for every bucket and dipper cylinder, all else as given."""
+    """A row for every combination of bucket and dipper cylinder; other parameters are as given."""
     for bucket in SIZES:
         for cylinder in SIZES:
             yield compare({**given, "bucket": bucket, "dipper_cylinder": cylinder})
 
 
 def compare(given: Mapping[str, Value]) -> dict[str, Any]:
-    """One variant: its breakout force, its speed and its second work cycle."""
+    """Breakout force, dipper speed and second work cycle of one variant."""
     machine, chosen = EXCAVATOR.build(**given), equipped(EXCAVATOR.chosen(given))
     done = perform(Simulation(machine), EXCAVATOR.cycle("dig-swing-dump", **given), _ROUNDS)
     (run,) = repeat(machine, done, 1e-3)
@@ -70,7 +70,7 @@ def _gear(given: Mapping[str, Value]) -> float:
 
 
 def breakout(given: Mapping[str, Value]) -> float:
-    """Force at the teeth across the dipper with its cylinder at the relief pressure, N."""
+    """Breakout force at the teeth, perpendicular to the dipper, with its cylinder at relief pressure, N."""
     chosen = equipped(EXCAVATOR.chosen(given))
     push = chosen.number("relief_pressure") * math.pi * chosen.number("dipper_bore") ** 2 / 4
     arm = chosen.number("dipper_length") + chosen.number("bucket_radius") * math.cos(_BREAKOUT["bucket"])
@@ -79,7 +79,7 @@ def breakout(given: Mapping[str, Value]) -> float:
 
 
 def dipper_speed(given: Mapping[str, Value]) -> float:
-    """Turn rate of the dipper with the whole flow of its valve behind the piston, rad/s."""
+    """Angular velocity of the dipper with the full flow of its valve behind the piston, rad/s."""
     chosen = equipped(EXCAVATOR.chosen(given))
     area = math.pi * chosen.number("dipper_bore") ** 2 / 4
     return chosen.number("dipper_flow") / area / _gear(given)

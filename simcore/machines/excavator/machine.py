@@ -1,4 +1,4 @@
-"""The complete excavator: structure, engine, hydraulics, ground, sensors, work cycle."""
+"""Assembles the complete excavator: structure, engine, hydraulics, ground, sensors, work cycle."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ _MODEL_ERROR = replace(
 
 
 def _digging(chosen: Chosen) -> tuple[Digging, ...]:
-    """The edge between the outer teeth; cutting is along its path, a little downwards."""
+    """The cutting edge between the outer teeth; it cuts along its path, slightly downwards."""
     name, r = chosen.word("soil"), chosen.number("bucket_radius")
     if name == "none":
         return ()
@@ -91,7 +91,7 @@ def _outputs(chosen: Chosen) -> tuple[Output, ...]:
 
 
 def assemble(given: Chosen) -> Machine:
-    """The excavator with the chosen parameters, held by its cylinders, the engine running."""
+    """The excavator with the chosen parameters; its cylinders hold it still and its engine runs."""
     chosen = equipped(given)
     oil = circuit(chosen)
     air = Air(

@@ -1,4 +1,4 @@
-"""Engine, pump, swing and cylinders of the excavator."""
+"""Builds engine, pump, swing drive and cylinders of the excavator."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def diesel(chosen: Chosen) -> Diesel:
 
 
 def supply(chosen: Chosen, demands: tuple[Demand, ...]) -> Circuit:
-    """Pump on the crankshaft, following the levers up to its power limit; line, relief valve and tank."""
+    """Supply: a pump that follows the levers up to its power limit, pump line, relief valve and tank."""
     relief, tank = chosen.number("relief_pressure"), chosen.number("tank_pressure")
     flow = chosen.number("pump_displacement") * chosen.number("pump_speed")
     pump = Pump(
@@ -144,14 +144,14 @@ def _swing(chosen: Chosen) -> Circuit:
 
 
 def _guarded(circuit: Circuit, hold_a: Holding | None = None, hold_b: Holding | None = None) -> Circuit:
-    """Load checks towards the pump line, and counterbalance within the valve, whose seats do not leak."""
+    """Valve with load checks towards the pump line and built-in counterbalance valves that do not leak."""
     valve: DirectionalValve = replace(circuit.valves[0], check_supply=True, hold_a=hold_a, hold_b=hold_b)
     tight = tuple(e for e in circuit.elements if not isinstance(e, Leakage))
     return replace(circuit, valves=(valve,), elements=tight)
 
 
 def _boom(chosen: Chosen, holding: Holding) -> Circuit:
-    """Two cylinders beside the boom on the same hoses."""
+    """Two boom cylinders, left and right, on the same hoses."""
     side = chosen.number("boom_offset")
     one = Actuator("boom", "Boom", *mounts(chosen, "boom", "platform", "boom", side), holds="")
     found = _guarded(actuate(one, chosen), hold_a=holding)
@@ -161,7 +161,7 @@ def _boom(chosen: Chosen, holding: Holding) -> Circuit:
 
 
 def circuit(chosen: Chosen) -> Circuit:
-    """The whole circuit; the pump supplies the sum of what the levers ask for."""
+    """The whole circuit; the pump supplies the sum of the flows that the levers request."""
     holding = Holding(
         chosen.quantity("holding_pressure"), chosen.quantity("pilot_ratio"), chosen.quantity("holding_span")
     )

@@ -1,4 +1,4 @@
-"""The excavator on the platform: how it is measured, and its machines in the demo."""
+"""Platform profile of the excavator: how its quality is measured, and its machines in the demo."""
 
 from __future__ import annotations
 

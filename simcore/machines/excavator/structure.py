@@ -1,4 +1,4 @@
-"""Structure of the excavator: bodies, their joints and shapes."""
+"""Builds the structure of the excavator: bodies, joints and shapes."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ def at(x: float, y: float, z: float = 0.0) -> Vector:
 
 
 def spot(chosen: Chosen, name: str) -> Flat:
-    """A point of the layout, m."""
+    """A point given by two parameters, m."""
     return chosen.number(f"{name}_x"), chosen.number(f"{name}_y")
 
 
 def mounts(chosen: Chosen, name: str, base: str, eye: str, side: float = 0.0) -> tuple[Mount, Mount]:
-    """Foot and eye of a cylinder on two bodies; side: m beside the middle."""
+    """Foot and eye of a cylinder on two bodies. side: distance from the centre plane, m."""
     foot = Mount(base, at(*spot(chosen, f"{name}_base"), side))
     if name == "bucket":
         return foot, Mount(eye, at(chosen.number("rocker_length"), 0.0))
@@ -46,12 +46,12 @@ def _pin(x: float, y: float, radius: float, width: float) -> Part:
 
 
 def _plates(outline: tuple[Flat, ...], gap: float, wall: float) -> list[Part]:
-    """Two plates beside each other."""
+    """Two parallel plates."""
     return [Part(Prism(outline, wall, (0.0, 0.0, side * gap / 2))) for side in (-1.0, 1.0)]
 
 
 def undercarriage(chosen: Chosen) -> Body:
-    """Two tracks and the frame between them; it stands still."""
+    """Two tracks and the frame between them; the undercarriage does not move."""
     length, gauge = chosen.number("track_length"), chosen.number("track_gauge")
     width, ring = chosen.number("track_width"), chosen.number("ring_height")
     half, top = length / 2, 0.78 * ring
@@ -77,7 +77,7 @@ def undercarriage(chosen: Chosen) -> Body:
 
 
 def platform(chosen: Chosen) -> Body:
-    """Upper carriage: frame, cab, engine house and counterweight, on the slewing ring."""
+    """Upper carriage on the slewing ring: frame, cab, engine compartment and counterweight."""
     foot, base = spot(chosen, "boom_foot"), spot(chosen, "boom_base")
     offset, frame = chosen.number("boom_offset"), chosen.number("frame_mass")
     cheek = ((foot[0] - 0.35, 0.05), (base[0] + 0.14, 0.05), (base[0] + 0.12, base[1] + 0.12),
@@ -124,9 +124,9 @@ def boom(chosen: Chosen) -> Body:
 
 
 def _tube(chosen: Chosen, name: str, foot: Flat, towards: Flat, side: float = 0.0) -> Part:
-    """Weight of a cylinder, on the body that carries its foot: tube and rod, steel, half way out.
+    """Mass of a half-extended cylinder (steel tube and rod), added to the body that carries its foot.
 
-    Jaiswal 2021, VI prints 8 to 12 kg for the dipper cylinders, a tenth of what their rods alone weigh.
+    Jaiswal 2021, VI gives 8 to 12 kg for the dipper cylinders, a tenth of the mass of their rods alone.
     """
     bore, rod, stroke = (chosen.number(f"{name}_{part}") for part in ("bore", "rod", "stroke"))
     tube = math.pi * ((bore / 2 + 0.0125) ** 2 - (bore / 2) ** 2) * (stroke + 0.2)
@@ -137,7 +137,7 @@ def _tube(chosen: Chosen, name: str, foot: Flat, towards: Flat, side: float = 0.
 
 
 def _carrying(name: str, joint: Revolute, parts: list[Part], *cylinders: Part) -> Body:
-    """A body that also weighs its cylinders, which are drawn where their rods are."""
+    """A body with the mass of its cylinders added; the cylinders are drawn separately."""
     whole = body(name, joint, [*parts, *cylinders])
     return replace(whole, shapes=whole.shapes[: len(parts)])
 
@@ -165,7 +165,7 @@ def dipper(chosen: Chosen) -> Body:
 
 
 def bucket(chosen: Chosen) -> Body:
-    """A shell that is open against y; the line from its hinge to the teeth is x."""
+    """Bucket: a shell that is open towards -y; x points from its hinge to the teeth."""
     r, width = chosen.number("bucket_radius"), chosen.number("bucket_width")
     ear = ear_at(chosen)
     shell = (
@@ -215,13 +215,13 @@ def ear_at(chosen: Chosen) -> Flat:
 
 
 def inside(chosen: Chosen) -> Vector:
-    """Centre of the soil in the bucket."""
+    """Centre of the soil in the bucket, m."""
     r = chosen.number("bucket_radius")
     return at(0.60 * r, 0.14 * r)
 
 
 def linkage(chosen: Chosen) -> tuple[Body, Body]:
-    """Rocker on the dipper, and the link from it to the bucket."""
+    """Bucket linkage: the rocker on the dipper, and the link from the rocker to the bucket."""
     start_r, start_l = _assembled(chosen)
     found = []
     for name, parent, hinge, start, width in (
@@ -238,9 +238,9 @@ def linkage(chosen: Chosen) -> tuple[Body, Body]:
 
 
 def _assembled(chosen: Chosen) -> tuple[float, float]:
-    """Angles of rocker and link at the start: two circles that meet above the dipper.
+    """Angles of rocker and link at the start, from the intersection of two circles above the dipper.
 
-    Where they do not meet, the angles of closest approach: the loop check then refuses the machine by name.
+    If the circles do not meet, the angles of closest approach; the loop check then refuses the machine.
     """
     x, y = ear_at(chosen)
     turn = chosen.number("bucket_start")
@@ -255,7 +255,7 @@ def _assembled(chosen: Chosen) -> tuple[float, float]:
 
 
 def bucket_pin(chosen: Chosen) -> CutRevolute:
-    """Where the link meets the bucket."""
+    """Hinge between link and bucket, which closes the loop."""
     return CutRevolute(
         "bucket pin",
         Mount("bucket", at(*ear_at(chosen))),
@@ -266,7 +266,7 @@ def bucket_pin(chosen: Chosen) -> CutRevolute:
 
 
 def crankshaft(chosen: Chosen) -> Body:
-    """Crankshaft and flywheel: inertia without weight; its reaction does not act on the carriage."""
+    """Crankshaft and flywheel: inertia without weight; the reaction torque on the carriage is neglected."""
     inertia = chosen.number("engine_inertia")
     speed = chosen.number("engine_speed") - 0.2 * chosen.number("engine_droop")
     return Body(
@@ -280,7 +280,7 @@ def crankshaft(chosen: Chosen) -> Body:
 
 
 def load(chosen: Chosen) -> Body:
-    """A load in the bucket beside what it digs."""
+    """A load in the bucket, in addition to the soil that it digs."""
     side = max((chosen.number("payload") / 1700.0) ** (1 / 3), 0.01)
     shape = block((side, 0.7 * side, side), (0.0, 0.0, 0.0), "load")
     joint = Fixed("bucket", inside(chosen), Vector((0.0, 0.0, 0.0), "rad", "derived"))

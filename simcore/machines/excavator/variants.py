@@ -1,4 +1,4 @@
-"""The comparison of the excavator's variants: what varies, and the columns of its table."""
+"""Defines the comparison of the excavator's variants: what varies, and the columns of the table."""
 
 from __future__ import annotations
 

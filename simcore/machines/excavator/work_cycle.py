@@ -1,4 +1,4 @@
-"""Poses the excavator must reach, a command schedule for benchmarks, and its work cycle: dig, swing, dump."""
+"""Poses that the excavator must reach, a command schedule for benchmarks, and a dig-swing-dump work cycle."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ _GENTLE = 0.2  # rad, within which the stroke of the swing lever falls
 
 
 def edge_height(chosen: Chosen) -> Callable[[Readings], float]:
-    """Height of the teeth above the ground under the tracks, m, from the angles: as the operator sees it."""
+    """Height of the teeth above the ground under the tracks, m, computed from the measured angles."""
     foot = chosen.number("ring_height") + chosen.number("boom_foot_y")
     lengths = [chosen.number(name) for name in ("boom_length", "dipper_length", "bucket_radius")]
 
@@ -77,7 +77,7 @@ def edge_height(chosen: Chosen) -> Callable[[Readings], float]:
 
 
 def _boom_at(chosen: Chosen, height: float) -> float:
-    """Boom angle that puts the teeth at a height where digging begins; by bisection."""
+    """Boom angle that places the teeth at the height where digging begins, found by bisection."""
     foot = chosen.number("ring_height") + chosen.number("boom_foot_y")
     boom, arm = chosen.number("boom_length"), chosen.number("dipper_length")
     teeth = chosen.number("bucket_radius") * math.sin(_TEETH)
@@ -90,7 +90,7 @@ def _boom_at(chosen: Chosen, height: float) -> float:
 
 
 def _keep_depth(height: Callable[[Readings], float], level: float) -> Adjust:
-    """Raise the boom while the teeth are too deep or the pump labours; lower it while they are too high."""
+    """Raise the boom if the teeth are too deep or the pump is overloaded; lower it if they are too high."""
 
     def adjust(readings: Readings, levers: dict[str, float]) -> dict[str, float]:
         labour = max(readings["pump.p"] - _HARD, 0.0) / 4e6

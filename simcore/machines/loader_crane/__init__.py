@@ -1,4 +1,4 @@
-"""Loader crane on a truck: slewing column, main boom, folding boom, extension, hanging load.
+"""Loader crane on a truck, with slewing column, main boom, folding boom, extension and hanging load.
 
 Parameters with their provenance, results and limits: docs/machines/loader-crane.md.
 """

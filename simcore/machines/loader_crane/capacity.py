@@ -1,6 +1,6 @@
-"""Lift-capacity chart: the largest load that the crane lifts at each reach, and what limits it.
+"""Computes the lift-capacity chart: the largest load at each reach, and what limits it.
 
-Cylinder limits are simulated: the boom either rises at full lever or does not.
+Cylinder limits are simulated: a load is too large if the boom does not rise at full lever.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _PATH = ((30.0, -74.0, 0.01), (30.0, -5.0, 0.01), (20.0, -5.0, 0.01), (20.0, -5.
 
 
 def chart(overrides: Mapping[str, Value], points: int = 12) -> list[CapacityPoint]:
-    """The chart of a variant from its shortest to its longest reach."""
+    """The chart of a variant, from its shortest to its longest reach."""
     LOADER_CRANE.build(**overrides)  # refuses an impossible variant with the reason
     found = [_pose(overrides, u) for u in np.linspace(0.0, len(_PATH) - 1.0, 200)]
     reaches = np.array([reach for reach, _ in found])
@@ -37,7 +37,7 @@ def chart(overrides: Mapping[str, Value], points: int = 12) -> list[CapacityPoin
 
 
 def _pose(overrides: Mapping[str, Value], u: float) -> tuple[float, dict[str, float]]:
-    """Reach and start angles at a place along the path."""
+    """Reach and start angles at a point of the path."""
     chosen = LOADER_CRANE.chosen(overrides)
     first = min(int(u), len(_PATH) - 2)
     share = u - first
@@ -64,7 +64,7 @@ def _point(overrides: Mapping[str, Value], reach: float, pose: dict[str, float])
 
 
 def _lifted(here: Mapping[str, Value]) -> tuple[float, str]:
-    """Largest load that is lifted, kg, by bisection, and the cylinder that gives way beyond it."""
+    """Largest load that the crane lifts, kg, found by bisection, and the cylinder that limits it."""
     low, high, stops = 0.0, _HEAVIEST, LIFT
     if not _lifts(here, _LIGHTEST)[0]:
         return 0.0, LIFT
@@ -80,7 +80,7 @@ def _lifted(here: Mapping[str, Value]) -> tuple[float, str]:
 
 
 def _lifts(here: Mapping[str, Value], load: float) -> tuple[bool, str]:
-    """Does the boom rise with that load at full lever? If not, the cylinder that gives way."""
+    """Whether the boom rises with the load at full lever; if not, also the cylinder that is too weak."""
     try:
         sim = Simulation(LOADER_CRANE.assemble(LOADER_CRANE.chosen({**here, "payload": load})), 1e-3)
         before = sim.outputs()

@@ -1,4 +1,4 @@
-"""The complete loader crane: structure, hydraulics, sensors, work cycle."""
+"""Assembles the complete loader crane: structure, hydraulics, sensors, work cycle."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ _MODEL_ERROR = replace(
 
 
 def _slewing(chosen: Chosen) -> Circuit:
-    """Rack and pinion: a motor of displacement A r, its valve, shock and suction valves."""
+    """Slewing drive: rack and pinion as a motor with displacement A r, and its control and safety valves."""
     displacement = chosen.number("rack_area") * chosen.number("pinion_radius")
     flow, tank = chosen.number("slew_flow"), chosen.number("tank_pressure")
     ports = ("slew A", "slew B")
@@ -108,7 +108,7 @@ def _oil(chosen: Chosen) -> Circuit:
 
 
 def _motions(chosen: Chosen) -> tuple[Output, ...]:
-    """Encoders of the arm and a draw wire along the extension; the swing of the load has no sensor."""
+    """Motion channels: encoders on the arm, a draw wire on the extension; the swing has no sensor."""
     encoder, wire = chosen.quantity("angle_noise"), chosen.quantity("length_noise")
     rows: tuple[tuple[str, str, str, Reads, Quantity | None], ...] = (
         ("slew", "Slewing", "column", "angle", encoder),
@@ -154,7 +154,7 @@ def _links(chosen: Chosen) -> tuple[Link, ...]:
 
 
 def assemble(chosen: Chosen) -> Machine:
-    """The crane with the chosen parameters, held by its cylinders, the load hanging still."""
+    """The crane with the chosen parameters; its cylinders hold it still and the load hangs at rest."""
     oil = _oil(chosen)
     air = Air(
         chosen.quantity("oil_air"),
@@ -188,7 +188,7 @@ _STRETCHED = (math.radians(6.0), math.radians(-3.0), 0.97)
 
 
 def limits(overrides: Mapping[str, Value]) -> dict[str, Quantity]:
-    """Largest load at the longest reach: more would tip the truck or overstress a beam."""
+    """Limit of the payload at the longest reach; more would tip the truck or overstress a beam."""
     boom, jib, out = _STRETCHED
     extension = out * Chosen(PARAMETERS, overrides).number("extend_stroke")
     pose = {"boom_start": boom, "jib_start": jib - boom, "extension_start": extension}

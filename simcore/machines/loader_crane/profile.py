@@ -1,4 +1,4 @@
-"""The loader crane on the platform: how it is measured, and its machines in the demo."""
+"""Platform profile of the loader crane: how its quality is measured, and its machines in the demo."""
 
 from __future__ import annotations
 

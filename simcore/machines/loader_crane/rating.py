@@ -1,4 +1,4 @@
-"""Load limits beside the cylinders: tipping of the truck and bending of the beams; statics, closed form."""
+"""Computes the load limits from tipping of the truck and bending of the beams, with closed-form statics."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _DIRECTIONS = 72  # slewing angles to check
 
 
 def _weights(machine: Machine, names: Iterable[str]) -> list[tuple[float, np.ndarray]]:
-    """Masses, kg, and where they are, m, at the start of the machine."""
+    """Masses, kg, and their positions, m, in the start pose."""
     where = poses(machine, start_angles(machine))
     listed = set(names)
     return [
@@ -32,9 +32,9 @@ def _weights(machine: Machine, names: Iterable[str]) -> list[tuple[float, np.nda
 
 
 def tipping_load(machine: Machine, chosen: Chosen) -> float:
-    """Largest load that leaves the truck standing in every direction with the overload on the hook, kg.
+    """Largest rated load, kg: with the overload factor it must not tip the truck in any slewing direction.
 
-    About each edge of the support polygon the weights inside must outweigh those outside.
+    About each edge of the support polygon, the moment of the weights inside must exceed that outside.
     """
     truck = _weights(machine, ["truck"])
     crane = _weights(machine, ["column", *_OUTER["boom"]])
@@ -62,16 +62,16 @@ def tipping_load(machine: Machine, chosen: Chosen) -> float:
 
 
 def section_modulus(chosen: Chosen, name: str) -> float:
-    """Of a beam at its hinge against bending in its plane, m³: outside less inside."""
+    """Section modulus of a box beam at its hinge for bending in its plane, m³: outer minus inner part."""
     h, w = chosen.number(f"{name}_height"), chosen.number(f"{name}_width")
     t = chosen.number(f"{name}_wall")
     return (w * h**3 - (w - 2 * t) * (h - 2 * t) ** 3) / (6 * h)
 
 
 def bending_load(machine: Machine, chosen: Chosen) -> tuple[float, str]:
-    """Largest load at which every beam's root section keeps its permitted stress, kg, and the limiting beam.
+    """Largest load, kg, at which no beam exceeds its permitted stress at its root, and the limiting beam.
 
-    The section of the extension that counts is at the mouth of the folding boom.
+    The extension is checked where it leaves the folding boom.
     """
     where = poses(machine, start_angles(machine))
     (_, hook), *_ = _weights(machine, ["load"])

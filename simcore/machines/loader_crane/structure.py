@@ -1,4 +1,4 @@
-"""Structure of the loader crane: bodies, their joints and shapes."""
+"""Builds the structure of the loader crane: bodies, joints and shapes."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def _steel(chosen: Chosen) -> Quantity:
 
 
 def lift_mounts(chosen: Chosen) -> tuple[Mount, Mount]:
-    """Foot on the column, eye below the main boom."""
+    """Mounts of the lift cylinder: foot on the column, eye below the main boom."""
     return (
         Mount("column", _at(chosen.number("lift_base_x"), chosen.number("lift_base_y"))),
         Mount("boom", _at(chosen.number("lift_rod_x"), chosen.number("lift_rod_y"))),
@@ -46,7 +46,7 @@ def _fold_foot(chosen: Chosen) -> tuple[float, float]:
 
 
 def fold_mounts(chosen: Chosen) -> tuple[Mount, Mount]:
-    """Foot below the main boom, eye below the folding boom."""
+    """Mounts of the fold cylinder: foot below the main boom, eye below the folding boom."""
     eye = _at(chosen.number("fold_rod_x"), chosen.number("fold_rod_y"))
     return Mount("boom", _at(*_fold_foot(chosen))), Mount("jib", eye)
 
@@ -64,7 +64,7 @@ def bodies(chosen: Chosen) -> tuple[Body, ...]:
 
 
 def beam(chosen: Chosen, name: str, start: float, end: float) -> Part:
-    """A tapered box beam along x, straight on top of its middle line."""
+    """A tapered box beam along x, symmetric about its centre line in the plane."""
     first, last = chosen.number(f"{name}_height") / 2, chosen.number(f"{name}_tip") / 2
     outline = ((start, -first), (end, -last), (end, last), (start, first))
     return Part(Prism(outline, chosen.number(f"{name}_width")), wall=chosen.number(f"{name}_wall"))
@@ -76,7 +76,7 @@ def _pin(at: Point, radius: float, width: float) -> Part:
 
 
 def _ear(eye: tuple[float, float], foot: float, width: float) -> list[Part]:
-    """Two plates that carry a cylinder's eye beside its tube, and the pin through them."""
+    """Two plates on either side of a cylinder's eye, and the pin through them."""
     (x, y), half = eye, 0.14
     outline: tuple[tuple[float, float], ...] = (
         (x - half, foot), (x - 0.06, y - 0.05), (x + 0.06, y - 0.05), (x + half, foot),
@@ -138,17 +138,17 @@ def _jib(chosen: Chosen) -> Body:
 
 
 def _extend_height(chosen: Chosen) -> float:
-    """The extension cylinder lies on top of the folding boom, m above its middle."""
+    """Height of the extension cylinder above the centre line of the folding boom, on which it lies, m."""
     return chosen.number("jib_height") / 2 + 0.6 * chosen.number("extend_bore") + 0.03
 
 
 def _extend_foot(chosen: Chosen) -> float:
-    """Fully in, the cylinder has a little of its stroke left; m along the folding boom."""
+    """Position of the cylinder's foot along the folding boom, m; fully in, a little stroke remains."""
     return tip(chosen) - 0.02 - chosen.number("extend_closed") - 0.03
 
 
 def tip(chosen: Chosen) -> float:
-    """Where the load hangs along the folding boom, extension in, m."""
+    """Position of the load along the folding boom with the extension fully in, m."""
     return chosen.number("jib_length") + 0.15
 
 
@@ -167,7 +167,7 @@ def _extension(chosen: Chosen) -> Body:
 
 
 def extend_mounts(chosen: Chosen) -> tuple[Mount, Mount]:
-    """Foot on the folding boom, eye at the head of the extension."""
+    """Mounts of the extension cylinder: foot on the folding boom, eye at the tip of the extension."""
     above = _extend_height(chosen)
     return Mount("jib", _at(_extend_foot(chosen), above)), Mount("extension", _at(tip(chosen) - 0.02, above))
 
@@ -203,7 +203,7 @@ def _hanging(chosen: Chosen) -> tuple[Body, Body, Body]:
 
 
 def support(chosen: Chosen) -> tuple[tuple[float, float], ...]:
-    """Where the stabilised truck stands: x and z of wheels and feet, round the polygon, m."""
+    """Support polygon of the stabilised truck: x and z of wheels and feet, in order around it, m."""
     foot, wheel = chosen.number("stabiliser_spread") / 2, chosen.number("track_width") / 2
     front, rear = chosen.number("front_axle"), chosen.number("rear_axle")
     right = ((front, wheel), (0.0, foot), (rear, wheel))

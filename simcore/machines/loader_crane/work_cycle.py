@@ -1,4 +1,4 @@
-"""Poses the loader crane must reach, a command schedule for runs, and a work cycle for its operator."""
+"""Poses that the loader crane must reach, a command schedule, and a work cycle for a scripted operator."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ LEVERS = (
 
 
 def pick_reach_place(chosen: Chosen) -> Script:
-    """Picks a load beside the truck, reaches over the bed, places it and comes back empty."""
+    """Picks up a load beside the truck, places it on the bed and returns with an empty hook."""
     load, nothing = chosen.number("usual_load"), EMPTY
     phases = (
         Phase("swing out", {"slew": -1.2, "lift": 0.5}),

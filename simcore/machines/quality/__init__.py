@@ -1,5 +1,5 @@
-"""How good a machine's model is: checks with a figure, a limit and how it was measured.
+"""Quality of machine models: checks, each with a value, limits and the way it was measured.
 
 `scale` and `stored_results` are light enough for web pages; the other modules load the engine.
-The rules in words: docs/machines/quality.md.
+docs/machines/quality.md explains the rules.
 """

@@ -1,4 +1,4 @@
-"""Measures the scale of a machine. Loads the engine."""
+"""Measures all quality checks of a machine. Loads the engine."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _SOURCED: tuple[Origin, ...] = ("printed", "reconstructed", "standard")
 
 @dataclass(frozen=True)
 class Effort:
-    """How much is spent on a measurement."""
+    """Effort for a measurement: number of sampled machines and their duration."""
 
     machines: int  # that the twin follows
     seconds: float  # of each
@@ -34,12 +34,12 @@ WHOLE, SHORT = Effort(10, 5.0), Effort(6, 1.0, cylinders=False)
 
 
 def measure(case: Case, effort: Effort = WHOLE) -> tuple[Check, ...]:
-    """Every check of a machine."""
+    """Measure all checks of a machine."""
     return (*measure_cheap(case, effort), measure_estimator(case, effort))
 
 
 def measure_cheap(case: Case, effort: Effort) -> tuple[Check, ...]:
-    """Every check that takes seconds: all but the estimator."""
+    """Measure all checks that take only seconds: all except the estimator."""
     profile = case.profile or PlatformProfile()
     return (_sources(case), _forces(case, profile), *_cycle(case, profile), _refusals(case, effort))
 

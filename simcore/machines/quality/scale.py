@@ -1,4 +1,4 @@
-"""The scale: what is checked, what a check says, and the level that follows from all of them."""
+"""Quality scale: the checks, the result of a check, and the level that follows from all results."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ LEVELS: tuple[tuple[str, tuple[str, ...], str], ...] = (
 
 @dataclass(frozen=True)
 class Check:
-    """One answer. value: the figure that is judged; low, high: where it must lie, in the same unit."""
+    """Result of one check. value: the measured figure; low, high: its limits, in the same unit."""
 
     name: str
     value: float | None
@@ -51,20 +51,20 @@ class Check:
         return "met" if above and below else "missed"
 
     def to_json(self) -> dict[str, Any]:
-        """`how` in English, with the code and the values that it is made from."""
+        """The check as JSON; `how` is in English, with its message code and values."""
         how = {"how": english(self.how), "code": self.how.code, "values": self.how.values}
         return asdict(self) | how | {"detail": dict(self.detail), "verdict": self.verdict}
 
 
 def check_from_json(data: Mapping[str, Any]) -> Check:
-    """What `to_json` wrote; the verdict is computed again."""
+    """The check that `to_json` wrote; the verdict is computed again."""
     made = ("how", "code", "values", "verdict")
     kept = {name: value for name, value in data.items() if name not in made}
     return Check(**kept, how=Message(data["code"], data["values"]))
 
 
 def level(checks: Iterable[Check]) -> str:
-    """The highest level all of whose checks are met."""
+    """The highest level whose checks are all met."""
     met = {check.name for check in checks if check.verdict == "met"}
     return [name for name, needs, _ in LEVELS if met.issuperset(needs)][-1]
 
@@ -74,12 +74,12 @@ def rule(name: str) -> str:
 
 
 def figure_text(check: Check) -> str:
-    """The figure as people read it."""
+    """The measured figure as text."""
     return "not measured" if check.value is None else _with_unit(check.value, check.unit)
 
 
 def asked_text(check: Check) -> str:
-    """What is asked of the figure."""
+    """The limits of the figure as text."""
     low = "" if check.low is None else _with_unit(check.low, check.unit)
     high = "" if check.high is None else _with_unit(check.high, check.unit)
     if low and high:
@@ -88,7 +88,7 @@ def asked_text(check: Check) -> str:
 
 
 def number_text(value: float) -> str:
-    """Three digits; powers of ten where zeros would have to be counted."""
+    """The number with three digits, and with a power of ten if it is very large or small."""
     if value == 0 or 1e-3 <= abs(value) < 1e5:
         return f"{value:.3g}" if abs(value) < 1000 else f"{value:.0f}"
     digits, _, power = f"{value:.1e}".partition("e")
@@ -104,9 +104,9 @@ def _with_unit(value: float, unit: str) -> str:
 
 
 def claims_more(stored: Check, measured: Check) -> str:
-    """What a stored check claims beyond a new measurement; empty if it claims no more.
+    """What a stored check claims beyond a new measurement; empty if nothing.
 
-    A figure may differ by a fifth, and by a hundredth of its limit, which rounding on another computer does.
+    A figure may differ by a fifth plus a hundredth of its limit, because rounding differs between computers.
     """
     if stored.verdict == "met" and measured.verdict != "met":
         return f"{stored.name}: stored as met, now {measured.verdict}"

@@ -1,7 +1,7 @@
-"""Static forces: the start pressures come from virtual work; do the equations of motion agree?
+"""Checks that static forces from virtual work agree with the equations of motion.
 
-Virtual work differences lengths and potential energy of the description. The kernels use
-neither: from their accelerations follows the change of cylinder forces that would stop all motion. It is
+Virtual work uses finite differences of cylinder lengths and potential energy from the description; the
+kernels use neither. Their accelerations give the change of cylinder forces that would stop all motion. It is
 zero if both are right.
 """
 
@@ -25,7 +25,7 @@ _FREE = 1e-9  # of the largest: an acceleration that no cylinder changes
 
 
 def force_errors(machine: Machine) -> dict[str, float]:
-    """By cylinder: how far its static force is from that of the equations of motion, over the largest."""
+    """Error of each cylinder's static force against the equations of motion, relative to the largest."""
     start = _accelerations(machine)
     volumes = [v for v in machine.volumes if v.name in {c.chamber_a for c in machine.cylinders}]
     slopes = np.column_stack([(_accelerations(_nudged(machine, v)) - start) / _NUDGE for v in volumes])
@@ -51,7 +51,7 @@ def _nudged(machine: Machine, volume: Volume) -> Machine:
 
 
 def poses_of(case: Case, overrides: Mapping[str, Value]) -> Iterable[tuple[str, dict[str, Value]]]:
-    """The start and every pose that the machine must reach, as parameters."""
+    """The start pose and every pose that the machine must reach, as parameters."""
     yield "start", dict(overrides)
     if isinstance(case, MachineModel):
         known = {p.name for p in case.parameters}

@@ -1,4 +1,4 @@
-"""Quality results stored in the repository: one file per machine, with the version of its description."""
+"""Reads and writes the quality results in the repository: one file per machine, with its version."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class StoredResult:
 
 
 def version(case: Case) -> str:
-    """A hash of the standard machine and its parameters: numbers, units, provenance, structure; not notes."""
+    """Hash of the standard machine and its parameters: numbers, units, provenance, structure; no notes."""
     described = [
         _rounded(to_json(case.build())),
         [
@@ -75,6 +75,6 @@ def _number(value: Any) -> Any:
 
 
 def from_json(data: Mapping[str, Any]) -> StoredResult:
-    """What `to_json` wrote."""
+    """The result that `to_json` wrote."""
     checks = tuple(check_from_json(check) for check in data["checks"])
     return StoredResult(data["machine"], data["version"], data["date"], data["compared"], checks)

@@ -1,4 +1,4 @@
-"""Consistency of the twin's filter on sampled machines: are its errors as large as it claims?"""
+"""Measures the consistency of the twin's filter on sampled machines: do errors match its covariance?"""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _RATE = 50.0  # Hz, of the telemetry
 
 @dataclass(frozen=True)
 class Consistency:
-    """Means over the machines, one expected of NEES and NIS; bounds of the NEES of a consistent filter."""
+    """Means over the sampled machines (NEES and NIS: 1 expected), and NEES bounds of a consistent filter."""
 
     nees: float
     low: float
@@ -33,7 +33,7 @@ class Consistency:
 def consistency(case: Case, machines: int, seconds: float) -> Consistency:
     """Follow sampled machines, each with its own errors and noise, through the start of the command schedule.
 
-    All start as described, and the filter knows the start: only sampled errors can be tested for consistency.
+    All start in the described state and the filter knows it, so only the sampled errors are tested.
     """
     model, sensors = case.build(), own_sensors(case.build(), _RATE)
     alone = move(replace(case, t_end=seconds), {}, real=False)

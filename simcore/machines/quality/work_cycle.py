@@ -1,4 +1,4 @@
-"""A full work cycle of a machine, run twice: with its time step and with half of it."""
+"""Runs a full work cycle of a machine twice: with its time step and with half of it."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Cycle:
 
 
 def cycle(case: Case, overrides: Mapping[str, Value]) -> Cycle:
-    """The operator's first cycle of a machine; the command schedule of a case without an operator."""
+    """The operator's first work cycle; for a case without an operator, its command schedule."""
     dt = case.dt
     if isinstance(case, MachineModel) and case.cycles:
         name = next(iter(case.cycles))
@@ -42,7 +42,7 @@ def cycle(case: Case, overrides: Mapping[str, Value]) -> Cycle:
 
 
 def energy_error(done: Cycle) -> float:
-    """What the books leave over, in per cent of what was given; the worst stretch between two loads."""
+    """Unexplained energy in per cent of the supplied energy; the worst stretch between two load changes."""
     return 100 * max(_left_over(run.energy) for run in done.coarse)
 
 
@@ -53,7 +53,7 @@ def _left_over(energy: Mapping[str, Any]) -> float:
 
 
 def step_error(done: Cycle) -> dict[str, float]:
-    """Change of the end state with half the step, over the range of each quantity during the cycle."""
+    """Change of the end state with half the step, relative to the range of each quantity in the cycle."""
     return {
         "coordinates": _change(
             np.concatenate([run.coordinates for run in done.coarse]),
@@ -70,7 +70,7 @@ def step_error(done: Cycle) -> dict[str, float]:
 
 
 def _bounded(run: Run) -> list[bool]:
-    """Coordinates that have a range: an engine's shaft turns for ever."""
+    """Coordinates with a limited range, that is, all but the shafts of engines."""
     shafts = {diesel.shaft for diesel in run.machine.diesels}
     return [single.owner not in shafts for single in expand(run.machine).singles]
 
@@ -83,7 +83,7 @@ def _change(course: Array, coarse: Array, fine: Array, counted: list[bool] | Non
 
 @dataclass(frozen=True)
 class Pressures:
-    """Extremes of a cycle and where they are allowed, Pa."""
+    """Extreme pressures of a cycle and their limits, Pa."""
 
     lowest: float
     highest: float
@@ -92,7 +92,7 @@ class Pressures:
 
     @property
     def used(self) -> float:
-        """1 at a limit: how much of what is allowed is used, upwards or downwards."""
+        """Used share of the allowed pressure range, upwards or downwards; 1 at a limit."""
         below = 0.0 if self.lowest > self.vapour else 2.0
         return max(self.highest / (1.2 * self.relief), below)
 

@@ -1,4 +1,4 @@
-"""The elements of a machine. Data only: frozen, SI units, every number with its provenance."""
+"""Elements of a machine as frozen data in SI units; every number has its provenance."""
 
 from simcore.model.elements.bodies import (
     GROUND,

@@ -25,7 +25,7 @@ class Revolute:
 
 @dataclass(frozen=True, slots=True)
 class Prismatic:
-    """Slide along an axis: the body's frame keeps the parent's directions."""
+    """Slide along an axis; the body's axes stay parallel to the parent's."""
 
     parent: str
     at: Vector  # origin of the body's frame at displacement zero, in the parent's frame, m
@@ -49,7 +49,7 @@ class Cylindrical:
 
 @dataclass(frozen=True, slots=True)
 class Universal:
-    """Cross joint: turns about an axis of the parent, then about one that moves with the first turn."""
+    """Cross joint: turns about an axis of the parent, then about an axis that turns with the first."""
 
     parent: str
     at: Vector  # in the parent's frame, m
@@ -63,7 +63,7 @@ class Universal:
 
 @dataclass(frozen=True, slots=True)
 class Spherical:
-    """Ball joint. Velocities: relative angular velocity along the parent's axes."""
+    """Ball joint. Velocities: angular velocity relative to the parent, along the parent's axes."""
 
     parent: str
     at: Vector  # in the parent's frame, m
@@ -73,7 +73,7 @@ class Spherical:
 
 @dataclass(frozen=True, slots=True)
 class Floating:
-    """Free body, without a joint. Velocities: along the parent's axes, then angular velocity along them."""
+    """Free body without a joint. Velocities: linear, then angular, both along the parent's axes."""
 
     parent: str
     at: Vector  # origin of the body's frame at t = 0, in the parent's frame, m
@@ -84,7 +84,7 @@ class Floating:
 
 @dataclass(frozen=True, slots=True)
 class Fixed:
-    """Weld: mass and points become the parent's when the machine is compiled."""
+    """Weld: when the machine is compiled, mass and points are transferred to the parent."""
 
     parent: str
     at: Vector  # in the parent's frame, m

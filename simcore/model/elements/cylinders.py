@@ -1,4 +1,4 @@
-"""Cylinders: where oil meets mechanism."""
+"""Hydraulic cylinders, which connect the oil circuit and the mechanism."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class EndDamper:
 class Cylinder:
     """Cylinder between two points; chamber A is on the piston side.
 
-    A chamber may be a pressure source: single-acting, open to the tank or to the air.
+    For a single-acting cylinder, one chamber is a pressure source: the tank or the open air.
     """
 
     name: str

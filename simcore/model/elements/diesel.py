@@ -9,7 +9,7 @@ from simcore.model.quantity import Origin, Quantity
 
 @dataclass(frozen=True, slots=True)
 class FullLoad:
-    """Largest torque over speed, straight between the points and constant beyond them."""
+    """Largest torque as a function of speed: linear between the points and constant beyond them."""
 
     speeds: tuple[float, ...]  # rad/s, rising
     torques: tuple[float, ...]  # N m
@@ -19,7 +19,7 @@ class FullLoad:
 
 @dataclass(frozen=True, slots=True)
 class FuelMap:
-    """Specific consumption over speed and torque, and consumption without load."""
+    """Specific fuel consumption as a function of speed and torque, and consumption without load."""
 
     speeds: tuple[float, ...]  # rad/s, rising
     torques: tuple[float, ...]  # N m, rising from above zero
@@ -33,7 +33,7 @@ class FuelMap:
 class Diesel:
     """Engine whose torque follows its governor with a lag.
 
-    The governor asks for no torque at `speed` and for full load at `droop` below it; above `speed` only the
+    The governor requests no torque at `speed`, and full load at `droop` below `speed`. Above `speed` only the
     drag remains.
     """
 

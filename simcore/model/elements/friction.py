@@ -1,4 +1,4 @@
-"""Friction laws by their parameters (docs/methods/friction.md)."""
+"""Friction laws and their parameters (docs/methods/friction.md)."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from simcore.model.quantity import Quantity
 
 @dataclass(frozen=True, slots=True)
 class Efficiency:
-    """Seal that takes a share of the hydraulic force.
+    """Seal friction as a share of the hydraulic force.
 
-    turn_velocity None: F_h (1 - η) v as printed, which can push along the motion; else the passive form
-    |F_h| (1 - η) tanh(v / turn_velocity).
+    turn_velocity None: F_h (1 - η) v as published, which can act in the direction of motion. Otherwise: the
+    passive form |F_h| (1 - η) tanh(v / turn_velocity).
     """
 
     efficiency: Quantity  # -
@@ -42,7 +42,7 @@ class BrownMcPhee:
 
 @dataclass(frozen=True, slots=True)
 class LuGre:
-    """Bristles that bend before they slide: one state of the seal, m."""
+    """Bristles that bend before they slide; one state, the bristle deflection, m."""
 
     coulomb: Quantity  # N
     static: Quantity  # N
@@ -55,7 +55,7 @@ class LuGre:
 
 @dataclass(frozen=True, slots=True)
 class ModifiedLuGre:
-    """LuGre with a lubricant film that builds up and decays: two states of the seal, m and -."""
+    """LuGre with a lubricant film that builds up and decays; two states: deflection, m, and film, -."""
 
     bristles: LuGre
     film_velocity: Quantity  # m/s, where the film is fully there

@@ -11,7 +11,7 @@ from simcore.model.quantity import Quantity, Vector
 
 @dataclass(frozen=True, slots=True)
 class Spring:
-    """Spring and damper along the line between two points: pull = k (s - s_0) + c ds/dt."""
+    """Spring and damper between two points, with the tension k (s - s_0) + c ds/dt."""
 
     name: str
     a: Mount
@@ -47,7 +47,7 @@ class Twist:
 class JointSpring:
     """Spring and damper in the joint that carries a body, on each of its coordinates.
 
-    A stiffness needs a joint with one coordinate; a damper alone goes with any.
+    A stiffness needs a joint with one coordinate; a damper alone can be in any joint.
     """
 
     name: str
@@ -59,9 +59,9 @@ class JointSpring:
 
 @dataclass(frozen=True, slots=True)
 class JointFriction:
-    """Friction in a joint with one coordinate, by any law that needs no hydraulic force.
+    """Friction in a joint with one coordinate, with any law that needs no hydraulic force.
 
-    In a hinge the law's newtons are newton metres and its metres are radians.
+    In a hinge, the law's forces are torques in N m and its displacements are angles in rad.
     """
 
     name: str

@@ -1,4 +1,4 @@
-"""Joints that close loops: constraint equations instead of coordinates."""
+"""Joints that close loops; they add constraint equations instead of coordinates."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from simcore.model.quantity import Quantity
 
 @dataclass(frozen=True, slots=True)
 class CutRevolute:
-    """Hinge that closes a loop: constraint equations instead of a coordinate."""
+    """Hinge that closes a loop; it adds constraint equations instead of a coordinate."""
 
     name: str
     a: Mount
@@ -30,7 +30,7 @@ class CutSpherical:
 
 @dataclass(frozen=True, slots=True)
 class CutTranslational:
-    """Slide that closes a loop: point b stays on the axis through a, and the bodies do not turn."""
+    """Slide that closes a loop: point b stays on the axis through a, without rotation between the bodies."""
 
     name: str
     a: Mount
@@ -53,7 +53,7 @@ class PointOnLine:
 
 @dataclass(frozen=True, slots=True)
 class Rod:
-    """Massless rod with ball joints at its ends: the distance of the two points is constant."""
+    """Massless rod with ball joints at its ends: the distance between two points is constant."""
 
     name: str
     a: Mount

@@ -1,4 +1,4 @@
-"""A whole machine, its channels, its solver settings and its expected model error."""
+"""Describes a whole machine with its channels, solver settings and expected model error."""
 
 from __future__ import annotations
 
@@ -74,9 +74,9 @@ class Solver:
 
 @dataclass(frozen=True, slots=True)
 class Payload:
-    """What a machine carries: the mass of one of its bodies, concentrated in that body's centre.
+    """What a machine carries: the mass of one of its bodies, concentrated at that body's centre.
 
-    It is constant until something is picked up or put down; then it is unknown again.
+    It is constant until something is picked up or put down; after that it is unknown again.
     """
 
     body: str
@@ -89,9 +89,10 @@ class Payload:
 
 @dataclass(frozen=True, slots=True)
 class ModelError:
-    """Expected error of the model: white noise that the filter adds to its rates, how long a command stays
+    """Expected errors of the model, as standard deviations.
 
-    known without a new sample, and the uncertainty of the start. Standard deviations.
+    White noise that the filter adds to the rates, the time for which a command stays known without a new
+    sample, and the uncertainty of the start.
     """
 
     acceleration: Quantity  # rad/s² per √Hz, on every independent joint
@@ -119,7 +120,7 @@ class ModelError:
 
 @dataclass(frozen=True, slots=True)
 class Machine:
-    """A complete machine. Construct it through a case, or by hand; `check` refuses it with the reason."""
+    """A complete machine, made by a case or by hand. `check` refuses an impossible one with the reason."""
 
     name: str
     gravity: Vector  # m/s²

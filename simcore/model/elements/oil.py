@@ -1,4 +1,4 @@
-"""The oil side: volumes, sources, valves, pumps."""
+"""Elements of the oil circuit: volumes, sources, valves, pumps."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from simcore.model.quantity import Origin, Quantity
 
 @dataclass(frozen=True, slots=True)
 class Air:
-    """Free air in the oil: it makes oil soft at low pressure."""
+    """Free air in the oil, which makes oil more compressible at low pressure."""
 
     fraction: Quantity  # of the volume, at the next pressure
     at_pressure: Quantity  # Pa absolute
@@ -19,7 +19,7 @@ class Air:
 
 @dataclass(frozen=True, slots=True)
 class Fluid:
-    """Oil. Without air and stiffening its bulk modulus is constant, as in the published cases."""
+    """Oil. Without air and pressure dependence its bulk modulus is constant, as in the published cases."""
 
     density: Quantity  # kg/m³
     bulk_modulus: Quantity  # Pa, at zero pressure where it stiffens
@@ -29,7 +29,7 @@ class Fluid:
 
 @dataclass(frozen=True, slots=True)
 class Volume:
-    """Lumped volume of oil: one pressure. Chambers of cylinders add to the hose given here."""
+    """Lumped volume of oil with one pressure; cylinder chambers add to the hose volume given here."""
 
     name: str
     label: str
@@ -40,7 +40,7 @@ class Volume:
 
 @dataclass(frozen=True, slots=True)
 class PressureSource:
-    """Ideal pump or tank: a pressure that no flow changes."""
+    """Ideal pump or tank, whose pressure does not depend on flow."""
 
     name: str
     pressure: Quantity  # Pa absolute
@@ -50,7 +50,7 @@ class PressureSource:
 class Orifice:
     """Fixed throttle between two nodes, Q = C_d A √(2/ρ) sgn(Δp) √|Δp|.
 
-    smooth: no kink where it turns laminar; the published cases have one.
+    smooth: no kink at the laminar transition; the published cases have a kink.
     """
 
     name: str
@@ -64,10 +64,10 @@ class Orifice:
 
 @dataclass(frozen=True, slots=True)
 class Throttled:
-    """A port whose small volume is left out: valve edge and throttle in series, without a pressure state.
+    """A valve port without its small volume: valve edge and throttle in series, without a pressure state.
 
-    factors: published corrections of the throttle's flow for positive and negative spool; None: the
-    closed form of two orifices in series, which needs no correction.
+    factors: published corrections of the throttle's flow for positive and negative spool. None: two orifices
+    in series in closed form, which need no correction.
     """
 
     area: Quantity  # m²
@@ -77,7 +77,7 @@ class Throttled:
 
 @dataclass(frozen=True, slots=True)
 class Curve:
-    """Flow coefficient of a valve edge over its opening, straight between the points, from (0, 0)."""
+    """Flow coefficient of a valve edge as a function of its opening, linear between (0, 0) and the points."""
 
     openings: tuple[float, ...]  # V, rising
     coefficients: tuple[float, ...]  # m³/(s √Pa)
@@ -86,7 +86,7 @@ class Curve:
 
 @dataclass(frozen=True, slots=True)
 class Holding:
-    """Counterbalance within a valve: oil leaves a port only as p + ratio p_other passes the setting."""
+    """Counterbalance built into a valve: oil leaves a port only if p + ratio p_other exceeds the setting."""
 
     setting: Quantity  # Pa above the tank
     ratio: Quantity  # pilot ratio, -
@@ -97,7 +97,7 @@ class Holding:
 class DirectionalValve:
     """4/3 valve with four edges Q = C U sgn(Δp) √|Δp| and a first-order spool.
 
-    curves: of the edges supply-A, B-tank, supply-B and A-tank; None: all four proportional to the spool.
+    curves: for the edges supply-A, B-tank, supply-B and A-tank. None: all four are proportional to the spool.
     """
 
     name: str
@@ -119,7 +119,7 @@ class DirectionalValve:
 
 @dataclass(frozen=True, slots=True)
 class TwoWayValve:
-    """2/2 valve: shut at rest, opened by a positive command."""
+    """2/2 valve: normally closed, opened by a positive command."""
 
     name: str
     a: str
@@ -132,7 +132,7 @@ class TwoWayValve:
 
 @dataclass(frozen=True, slots=True)
 class ReliefValve:
-    """Opens from a to b where the difference of their pressures exceeds the setting."""
+    """Opens from a to b if the pressure difference exceeds the setting."""
 
     name: str
     a: str
@@ -145,7 +145,7 @@ class ReliefValve:
 
 @dataclass(frozen=True, slots=True)
 class CheckValve:
-    """Lets oil pass from a to b only; between tank and a chamber it is an anti-cavitation valve."""
+    """Lets oil flow from a to b only; between tank and a chamber it is an anti-cavitation valve."""
 
     name: str
     a: str
@@ -158,7 +158,7 @@ class CheckValve:
 
 @dataclass(frozen=True, slots=True)
 class CounterbalanceValve:
-    """Holds a load: opens from load to outlet with p_load + ratio p_pilot - p_outlet; free the other way."""
+    """Holds a load: p_load + ratio p_pilot - p_outlet opens it; flow towards the load is free."""
 
     name: str
     load: str
@@ -174,7 +174,7 @@ class CounterbalanceValve:
 
 @dataclass(frozen=True, slots=True)
 class Compensator:
-    """Normally open; shuts as p_high - p_low passes the setting: keeps the drop over a metering edge."""
+    """Normally open; closes as p_high - p_low exceeds the setting, to keep the drop at a metering edge."""
 
     name: str
     a: str
@@ -199,14 +199,14 @@ class Leakage:
 
 @dataclass(frozen=True, slots=True)
 class Control:
-    """Displacement that follows a command between 0 and 1 with a lag."""
+    """Displacement control: follows a command between 0 and 1 with a lag."""
 
     time_constant: Quantity  # s
 
 
 @dataclass(frozen=True, slots=True)
 class Demand:
-    """Part of a pump's displacement that the spool of a valve asks for."""
+    """Part of a pump's displacement that the spool of a valve requests."""
 
     valve: str
     share: Quantity  # of the displacement at full stroke, -
@@ -214,12 +214,12 @@ class Demand:
 
 @dataclass(frozen=True, slots=True)
 class Pump:
-    """Displacement pump from inlet to outlet, turned by a body's joint or at a given speed.
+    """Displacement pump from inlet to outlet, driven by the joint of a body or at a given speed.
 
-    Turned by its shaft the other way, or driven by the pressures, it is a motor.
+    If pressure drives it, it works as a motor.
 
-    Its efficiencies hold at full displacement at the rated speed and pressure rise; they become a leak across
-    it and a torque in proportion to the pressure.
+    Its efficiencies apply to full displacement at rated speed and pressure rise. They are converted to an
+    internal leak and to a loss torque in proportion to the pressure.
     """
 
     name: str

@@ -1,4 +1,4 @@
-"""Shapes of a body for displays: solids in its frame, from the same numbers as its mass."""
+"""Shapes of a body for display: solids in the body's frame, from the same numbers as its mass."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ class Beam:
 
 @dataclass(frozen=True, slots=True)
 class Prism:
-    """An outline pushed along an axis: a plate, a box, a tapered box beam.
+    """An outline extruded along an axis: a plate, a box, a tapered box beam.
 
-    The outline lies across the axis: in x and y for z, in y and z for x, in z and x for y.
+    The outline is perpendicular to the axis: in x and y for z, in y and z for x, in z and x for y.
     """
 
     outline: tuple[tuple[float, float], ...]  # m, counter-clockwise, not crossing itself

@@ -1,4 +1,4 @@
-"""A bucket in the ground (docs/methods/digging.md)."""
+"""Ground, soil and the bucket that digs in it (docs/methods/digging.md)."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class Ground:
 
 @dataclass(frozen=True, slots=True)
 class Soil:
-    """Resistance of a soil class against a blade (McKyes 1985), and its behaviour in a bucket."""
+    """Resistance of a soil class against a blade (McKyes 1985), and behaviour of the soil in a bucket."""
 
     name: str
     weight: Quantity  # γ N_γ, N/m³: grows with the square of the depth
@@ -32,7 +32,7 @@ class Soil:
 
 @dataclass(frozen=True, slots=True)
 class Digging:
-    """The edge of a bucket and the ground: resistance, fill and dumping. Its fill is a state, m³."""
+    """The cutting edge of a bucket in the ground: resistance, fill and dumping. The fill is a state, m³."""
 
     name: str
     edge: Mount  # middle of the cutting edge

@@ -90,7 +90,7 @@ def test_no_network_is_said_in_one_line(offline: tuple[Path, int, list[str]]) ->
     _, code, lines = offline
     assert code == 2
     assert len(lines) == 1
-    assert "no way to the package registry" in lines[0]
+    assert "the package registry cannot be reached" in lines[0]
     assert "Check the network" in lines[0]
 
 

@@ -197,16 +197,16 @@ def test_descriptions_and_variants_go_through_json_and_back() -> None:
 @pytest.mark.parametrize(
     ("values", "error", "words"),
     [
-        ({"bucket": "huge"}, BadParameter, "bucket = huge: allowed are small, medium, large"),
-        ({"large_volume": 22.55}, BadParameter, r"large_volume = 22.55: allowed is 0.6 to 1.3 m³"),
+        ({"bucket": "huge"}, BadParameter, "bucket = huge: must be one of: small, medium, large"),
+        ({"large_volume": 22.55}, BadParameter, r"large_volume = 22.55: must be 0.6 to 1.3 m³"),
         (
             {"boom_stroke": 0.9},
             BadMachine,
-            r"cylinder 'boom'.*boom_stroke = 0.9.*allowed is 1\.\d+ to",
+            r"cylinder 'boom'.*boom_stroke = 0.9.*must be 1\.\d+ to",
         ),
-        ({"dipper_closed": 2.6}, BadMachine, r"cylinder 'dipper'.*dipper_closed = 2.6.*allowed is"),
+        ({"dipper_closed": 2.6}, BadMachine, r"cylinder 'dipper'.*dipper_closed = 2.6.*must be"),
         ({"link_length": 0.4, "rocker_length": 0.45}, BadMachine, "bucket pin"),
-        ({"soil": "rock"}, BadParameter, "allowed are none, sand, gravel, loam, clay"),
+        ({"soil": "rock"}, BadParameter, "must be one of: none, sand, gravel, loam, clay"),
         ({"engine_sped": 200.0}, BadParameter, "unknown parameter 'engine_sped'"),
     ],
 )

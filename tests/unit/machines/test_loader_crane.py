@@ -155,17 +155,17 @@ def test_a_variant_goes_through_json_and_back() -> None:
 @pytest.mark.parametrize(
     ("values", "error", "words"),
     [
-        ({"boom_length": 9.0}, BadParameter, r"boom_length = 9.0: allowed is 1.5 to 4.5 m"),
+        ({"boom_length": 9.0}, BadParameter, r"boom_length = 9.0: must be 1.5 to 4.5 m"),
         ({"boom_length": "long"}, BadParameter, "boom_length = long"),
         ({"bom_length": 2.0}, BadParameter, "unknown parameter 'bom_length'"),
-        ({"seal_law": "glue"}, BadParameter, "allowed are lugre, brown-mcphee"),
+        ({"seal_law": "glue"}, BadParameter, "must be one of: lugre, brown-mcphee"),
         (
             {"lift_stroke": 0.5},
             BadMachine,
-            r"cylinder 'lift' cannot reach .*lift_stroke = 0.5.*allowed is 0.7\d+ to",
+            r"cylinder 'lift' cannot reach .*lift_stroke = 0.5.*must be 0.7\d+ to",
         ),
-        ({"lift_base_y": 1.6}, BadMachine, r"cylinder 'lift'.*lift_base_y = 1.6.*allowed is"),
-        ({"fold_rod_x": 1.2}, BadMachine, r"cylinder 'fold'.*fold_rod_x = 1.2.*allowed is"),
+        ({"lift_base_y": 1.6}, BadMachine, r"cylinder 'lift'.*lift_base_y = 1.6.*must be"),
+        ({"fold_rod_x": 1.2}, BadMachine, r"cylinder 'fold'.*fold_rod_x = 1.2.*must be"),
         ({"boom_wall": 0.03, "boom_width": 0.06}, BadMachine, r"wall of 0.03 m"),
     ],
 )
@@ -179,7 +179,7 @@ def test_what_cannot_be_built_is_refused_by_name(
 def test_the_range_that_a_refusal_names_is_the_range() -> None:
     with pytest.raises(BadMachine) as caught:
         CRANE.build(lift_stroke=0.5)
-    low = float(str(caught.value).rpartition("allowed is ")[2].split()[0])
+    low = float(str(caught.value).rpartition("must be ")[2].split()[0])
     CRANE.build(lift_stroke=low * 1.001)
     with pytest.raises(BadMachine):
         CRANE.build(lift_stroke=low * 0.999)

@@ -270,7 +270,7 @@ def test_a_large_backlog_of_one_machine_does_not_hold_up_its_neighbour(site, mon
 def test_a_machine_that_cannot_be_built_says_why_until_it_is_repaired(site):
     def build(spec):
         if spec.parameters:
-            raise BadParameter("l20 = 7: allowed is 0.15 to 0.85 m")
+            raise BadParameter("l20 = 7: must be 0.15 to 0.85 m")
         return RecordingTwin(), CHANNELS
 
     good = site.specs[0]
@@ -279,7 +279,7 @@ def test_a_machine_that_cannot_be_built_says_why_until_it_is_repaired(site):
     site.send(0)
     runner.round()
     frame = site.frame()
-    assert (frame.status, frame.reason) == ("failed", "l20 = 7: allowed is 0.15 to 0.85 m")
+    assert (frame.status, frame.reason) == ("failed", "l20 = 7: must be 0.15 to 0.85 m")
     assert frame.code == "twin.not_built"
     site.specs = [good]
     runner._machines_at = 0.0

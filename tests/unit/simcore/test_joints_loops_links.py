@@ -159,10 +159,10 @@ def test_redundant_loops_move_as_the_pendulum_they_are(way: tuple[str, str]) -> 
 def test_redundant_loops_are_refused_by_name_where_they_cannot_be_taken() -> None:
     for integrator in ("trapezoidal", "rk4"):
         with pytest.raises(
-            SimcoreError, match=r"double-step cannot take redundant.*'second foot', 'third foot'"
+            SimcoreError, match=r"double-step does not support redundant.*'second foot', 'third foot'"
         ):
             Simulation(_three_cranks(), integrator=integrator, formulation="double-step")
-    with pytest.raises(SimcoreError, match="the filter cannot take redundant"):
+    with pytest.raises(SimcoreError, match="the filter does not support redundant"):
         LiveTwin(_three_cranks())
 
 
@@ -200,8 +200,8 @@ def test_independent_coordinates_are_found_by_pivoting_when_none_is_named() -> N
 @pytest.mark.parametrize(
     ("way", "message"),
     [
-        (("penalty", "rk4"), "penalty does not go with integrator rk4; it goes with: trapezoidal, damped"),
-        (("index1", "damped"), "index1 does not go with integrator damped; it goes with: rk4"),
+        (("penalty", "rk4"), "penalty cannot be used with integrator rk4; use one of: trapezoidal, damped"),
+        (("index1", "damped"), "index1 cannot be used with integrator damped; use one of: rk4"),
         (("exact", "rk4"), "unknown formulation 'exact'; known: penalty, double-step, index1"),
     ],
 )

@@ -171,7 +171,7 @@ def test_a_start_outside_the_stroke_is_refused() -> None:
         ({"crank.angel": 1.0}, r"unknown channel 'crank\.angel'; known: crank\.angle"),
         ({"crank.angle": math.nan}, r"channel 'crank\.angle': nan is not a finite number"),
         ({"valve.command": math.inf}, r"channel 'valve\.command': inf is not a finite number"),
-        ({"cylinder.p_A": 1e6}, r"channel 'cylinder\.p_A' is not a reading of the machine"),
+        ({"cylinder.p_A": 1e6}, r"channel 'cylinder\.p_A' is computed by the twin"),
     ],
 )
 def test_a_bad_reading_is_refused_and_changes_nothing(sample: dict, message: str) -> None:

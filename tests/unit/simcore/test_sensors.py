@@ -31,7 +31,7 @@ GAUGE = Sensor("gauge", "chamber pressure", "hose.p", 50.0, assumed(5e4, "Pa"))
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"kind": "thermometer"}, r"kind = 'thermometer'; allowed: joint encoder, gyro, inclinometer"),
+        ({"kind": "thermometer"}, r"kind = 'thermometer': must be one of: joint encoder, gyro, inclinometer"),
         ({"channel": "boom.angle"}, r"channel = 'boom\.angle' is unknown; known: crank\.angle, crank\.rate"),
         ({"channel": "hose.p"}, r"'hose\.p' reads pressure, but kind 'joint encoder' measures angle"),
         ({"kind": "load cell"}, r"'crank\.angle' reads angle, but kind 'load cell' measures force"),
@@ -48,7 +48,7 @@ GAUGE = Sensor("gauge", "chamber pressure", "hose.p", 50.0, assumed(5e4, "Pa"))
         ({"rate": math.inf}, r"rate = inf Hz: must be more than zero"),
         ({"rate": 2000.0}, r"rate = 2000 Hz is a reading every 0\.5 model steps of 0\.001 s"),
         ({"rate": 300.0}, r"rate = 300 Hz is a reading every 3\.33333 model steps"),
-        ({"name": ""}, r"sensor name '': each needs a name of its own"),
+        ({"name": ""}, r"sensor name '': names must be unique and not empty"),
     ],
 )
 def test_a_wrong_definition_is_refused_with_what_is_allowed(changes: dict, message: str) -> None:
@@ -59,7 +59,7 @@ def test_a_wrong_definition_is_refused_with_what_is_allowed(changes: dict, messa
 
 
 def test_two_sensors_share_neither_name_nor_channel() -> None:
-    with pytest.raises(BadSensor, match="'encoder': each needs a name of its own"):
+    with pytest.raises(BadSensor, match="'encoder': names must be unique and not empty"):
         check_sensors(RIG, (ENCODER, replace(GAUGE, name="encoder")), DT)
     with pytest.raises(BadSensor, match=r"'crank\.angle' is measured by 'encoder' already"):
         check_sensors(RIG, (ENCODER, replace(ENCODER, name="spare")), DT)
@@ -128,7 +128,7 @@ def test_the_published_sets_measure_what_the_publication_says(number: int, chann
 
 
 def test_a_set_that_nobody_published_is_refused() -> None:
-    with pytest.raises(BadSensor, match="set = 5: allowed are 1 to 4"):
+    with pytest.raises(BadSensor, match="set = 5: must be 1 to 4"):
         four_bar_set(5, 100.0)
 
 
@@ -137,7 +137,7 @@ def test_a_machine_with_another_set_is_corrected_by_its_sensors_alone() -> None:
     before = twin.sigmas()[3]
     twin.correct({"cylinder.p_A": 3e6})
     assert twin.sigmas()[3] < 0.1 * before
-    with pytest.raises(SimcoreError, match=r"'cylinder\.p_B' is not a reading of the machine"):
+    with pytest.raises(SimcoreError, match=r"'cylinder\.p_B' is computed by the twin"):
         twin.correct({"cylinder.p_B": 3e6})
 
 
