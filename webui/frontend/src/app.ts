@@ -1,4 +1,4 @@
-// Entry of every page: theme switch, messages, kept form fields and the tour.
+// Entry point of every page: theme switch, messages, saved form fields and the tour.
 
 import { setUpThemeSwitch } from "./shell/theme_switch.ts";
 import { setUpToasts } from "./shell/toast.ts";

@@ -1,4 +1,4 @@
-// Entry of the fleet page.
+// Entry point of the fleet page.
 import { FleetPage } from "./fleet/fleet_page.ts";
 import { need } from "./shell/dom.ts";
 import { showToast } from "./shell/toast.ts";

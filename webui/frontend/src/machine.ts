@@ -1,4 +1,4 @@
-// Entry of the machine page.
+// Entry point of the machine page.
 import { MachinePage, type PageData } from "./machine/machine_page.ts";
 import { need } from "./shell/dom.ts";
 import { showToast } from "./shell/toast.ts";

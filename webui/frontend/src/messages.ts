@@ -1,26 +1,27 @@
-// Messages: a code with values, written in the reader's language, units and decimal separator. The templates come with
-// the words file of the language. webui/messages.py does the same for pages; a test holds both to the same text.
+// Renders messages: a code with values, written in the reader's language, units and decimal separator. The templates
+// come with the words file of the language. webui/messages.py does the same for pages; a test checks that both give the
+// same text.
 import { displayOf, formatNumber, formatWholeAge, type UnitSystem, unitSystem, withUnit } from "./format.ts";
 import { decimal, fill, language, nameOf, templateOf } from "./words.ts";
 
 export type MessageValue = string | number | string[];
 export type MessageValues = Record<string, MessageValue>;
 
-/** How to write a message; unless given, as this page is read, now and in the reader's time zone. */
+/** How to write a message; by default in the language and units of this page, now, and in the reader's time zone. */
 export interface Reading {
   units?: UnitSystem;
   nowUs?: number;
   utc?: boolean;
 }
 
-/** What people call the channels of this page's machine. */
+/** Display names of the channels of this page's machine. */
 const labels = new Map<string, string>();
 
 export function learnLabels(channels: Iterable<{ name: string; label: string }>): void {
   for (const { name, label } of channels) labels.set(name, label);
 }
 
-/** The text of a message; a code of a newer server is shown as it is. */
+/** Returns the text of a message; an unknown code, from a newer server, is shown as it is. */
 export function render(code: string, values: MessageValues = {}, reading: Reading = {}): string {
   const template = templateOf(code);
   if (template === undefined) return code;
@@ -73,7 +74,7 @@ function label(channel: string): string {
   return labels.get(channel) ?? channel;
 }
 
-/** At most one decimal. */
+/** Formats a number with at most one decimal. */
 function compact(value: number): string {
   const text = formatNumber(value, 1);
   return text.endsWith(`${decimal}0`) ? text.slice(0, -2) : text;
@@ -88,7 +89,7 @@ function ordinal(n: number): string {
 
 const two = (n: number) => String(n).padStart(2, "0");
 
-/** An instant on the reader's clock, with the day if that is not today. */
+/** Formats an instant in the reader's local time, with the day if it is not today. */
 export function clockText(us: number, { nowUs = 1e3 * Date.now(), utc = false }: Reading = {}): string {
   const day = (at: Date) =>
     utc

@@ -1,4 +1,4 @@
-// Entry of the style guide: the live components with fixed, invented data.
+// Entry point of the style guide: the live components with fixed, invented data.
 import { CircuitPanel } from "./machine/circuit/circuit_panel.ts";
 import { History } from "./machine/history.ts";
 import type { Scene } from "./machine/stage/scene.ts";
@@ -68,7 +68,7 @@ const SCENE: Scene = {
   payload: null,
 };
 
-/** An invented machine at time t: slow waves, and an uncertainty that grows without data. */
+/** Fills in an invented machine at time t: slow waves, and an uncertainty that grows without data. */
 function sample(frame: Frame, t: number, alone: number): Frame {
   const wave = Math.sin(t / 4);
   const command = wave > 0.4 ? 6 : wave < -0.4 ? -6 : 0;

@@ -1,4 +1,4 @@
-// Sets a stored theme before the first paint. Without one, the system decides.
+// Sets a stored theme before the first paint. If none is stored, the page follows the system.
 try {
   const theme = localStorage.getItem("hydratwin-theme");
   if (theme === "light" || theme === "dark") document.documentElement.dataset.theme = theme;

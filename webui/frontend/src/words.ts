@@ -1,7 +1,9 @@
-// Translates texts. Scripts are written in English; a file loaded before them, made by tools/translations, holds the
+// Translates texts. Scripts are written in English. A file loaded before them, made by tools/translations, contains the
 // translations of their texts and the templates of messages by code. Texts without a translation stay English.
 
-/** Of a message: the kinds of its values by name, its text, and the text where `count` is one, if that differs. */
+/**
+ * A message template: the kinds of its values by name, its text, and the text for a `count` of one, if that differs.
+ */
 export type Template = [kinds: Record<string, string>, text: string, one?: string];
 
 interface Catalogue {
@@ -38,7 +40,7 @@ export function fill(text: string, values: Values): string {
   return text.replace(/\{(\w+)\}/g, (whole, name: string) => String(values[name] ?? whole));
 }
 
-/** The digits of a number with the decimal separator of the language. */
+/** Returns the digits of a number with the decimal separator of the language. */
 export function local(digits: string): string {
   return digits.replace(".", decimal);
 }

@@ -110,7 +110,7 @@ export class FleetPage implements SocketHandler {
     return readView(entries);
   }
 
-  /** Choosing the same site again shows all sites. */
+  /** Filters by a site; choosing the same site again shows all sites. */
   private chooseSite(site: string): void {
     const select = this.form.elements.namedItem("site");
     if (!(select instanceof HTMLSelectElement)) return;

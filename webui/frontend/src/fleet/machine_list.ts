@@ -1,4 +1,4 @@
-// The list of machines: which are shown, in which order, and how many have each level.
+// The list of machines: decides which are shown and in which order, and counts the machines at each level.
 import { need, setText } from "../shell/dom.ts";
 import { LEVELS } from "../socket/fleet_messages.ts";
 import { MachineRow } from "./row.ts";
@@ -39,7 +39,10 @@ export class MachineList {
     }
   }
 
-  /** Sorts the rows, but not while the pointer or the focus is on the list: a click would hit another machine. */
+  /**
+   * Sorts the rows, but not while the pointer or the focus is on the list, so that a click does not hit another
+   * machine.
+   */
   arrange(view: FleetView, atOnce: boolean): void {
     const busy = this.list.matches(":hover") || this.list.contains(document.activeElement);
     if (busy && !atOnce) return;

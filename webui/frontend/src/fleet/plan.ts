@@ -1,4 +1,4 @@
-// The site plan: machines and sites coloured by level; a click on a site filters by it.
+// The site plan: colours machines and sites by level; a click on a site filters by that site.
 import { setData, setIcon } from "../shell/dom.ts";
 import { LEVELS } from "../socket/fleet_messages.ts";
 import type { MachineRow } from "./row.ts";

@@ -47,7 +47,7 @@ export class MachineRow implements Machine {
     this.drawSparkline();
   }
 
-  /** True if the level changed. */
+  /** Updates the row; returns true if its level changed. */
   update(row: LiveRow): boolean {
     const turned = row.level !== this.level;
     this.level = row.level;
@@ -64,7 +64,10 @@ export class MachineRow implements Machine {
     return turned;
   }
 
-  /** Updates what changes with time alone: the age of the data and the sparkline. Server time in µs, 0: unknown. */
+  /**
+   * Updates what changes with time alone: the age of the data and the sparkline. serverUs: server time, µs; 0 if
+   * unknown.
+   */
   tick(serverUs: number): void {
     if (serverUs === 0) return;
     this.ageS = this.receivedUs === 0 ? null : Math.max(0, (serverUs - this.receivedUs) / 1e6);

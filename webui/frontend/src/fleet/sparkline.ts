@@ -1,4 +1,4 @@
-// Load of the last ten minutes as a small curve: means over ten seconds, with gaps where it is unknown.
+// Draws the load of the last ten minutes as a small curve: means over ten seconds, with gaps where the load is unknown.
 
 export const PART_S = 10;
 export const PARTS = 60;
@@ -16,7 +16,7 @@ export class Sparkline {
     this.points = [...Array<null>(Math.max(0, PARTS - read.length)).fill(null), ...read.slice(-PARTS)];
   }
 
-  /** Adds the present value; true when a new interval began, so that the curve moved. */
+  /** Adds the present value; returns true when a new interval has begun, so that the curve has moved. */
   take(power: number | null, nowS: number): boolean {
     const part = Math.floor(nowS / PART_S);
     const moved = part !== this.part;
@@ -34,7 +34,7 @@ export class Sparkline {
     return moved;
   }
 
-  /** SVG paths of the line and of the area below it. */
+  /** Returns the SVG paths of the line and of the area below it. */
   paths(): { line: string; area: string } {
     const most = Math.max(1, ...this.points.map((point) => point ?? 0));
     const x = (i: number) => ((i * WIDTH) / (PARTS - 1)).toFixed(1);

@@ -1,5 +1,5 @@
-// A view of the fleet: which machines, in which order, in which layout. It is kept in the address of the page.
-// webui/fleet/look.py has the same.
+// A view of the fleet: which machines are shown, in which order and layout. The address of the page contains it.
+// webui/fleet/fleet_query.py does the same on the server.
 import { LEVELS, type Level } from "../socket/fleet_messages.ts";
 
 export interface FleetView {
@@ -22,7 +22,7 @@ const USUAL: FleetView = {
   layout: "list",
 };
 
-/** The properties by which machines are filtered and sorted; age in s, power in W, running time in s. */
+/** The properties by which machines are filtered and sorted: age in s, power in W, running time in s. */
 export interface Machine {
   name: string;
   words: string;
@@ -41,7 +41,7 @@ export function readView(form: Iterable<[string, string]>): FleetView {
   return view;
 }
 
-/** The view as the query of an address, without the defaults. */
+/** Returns the view as the query string of an address, without default values. */
 export function queryOf(view: FleetView): string {
   const query = new URLSearchParams();
   for (const name of Object.keys(USUAL) as Array<keyof FleetView>)
@@ -60,7 +60,7 @@ export function shows(view: FleetView, machine: Machine): boolean {
     .every((part) => words.includes(part));
 }
 
-/** Negative if a comes first. Machines that are otherwise equal are sorted by name. */
+/** Compares two machines; negative if a comes first. Machines that are otherwise equal are sorted by name. */
 export function compare(view: FleetView, a: Machine, b: Machine): number {
   return order(view, a, b) || a.name.localeCompare(b.name);
 }

@@ -21,7 +21,7 @@ export const LIVE_WORDS = {
 };
 
 export const shownWords = (shown: number, total: number) => t("{shown} of {total} machines shown", { shown, total });
-/** What is wrong, since when on the reader's clock, and what to do. */
+/** Says what is wrong, since when in the reader's local time, and what to do. */
 export function reasonWords({ text, more, sinceUs }: Pick<LiveRow, "text" | "more" | "sinceUs">): string {
   const dated = sinceUs === 0 ? text : t("{text}, since {clock}", { text, clock: clockText(sinceUs) });
   return more === "" ? dated : `${dated}. ${more}`;

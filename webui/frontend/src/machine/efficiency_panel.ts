@@ -1,4 +1,4 @@
-// Efficiency by load class: one row per class, with its time and energy.
+// Shows the efficiency in each load class: one row per class, with its time and energy.
 import { formatAge, formatNumber } from "../format.ts";
 import { need, setText } from "../shell/dom.ts";
 import type { Frame } from "../socket/machine_messages.ts";
@@ -9,7 +9,7 @@ const WORDS = {
   window: (seconds: number) => t("Calculated from {time} of live data on this page.", { time: formatAge(seconds) }),
   nothing: t("No data processed yet."),
 };
-/** With less energy than this, J, no efficiency is shown. */
+/** Least energy, J, for which an efficiency is shown. */
 const LEAST_J = 100;
 
 export class EfficiencyPanel {

@@ -1,4 +1,4 @@
-// Short texts about sensors, filter and real time, with the time since when something is wrong.
+// Short texts about sensors, filter and real time, which say since when something has been wrong.
 import { formatCalmAge } from "../format.ts";
 import { render } from "../messages.ts";
 import type { Finding } from "../socket/machine_messages.ts";
@@ -13,7 +13,7 @@ export interface Check {
   words: string;
 }
 
-/** Codes of messages, as health_code in simcore/estimate/monitor/finding.py has them. */
+/** Codes of messages, as defined by health_code in simcore/estimate/monitor/finding.py. */
 const HEALTH_CODES: Record<Consistency, string> = {
   unknown: "health.unknown",
   reliable: "health.reliable",
@@ -47,7 +47,10 @@ export function sensorCheck(findings: readonly Finding[], now: number): Check {
   };
 }
 
-/** A cautious filter is fine: it allows for errors that this machine does not have, and its bounds hold. */
+/**
+ * Describes the filter. A cautious filter is fine: it allows for errors that this machine does not have, and its bounds
+ * are valid.
+ */
 export function filterCheck(consistency: Consistency, forS: number): Check {
   const words = render(HEALTH_CODES[consistency]);
   if (consistency === "reliable" || consistency === "cautious") return { level: "ok", words };

@@ -1,4 +1,5 @@
-// How well readings and model agree, and which sensors are excluded: words, a number with its bounds, the findings.
+// Shows how well readings and model agree, and which sensors are excluded: words, a number with its bounds, the
+// findings.
 import { formatNumber } from "../format.ts";
 import { clockText, render } from "../messages.ts";
 import { need, setData, setText } from "../shell/dom.ts";
@@ -21,7 +22,7 @@ const WORDS: Record<Consistency, string> = {
   cautious: t("Estimates reliable: readings differ from the twin less than expected."),
 };
 
-/** What was found, and since when on the reader's clock. nowUs: machine time of the frame. */
+/** Says what was found, and since when in the reader's local time. nowUs: machine time of the frame. */
 export function findingText(finding: Finding, nowUs: number): string {
   const text = finding.code ? render(finding.code, finding.values) : finding.text;
   return t("{text}, since {clock}", { text, clock: clockText(finding.since, { nowUs }) });
@@ -71,7 +72,7 @@ export class HealthPanel {
     this.mark.setAttribute("x", `${Math.min(99, percent(nis))}`);
   }
 
-  /** One line per finding; the verdict strip announces them once. */
+  /** Shows one line per finding; the verdict strip announces each finding once. */
   private showFindings(findings: readonly Finding[], now: number): void {
     const lines = findings.map((finding) => findingText(finding, now));
     this.list.hidden = findings.length === 0;

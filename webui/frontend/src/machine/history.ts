@@ -1,7 +1,11 @@
-// The last minute of a machine in columns, oldest first, contiguous so that charts read them without copying.
+// Keeps the last minute of a machine in columns, oldest first. They are contiguous, so that charts read them without
+// copying.
 import { type Frame, INNOVATION, MEASURED, SIGMA, UNCORRECTED, VALUE } from "../socket/machine_messages.ts";
 
-/** Table of numbers with fixed capacity. Old rows drop off the front; one copy per `capacity` rows frees their space. */
+/**
+ * A table of numbers with fixed capacity. Old rows are removed at the front; their space is freed by one copy per
+ * `capacity` rows.
+ */
 export class Table {
   readonly time: Float64Array;
   readonly columns: Float32Array[];
@@ -34,7 +38,7 @@ export class Table {
     this.end = 0;
   }
 
-  /** Index of the first row at or after t; `end` if there is none. */
+  /** Returns the index of the first row at or after t; `end` if there is none. */
   lowerBound(t: number): number {
     let low = this.start;
     let high = this.end;
@@ -56,12 +60,13 @@ export class Table {
 
 const FRAME_ROWS = 2400; // two minutes at 20 Hz: the window and room to pause in
 const SAMPLE_ROWS = 240;
-/** Dots closer than this would merge on the screen. */
+/** Shortest time between dots; closer dots would merge on the screen. */
 export const SAMPLE_SPACING_S = 0.5;
 
 /**
- * Twin states (value and sigma per channel) with the open-loop model and the normalised innovations; and, less densely,
- * the readings. NaN = unknown. States after the last sample of a silent machine are marked as simulated.
+ * The twin's states (value and sigma per channel) with the open-loop model and the normalised innovations, and, at
+ * longer intervals, the readings. NaN means unknown. States after the last sample of a silent machine are marked as
+ * simulated.
  */
 export class History {
   readonly states: Table;
@@ -76,7 +81,7 @@ export class History {
     this.lastReadings = new Float32Array(channelCount).fill(NaN);
   }
 
-  /** 1 where the twin ran without data, else 0. */
+  /** 1 where the twin ran without data, otherwise 0. */
   get alone(): Float32Array {
     return this.states.columns[4 * this.channelCount] as Float32Array;
   }
@@ -85,7 +90,7 @@ export class History {
     return this.states.columns[2 * this.channelCount + channel] as Float32Array;
   }
 
-  /** Normalised innovation of the newest reading at each state; each reading counts once. */
+  /** Returns the normalised innovation of the newest reading at each state; each reading counts once. */
   innovation(channel: number): Float32Array {
     return this.states.columns[3 * this.channelCount + channel] as Float32Array;
   }
@@ -118,7 +123,7 @@ export class History {
     this.pushSample(frame);
   }
 
-  /** A silence is noticed some time after it began; then its first states are marked as well. */
+  /** Marks states since a silence began as simulated. A silence is noticed only some time after it began. */
   private markAlone(since: number): void {
     const { states, alone } = this;
     for (let i = states.end - 1; i >= states.start && (states.time[i] as number) > since; i--) {
@@ -140,7 +145,7 @@ export class History {
     for (let i = 0; i < this.channelCount; i++) this.measured(i)[row] = this.lastReadings[i] as number;
   }
 
-  /** If the machine's clock was set back, the history starts again: time must increase. */
+  /** Starts the history again if the machine's clock was set back, because time must increase. */
   private dropFuture(t: number): void {
     const { states, samples } = this;
     if (states.length > 0 && t < (states.time[states.end - 1] as number)) {

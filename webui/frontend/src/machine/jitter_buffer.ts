@@ -1,18 +1,22 @@
-// A jitter buffer: smooth motion from frames that arrive unevenly, interpolated about one frame behind the newest.
+// A jitter buffer: makes smooth motion from frames that arrive unevenly, by interpolating about one frame behind the
+// newest.
 
 const ROWS = 16;
 const TARGET_S = 0.06; // a little more than the 50 ms between frames
 const SNAP_S = 0.5;
 const PULL = 0.1; // share of the timing error corrected per drawn frame
 
-/** A short queue of poses; `sample` moves along it with the time of the screen. */
+/** A short queue of poses; `sample` moves along it in step with the time of the screen. */
 export class JitterBuffer {
   readonly pose: Float64Array;
   private readonly times = new Float64Array(ROWS);
-  /** Row by row, as many as `count`. */
+  /** The poses, row by row; there are `count` of them. */
   private readonly poses: Float64Array;
   private count = 0;
-  /** Machine time shown, s, and its screen time, ms. Number fields would allocate when they change. */
+  /**
+   * Machine time shown, s, and its screen time, ms. They are in an array because number fields would allocate when they
+   * change.
+   */
   private readonly clocks = new Float64Array(2);
 
   constructor(private readonly width: number) {
@@ -20,7 +24,7 @@ export class JitterBuffer {
     this.poses = new Float64Array(ROWS * width);
   }
 
-  /** Adds the pose at machine time t, s: the given channels of a frame. */
+  /** Adds the pose at machine time t, s, from the given channels of a frame. */
   push(t: number, values: Float32Array, channels: readonly number[]): void {
     if (this.count > 0 && t <= this.newest) {
       if (t === this.newest) return;
@@ -33,7 +37,7 @@ export class JitterBuffer {
     this.count += 1;
   }
 
-  /** Moves on to a screen time, ms; true if the pose changed. */
+  /** Advances to a screen time, ms; returns true if the pose changed. */
   sample(now: number, smooth = true): boolean {
     if (this.count === 0) return false;
     const { clocks } = this;

@@ -1,4 +1,4 @@
-// Share of telemetry chunks that the twin handled late since this page was opened.
+// Counts the share of telemetry chunks that the twin handled late since this page was opened.
 import type { Frame } from "../socket/machine_messages.ts";
 
 export class LateChunks {
@@ -14,12 +14,12 @@ export class LateChunks {
     this.overruns = Math.max(0, frame.overruns - this.first.overruns);
   }
 
-  /** Late chunks as a share of all since the page was opened, 0 to 1. */
+  /** Late chunks as a share of all chunks since the page was opened, 0 to 1. */
   get share(): number {
     return this.chunks === 0 ? 0 : this.overruns / this.chunks;
   }
 
-  /** Null before the first chunk. */
+  /** The share as text; null before the first chunk. */
   get text(): string | null {
     if (this.chunks === 0) return null;
     const percent = 100 * this.share;

@@ -1,17 +1,17 @@
-// Hydraulic energy in and out by load class, since the page was opened.
+// Sums hydraulic energy in and out by load class, since the page was opened.
 import { type Frame, valueIn } from "../socket/machine_messages.ts";
 
-/** Channels of power in and out by index, each with its sign; `full`: largest power in, W. */
+/** Indexes of the channels of power in and out, each with its sign; `full`: largest power in, W. */
 export interface PowerChannels {
   in: Array<{ index: number; sign: number }>;
   out: Array<{ index: number; sign: number }>;
-  /** Pressures and their compliances, m³/Pa. */
+  /** Pressure channels, with the compliance of their volumes, m³/Pa. */
   stores: Array<{ index: number; compliance: number }>;
   full: number;
 }
 
 export interface LoadClass {
-  /** Upper edge as a share of the full power. */
+  /** Upper limit of the class, as a share of the full power. */
   upTo: number;
   seconds: number;
   inJ: number;
@@ -19,7 +19,7 @@ export interface LoadClass {
 }
 
 const EDGES = [0.1, 0.4, 0.7, Infinity];
-/** The time between frames further apart than this is not counted. */
+/** Longest time between two frames that is counted. */
 const GAP_S = 0.5;
 
 export class LoadClasses {
@@ -59,14 +59,14 @@ export class LoadClasses {
     found.outJ += taken * dt;
   }
 
-  /** Sum of the powers in this direction; NaN if one of them is unknown. */
+  /** Returns the sum of the powers in this direction; NaN if one of them is unknown. */
   private sum(frame: Frame, channels: PowerChannels["in"], way: 1 | -1): number {
     let total = 0;
     for (const { index, sign } of channels) total += Math.max(0, way * sign * valueIn(frame, index));
     return total;
   }
 
-  /** Energy stored in compressed oil, J. */
+  /** Returns the energy stored in compressed oil, J. */
   private stored(frame: Frame): number {
     let total = 0;
     for (const { index, compliance } of this.channels.stores) total += (compliance * valueIn(frame, index) ** 2) / 2;

@@ -1,4 +1,4 @@
-// The live page of one machine: takes frames and updates each part of the page at its own rate.
+// The live page of one machine: receives frames and updates each part of the page at its own rate.
 
 import { learnLabels } from "../messages.ts";
 import { Banner } from "../shell/connection_banner.ts";
@@ -33,12 +33,12 @@ import { VerdictStrip } from "./verdict_strip.ts";
 export interface PageData {
   socket: string;
   channels: Channel[];
-  /** Display names of parts, where they differ from the names in the description. */
+  /** Display names of parts that differ from their names in the description. */
   names: Record<string, string>;
   scene: Scene;
   /** Constant pressures by name, Pa. */
   sources: Record<string, number>;
-  /** By pressure channel: the spool of the valve that feeds it, and its limit, V. */
+  /** For each pressure channel: the spool of the valve that feeds it, and the spool's limit, V. */
   openings: Record<string, { spool: string; limit: number }>;
   powers: { in: string[]; out: Array<[string, number]>; stores: Array<[string, number]>; full: number } | null;
 }
@@ -131,7 +131,7 @@ export class MachinePage implements FrameListener {
     this.numbers.hurry();
   }
 
-  /** Runs only while the page is visible; frames are collected in any case. */
+  /** Updates the page, but only while it is visible; frames are collected in any case. */
   private animate(now: number): void {
     this.drawPose(now);
     if (this.numbers.due(now)) this.showNumbers(this.judge(now), now);
@@ -149,7 +149,10 @@ export class MachinePage implements FrameListener {
     this.innovations.forEach((strip) => strip.describe(this.frameNow?.findings ?? []));
   }
 
-  /** Runs with every picture, so it must not allocate, nor may what it calls. Does nothing while the stage is hidden. */
+  /**
+   * Draws the pose with every picture; neither it nor what it calls may allocate. Does nothing while the stage is
+   * hidden.
+   */
   private drawPose(now: number): void {
     if (this.frameNow === null || !this.stage.seen) return;
     const moving = !this.pause.paused && this.poses.due(now);
@@ -187,7 +190,9 @@ export class MachinePage implements FrameListener {
     setText(this.stripsTitle, pausedS === null ? t("Last 60 seconds") : t("60 s before the pause"));
   }
 
-  /** Machine time in s: that of the newest frame, continued by the server's clock, so that silence shows as a gap. */
+  /**
+   * Machine time, s: the time of the newest frame, continued with the server's clock, so that silence shows as a gap.
+   */
   private machineNow(now: number): number {
     const frame = this.frameNow;
     return frame === null ? 0 : (frame.t + Math.max(0, this.clock.now(now) - frame.ts)) / 1e6;
@@ -204,7 +209,7 @@ export class MachinePage implements FrameListener {
     }
   }
 
-  /** Strips of one quantity share their axis. */
+  /** Adds the strips; strips of the same quantity share their axis. */
   private addStrips(): void {
     const ranges = new Map<string, SteadyRange>();
     for (const element of this.root.querySelectorAll<HTMLElement>(".strip")) {
@@ -225,7 +230,7 @@ export class MachinePage implements FrameListener {
     }
   }
 
-  /** Null for a machine without hydraulics. */
+  /** Returns null for a machine without hydraulics. */
   private makeCircuit(): CircuitPanel | null {
     const root = this.root.querySelector<HTMLElement>(".circuit");
     if (root === null) return null;
@@ -258,7 +263,7 @@ export class MachinePage implements FrameListener {
     }
   }
 
-  /** Model channels that are drawn together with a command. */
+  /** Returns the model channels that are drawn together with a command. */
   private simulatedBeside(main: Channel): Array<{ channel: Channel; index: number }> {
     if (main.role !== "input") return [];
     const owner = (name: string) => name.slice(0, name.lastIndexOf("."));

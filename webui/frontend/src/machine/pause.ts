@@ -1,4 +1,4 @@
-// The button that pauses the page. Frames are still received.
+// The button that pauses the page, which still receives frames meanwhile.
 import { need, setIcon, setText } from "../shell/dom.ts";
 import { t } from "../words.ts";
 
@@ -24,7 +24,7 @@ export class PauseButton {
     return this.pausedAt !== null;
   }
 
-  /** Time since the pause; null while not paused. */
+  /** Returns the time since the pause began; null while not paused. */
   seconds(now: number): number | null {
     return this.pausedAt === null ? null : Math.max(0, (now - this.pausedAt) / 1000);
   }

@@ -6,7 +6,7 @@ import { t } from "../words.ts";
 import { LateChunks } from "./late_chunks.ts";
 
 const SMOOTHING_MS = 3_000;
-/** Above this share of real time there is too little reserve for a busy moment. */
+/** Above this share of real time, too little reserve is left for a busy moment. */
 const TIGHT = 0.7;
 /** Share of late chunks that has no visible effect. */
 const FEW = 0.01;
@@ -33,14 +33,14 @@ export function realtimeStateOf(load: number | null, late: number): RealtimeStat
   return load > TIGHT ? "tight" : "kept";
 }
 
-/** Exponential smoothing, so that a jittering number can be read. */
+/** Smooths a number exponentially, so that it can be read although it jitters. */
 export class SmoothedNumber {
   value: number | null = null;
   private at = 0;
 
   constructor(private readonly timeMs: number) {}
 
-  /** Takes the newest number; null resets. */
+  /** Takes the newest number; null resets the smoothing. */
   take(number: number | null, nowMs: number): void {
     if (number === null || this.value === null) this.value = number;
     else this.value += (1 - Math.exp((this.at - nowMs) / this.timeMs)) * (number - this.value);
@@ -75,7 +75,7 @@ export class RealtimePanel {
   }
 }
 
-/** Two digits: a third would flicker. */
+/** Formats a lag with two digits, because a third would flicker. */
 function formatLag(us: number): string {
   if (us >= 1e6) return formatAge(us / 1e6);
   const ms = us / 1e3;

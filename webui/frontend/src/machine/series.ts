@@ -1,4 +1,4 @@
-// Colours of quantities, the same on every page, and the origin of values.
+// Defines the colours of quantities, the same on every page, and the origins of values.
 
 import { type Channel, FUSED, GIVEN, type Role } from "../socket/machine_messages.ts";
 import { t } from "../words.ts";
@@ -14,7 +14,7 @@ const BY_QUANTITY: Record<string, number> = {
   power: 6,
 };
 
-/** Number of the `--series-n` token; chamber A is always 1 and chamber B always 2. */
+/** Returns the number of the `--series-n` token; chamber A is always 1 and chamber B always 2. */
 export function seriesOf(channel: Pick<Channel, "name" | "quantity">): number {
   if (channel.name.endsWith(".p_A")) return 1;
   if (channel.name.endsWith(".p_B")) return 2;
@@ -29,7 +29,9 @@ export const ORIGIN_WORDS: Record<Origin, string> = {
   simulated: t("simulated"),
 };
 
-/** Origin of the twin's value. That of a sensor channel is an estimate; the raw reading is shown beside it. */
+/**
+ * Returns the origin of the twin's value. For a sensor channel it is an estimate; the raw reading is shown next to it.
+ */
 export function originOf(role: Role): Origin {
   switch (role) {
     case "input":
@@ -42,7 +44,7 @@ export function originOf(role: Role): Origin {
   }
 }
 
-/** Origin of a value in a frame, from its flags. */
+/** Returns the origin of a value in a frame, from its flags. */
 export function originIn(flags: number): Origin {
   if (flags & GIVEN) return "measured";
   return flags & FUSED ? "estimated" : "simulated";

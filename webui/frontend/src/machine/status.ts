@@ -1,4 +1,4 @@
-// The present status of the twin. A status in a frame holds only while the frame is fresh.
+// Determines the present status of the twin. The status in a frame is valid only while the frame is fresh.
 import { formatAge } from "../format.ts";
 import { render } from "../messages.ts";
 import type { Frame } from "../socket/machine_messages.ts";
@@ -30,11 +30,11 @@ export const FINDING_WORDS: Record<string, string> = {
   outlying: t("outlying"),
 };
 
-/** Frames come about every 50 ms; after this time the last one is out of date. */
+/** Frames arrive about every 50 ms; after this time, s, the last one is out of date. */
 const FRAME_SILENCE_S = 2;
-/** The same without a connection. */
+/** Time, s, after which the last frame is out of date if there is no connection. */
 const LOST_SILENCE_S = 0.5;
-/** The time for which the platform lets a twin coast. */
+/** Time, s, for which the platform lets a twin predict without data. */
 const STALE_S = 5;
 
 export interface Verdict {
@@ -74,14 +74,14 @@ export function verdict(frame: FrameFacts | null, serverNowUs: number, connected
   return { status: "synced", ageS, sentence: followed(frame.findings ?? []) };
 }
 
-/** What stopped the twin, with the code by which its technical detail is found, and when it tries again. */
+/** Says what stopped the twin, with the code that leads to the technical detail, and when it tries again. */
 function failureText({ code, values, failures = 0, retryS = 0 }: FrameFacts): string {
   const known = code || "twin.stopped";
   const text = `${render(known, values)} (${known})`;
   return failures < 2 ? text : `${text}. ${render("twin.retry", { count: failures, retry: retryS })}`;
 }
 
-/** Mentions the sensors that the twin ignores. */
+/** Describes a twin that follows its machine, with the sensors that it ignores. */
 function followed(findings: Frame["findings"]): string {
   const count = findings.filter(({ channel }) => channel !== "").length;
   return count === 0 ? render("status.well") : render("status.excluded", { count });

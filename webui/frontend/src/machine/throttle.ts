@@ -5,7 +5,7 @@ export class Throttle {
 
   constructor(private readonly intervalMs: number) {}
 
-  /** True if the interval has passed; starts the next one. */
+  /** Returns true if the interval has passed, and starts the next one. */
   due(nowMs: number): boolean {
     if (nowMs < this.next) return false;
     this.next = nowMs + this.intervalMs;

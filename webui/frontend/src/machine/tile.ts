@@ -1,4 +1,4 @@
-// A tile: one quantity with its uncertainty, the raw reading if there is a sensor, and its age.
+// A tile shows one quantity with its uncertainty, the raw reading if there is a sensor, and its age.
 import { type Display, displayOf, formatBand, formatCalmAge, formatNumber, withUnit, Z95 } from "../format.ts";
 import { need, setData, setIcon, setText } from "../shell/dom.ts";
 import { type Channel, type Frame, MEASURED, SIGMA, VALUE } from "../socket/machine_messages.ts";
@@ -59,14 +59,14 @@ export class Tile {
       setText(word, `${finding === undefined ? t("measured") : (FINDING_WORDS[finding.kind] ?? finding.kind)} `);
   }
 
-  /** The numbers are held; shows for how long. */
+  /** Shows for how long the numbers have been held. */
   showPaused(seconds: number): void {
     this.pausedWord.hidden = false;
     this.root.toggleAttribute("data-paused", true);
     setText(this.age, t("{age} ago", { age: formatCalmAge(seconds) }));
   }
 
-  /** An estimate is as old as the newest reading behind it. */
+  /** Shows the age; an estimate is as old as the newest reading on which it is based. */
   private showAge(status: Status, ageS: number | null): void {
     setData(this.root, "state", status);
     this.pausedWord.hidden = true;
@@ -74,7 +74,7 @@ export class Tile {
     setText(this.age, ageS === null ? "–" : formatCalmAge(ageS));
   }
 
-  /** Without data the model only simulates. */
+  /** Shows the origin of the value; without data the model only simulates. */
   private showOrigin(flags: number, status: Status): void {
     const origin = originIn(flags);
     const alone = origin === "estimated" && (status === "coasting" || status === "stale");

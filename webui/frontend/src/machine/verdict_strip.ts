@@ -1,4 +1,4 @@
-// The top line of a machine page: is the twin up to date, how old is the data, and what is wrong?
+// The top line of a machine page: says whether the twin is up to date, how old the data is, and what is wrong.
 import { formatAge, formatCalmAge } from "../format.ts";
 import { Announcer } from "../shell/announcer.ts";
 import { need, setData, setIcon, setText } from "../shell/dom.ts";
@@ -60,7 +60,7 @@ export class VerdictStrip {
   }
 }
 
-/** Status by colour, icon and word together. */
+/** Shows the status as a colour, an icon and a word. */
 function showStatus(pill: HTMLElement, status: Status): void {
   setData(pill, "status", status);
   setIcon(pill, STATUS_ICONS[status]);

@@ -1,4 +1,4 @@
-// The page after a machine was added: waits on the fleet's socket for its first samples.
+// The page after a machine was added: waits on the fleet's socket for the machine's first samples.
 import { showLevel } from "../fleet/row.ts";
 import { Banner } from "../shell/connection_banner.ts";
 import { need, setData, setText } from "../shell/dom.ts";

@@ -1,4 +1,4 @@
-// Announcements for screen readers: the newest text, at most once per interval.
+// Announces texts to screen readers: the newest one, at most once per interval.
 
 const INTERVAL_MS = 5_000;
 
@@ -8,7 +8,7 @@ export class Announcer {
 
   constructor(private readonly speak: (text: string) => void) {}
 
-  /** Call with the present text, as often as convenient. */
+  /** Offers the present text; may be called as often as convenient. */
   offer(text: string, nowMs: number): void {
     if (text === this.spoken || nowMs - this.spokenAt < INTERVAL_MS) return;
     this.spoken = text;

@@ -1,4 +1,4 @@
-// A banner over the page that describes the connection when something is wrong with it.
+// A banner over the page that says what is wrong with the connection.
 import { formatWholeAge } from "../format.ts";
 import type { Connection, Ending } from "../socket/machine_socket.ts";
 import { t } from "../words.ts";
@@ -22,7 +22,7 @@ const ENDINGS: Record<Ending, { text: string; action: string; href: string }> = 
   },
 };
 
-/** Text of the banner; empty if the connection is fine. Times are local milliseconds. */
+/** Returns the text of the banner; empty if the connection is fine. Times are local milliseconds. */
 export function bannerText(connection: Connection, now: number): string {
   const ago = (since: number) => formatWholeAge(Math.max(1, (now - since) / 1000));
   switch (connection.state) {

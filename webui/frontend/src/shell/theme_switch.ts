@@ -1,4 +1,5 @@
-// Switches between light and dark. A choice equal to the system's is not stored: the page then follows the system.
+// Switches between light and dark. A choice that equals the system's is not stored, so that the page then follows the
+// system.
 import { t } from "../words.ts";
 
 const KEY = "hydratwin-theme";

@@ -3,7 +3,7 @@
 let probe: HTMLElement | null = null;
 const resolved = new Map<string, string>();
 
-/** The colour of a token in the present theme, as rgb() text. */
+/** Returns the colour of a token in the present theme, as rgb() text. */
 export function tokenColor(name: string): string {
   const known = resolved.get(name);
   if (known !== undefined) return known;
@@ -18,12 +18,12 @@ export function tokenColor(name: string): string {
   return color;
 }
 
-/** The same colour, translucent. */
+/** Returns the same colour, translucent. */
 export function withAlpha(rgb: string, alpha: number): string {
   return rgb.replace(/^rgba?\(([^),]+),([^),]+),([^),]+).*$/, `rgba($1,$2,$3,${alpha})`);
 }
 
-/** Calls back when the theme changes, by the switch or by the system. */
+/** Calls back when the theme changes, whether by the switch or by the system. */
 export function onThemeChange(callback: () => void): void {
   document.addEventListener("hydratwin:theme", callback);
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", callback);

@@ -1,6 +1,6 @@
-// Offers the tour and loads its code when it is started.
+// Offers the tour, and loads its code when the tour is started.
 
-/** Key in session storage: the step to show; absent while no tour is running. */
+/** Key in session storage for the step to show; absent while no tour is running. */
 export const KEY = "hydratwin-tour";
 
 export function setUpTour(root: ParentNode): void {
@@ -25,7 +25,7 @@ async function goOn(): Promise<void> {
   (await import("../tour/tour.ts")).goOn();
 }
 
-/** Does not offer it again; the help page can still start it. */
+/** Stops offering the tour; it can still be started from the help page. */
 function putAway(offer: HTMLFormElement): void {
   void fetch(offer.action, { method: "POST", body: new FormData(offer) });
   offer.hidden = true;

@@ -1,13 +1,13 @@
-// Keeps what was typed into a form if the session has ended: session storage holds it until after the sign-in.
+// Keeps what was typed into a form if the session has ended: session storage keeps it until after the sign-in.
 // Passwords, hidden fields and files are not kept.
 
-/** Key in session storage: the fields of the last form. */
+/** Key in session storage for the fields of the last form. */
 const KEY = "hydratwin-typed";
 
 interface Typed {
   path: string;
   person: string;
-  /** The sign-in page came in between. */
+  /** Whether the sign-in page was shown after the form was sent. */
   interrupted: boolean;
   fields: Array<[name: string, value: string]>;
 }

@@ -1,12 +1,12 @@
-// Decodes messages of the fleet's socket: first the list of machines, then the rows that changed.
+// Decodes messages from the fleet's socket: first the list of machines, then the rows that have changed.
 import { Decoder } from "@msgpack/msgpack";
 import { type Fields, number, oneOf, ProtocolError, text } from "./message_fields.ts";
 
 export type Level = "act" | "plan" | "stale" | "ok";
-/** The most urgent first. */
+/** The levels, most urgent first. */
 export const LEVELS: readonly Level[] = ["act", "plan", "stale", "ok"];
 
-/** Present state of a machine, in SI units. */
+/** The present state of a machine, in SI units. */
 export interface LiveRow {
   id: string;
   level: Level;

@@ -1,4 +1,4 @@
-// Decodes messages of a machine's socket from msgpack into checked types.
+// Decodes msgpack messages from a machine's socket, and checks their types.
 import { Decoder } from "@msgpack/msgpack";
 import type { MessageValues } from "../messages.ts";
 import { bytes, type Fields, messageOf, number, oneOf, ProtocolError, text } from "./message_fields.ts";
@@ -25,7 +25,7 @@ export interface Ping {
   serverUs: number;
 }
 
-/** One state of the twin. The arrays are in channel order and are reused for the next frame: copy what you keep. */
+/** One state of the twin. The arrays are in channel order and are reused for the next frame, so copy what you keep. */
 export interface Frame {
   type: "frame";
   epoch: number;
@@ -55,14 +55,14 @@ export interface Frame {
   findings: Finding[];
 }
 
-/** Mean square of recent normalised innovations (1 expected) and its 95 % bounds for a consistent filter. */
+/** Mean square of recent normalised innovations (expected: 1), with its 95 % bounds for a consistent filter. */
 export interface Health {
   nis: number;
   low: number;
   high: number;
 }
 
-/** A problem of a sensor or, when `channel` is empty, of the twin. */
+/** A problem with a sensor or, if `channel` is empty, with the twin. */
 export interface Finding {
   kind: string;
   channel: string;
@@ -72,7 +72,7 @@ export interface Finding {
   values: MessageValues;
 }
 
-/** Frames of the last minute before the first live one: thinned, oldest first, still encoded. */
+/** Frames of the minute before the first live frame: thinned, oldest first, still encoded. */
 export interface Trail {
   type: "trail";
   frames: Uint8Array[];
@@ -85,7 +85,10 @@ export const SIGMA = 2;
 export const MEASURED = 4;
 export const UNCORRECTED = 8;
 export const INNOVATION = 16;
-/** Origin of the value: sent by the machine, or estimated from its readings; without either flag, simulated. */
+/**
+ * Flags for the origin of a value: sent by the machine, or estimated from its readings; without either flag it is
+ * simulated.
+ */
 export const GIVEN = 32;
 export const FUSED = 64;
 
@@ -153,7 +156,10 @@ export class MessageDecoder {
     }
   }
 
-  /** A frame of the trail; null if this page cannot show it, for example because the machine's channels changed. */
+  /**
+   * Decodes a frame of the trail; null if this page cannot show it, for example because the machine's channels have
+   * changed.
+   */
   unpack(data: Uint8Array): Frame | null {
     try {
       return this.readFrame(this.decode(data));
@@ -218,7 +224,7 @@ export class MessageDecoder {
   }
 }
 
-/** The twin's value of a channel; NaN if it is unknown or the index is -1. */
+/** Returns the twin's value of a channel; NaN if it is unknown or the index is -1. */
 export function valueIn(frame: Frame, index: number): number {
   return index >= 0 && ((frame.flags[index] as number) & VALUE) !== 0 ? (frame.value[index] as number) : NaN;
 }
@@ -254,7 +260,7 @@ export function emptyFrame(channelCount: number): Frame {
   };
 }
 
-/** Little-endian float32, at any byte offset (a typed array over it would need alignment). */
+/** Copies little-endian float32 numbers from any byte offset; a typed array over the bytes would need alignment. */
 function copyFloats(source: Uint8Array, target: Float32Array): void {
   const view = new DataView(source.buffer, source.byteOffset, source.byteLength);
   for (let i = 0; i < target.length; i++) target[i] = view.getFloat32(4 * i, true);

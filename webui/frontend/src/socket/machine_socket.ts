@@ -9,13 +9,16 @@ import type { ServerClock } from "./server_clock.ts";
 export type { Connection, Ending } from "./reconnecting_socket.ts";
 
 export interface FrameListener {
-  /** A frame of the trail, from before the connection; oldest first. */
+  /** Receives a frame of the trail, from before the connection; oldest first. */
   past(frame: Frame): void;
   frame(frame: Frame): void;
   connection(connection: Connection): void;
 }
 
-/** Shortest time between two requests for a snapshot: the server drops frames for a slow browser on purpose. */
+/**
+ * Shortest time between two requests for a snapshot; gaps are normal, because the server skips frames for a slow
+ * browser.
+ */
 const RESYNC_MS = 1_000;
 
 export class MachineSocket implements SocketHandler {

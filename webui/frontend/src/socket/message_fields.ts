@@ -2,7 +2,7 @@
 
 import type { MessageValues } from "../messages.ts";
 
-/** A message that this page does not understand: usually the page is older than the server. */
+/** A message that this page does not understand, usually because the page is older than the server. */
 export class ProtocolError extends Error {}
 
 export type Fields = Record<string, unknown>;
@@ -31,7 +31,7 @@ export function oneOf<T extends string>(value: string, known: readonly string[],
   return value as T;
 }
 
-/** Code and values of a message; empty in what an older server made. */
+/** Returns the code and values of a message; empty if an older server sent none. */
 export function messageOf(fields: Fields): { code: string; values: MessageValues } {
   const { code = "", values = {} } = fields;
   if (typeof code !== "string") throw new ProtocolError("code is not text");

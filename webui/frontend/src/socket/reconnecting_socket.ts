@@ -12,25 +12,25 @@ export type Connection =
   | { state: "ended"; ending: Ending };
 
 export interface SocketHandler {
-  /** A new connection is open; no message has arrived on it yet. */
+  /** Called when a new connection is open; no message has arrived on it yet. */
   opened(): void;
-  /** May throw a ProtocolError: then this page is out of date. */
+  /** Handles a message. If it throws a ProtocolError, this page is out of date. */
   message(data: ArrayBuffer, nowMs: number): void;
   connection(connection: Connection): void;
 }
 
-/** The server pings every second; after this time without a message the connection counts as silent, */
+/** The server pings every second; after this time without a message the connection counts as silent. */
 const SILENT_MS = 3_000;
-/** and after this time as lost, even if TCP has not noticed. */
+/** After this time without a message the connection counts as lost, even if TCP has not noticed. */
 const DEAD_MS = 8_000;
 const WATCH_MS = 500;
-/** A connection that lasted this long resets the waiting time for the next loss. */
+/** A connection that lasted this long resets the waiting time before the next attempt. */
 const STEADY_MS = 5_000;
 const CLOSE_FORBIDDEN = 4403;
 /** Shortest and longest wait between attempts. */
 const FIRST_RETRY_MS = 500;
 const LONGEST_RETRY_MS = 10_000;
-/** Time for the browser to receive a new session key. */
+/** Time to wait until the browser has received a new session key. */
 const NEW_KEY_MS = 2_000;
 
 export class ReconnectingSocket {
@@ -113,7 +113,7 @@ export class ReconnectingSocket {
     }
   }
 
-  /** Drops a socket that no longer answers, without waiting for its closing handshake. */
+  /** Drops a socket that no longer responds, without waiting for its closing handshake. */
   private abandon(): void {
     const socket = this.socket;
     this.socket = null;
@@ -135,7 +135,7 @@ export class ReconnectingSocket {
     this.retryTimer = window.setTimeout(() => this.connect(), delay);
   }
 
-  /** Perhaps the session only gets a new key, after a change of password; then the browser has it in a moment. */
+  /** Asks again later: after a change of password the session gets a new key, which the browser has a moment later. */
   private askLater(): void {
     this.turnedOut = true;
     this.report({ state: "lost", since: this.lostAt, retryAt: performance.now() + NEW_KEY_MS });
@@ -160,13 +160,16 @@ export class ReconnectingSocket {
   }
 }
 
-/** Exponential backoff with jitter over the upper half, so that browsers do not all reconnect at once. */
+/**
+ * Returns the waiting time: exponential backoff with random variation in its upper half, so that browsers do not all
+ * reconnect at once.
+ */
 export function retryDelay(attempt: number, random: () => number = Math.random): number {
   const ceiling = Math.min(LONGEST_RETRY_MS, FIRST_RETRY_MS * 2 ** attempt);
   return ceiling / 2 + (random() * ceiling) / 2;
 }
 
-/** A refused handshake gives no reason. A request for the page does: redirect if signed out, 403 or 404 without access. */
+/** Asks for the page to learn why a handshake was refused: a redirect means signed out, 403 or 404 means no access. */
 async function refusal(): Promise<Ending | null> {
   try {
     const response = await fetch(location.href, { method: "HEAD", redirect: "manual", cache: "no-store" });
@@ -178,7 +181,7 @@ async function refusal(): Promise<Ending | null> {
   return null;
 }
 
-/** The absolute address of a socket on this site. */
+/** Returns the absolute address of a socket on this site. */
 export function socketUrl(path: string): string {
   const url = new URL(path, location.href);
   url.protocol = location.protocol === "https:" ? "wss:" : "ws:";

@@ -4,8 +4,9 @@ import type { Frame } from "./machine_messages.ts";
 export type Arrival = "next" | "gap" | "old";
 
 /**
- * A jump of the sequence number within an epoch is a gap. Server time decides which frames are old: a new owner of the
- * twin may continue from a lower number, but its frames are never older than the last one.
+ * Tracks the sequence of frames. A jump of the sequence number within an epoch is a gap. Server time decides which
+ * frames are old: a new owner of the twin may continue from a lower number, but its frames are never older than the
+ * last one.
  */
 export class Sequence {
   private epoch = -1;
@@ -21,14 +22,17 @@ export class Sequence {
     return jumped ? "gap" : "next";
   }
 
-  /** True for a frame of the trail that has not been shown yet. The trail is thinned, so jumps in it are no gaps. */
+  /**
+   * Returns true for a frame of the trail that has not been shown yet. The trail is thinned, so a jump in it is not a
+   * gap.
+   */
   recall(frame: Pick<Frame, "ts">): boolean {
     if (frame.ts <= this.ts) return false;
     this.ts = frame.ts;
     return true;
   }
 
-  /** After a reconnection the first frame is a snapshot: nothing before it is missing. */
+  /** Starts again after a reconnection: the first frame is a snapshot, so nothing before it is missing. */
   restart(): void {
     this.epoch = -1;
     this.seq = -1;

@@ -3,8 +3,9 @@
 const WINDOW = 30;
 
 /**
- * A stamp that travelled for a time d arrives with server - local = offset - d. So the largest difference among the
- * recent stamps is closest to the true offset. Local time must be monotonic (performance.now()).
+ * Estimates the offset between the server's clock and the local one. A time stamp that travelled for a time d arrives
+ * with server - local = offset - d. The largest difference among the recent stamps is therefore closest to the true
+ * offset. Local time must be monotonic (performance.now()).
  */
 export class ServerClock {
   private readonly differences = new Float64Array(WINDOW);
@@ -21,7 +22,7 @@ export class ServerClock {
     return this.count > 0;
   }
 
-  /** Server time in µs at a local time in ms; 0 before the first stamp. */
+  /** Returns the server time in µs at a local time in ms; 0 before the first stamp. */
   now(localMs: number): number {
     return this.known ? localMs * 1000 + this.offsetUs : 0;
   }

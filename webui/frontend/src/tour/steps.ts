@@ -3,7 +3,7 @@ import { t } from "../words.ts";
 
 export interface Step {
   page: "fleet" | "machine";
-  /** The element that the step explains; a step without its anchor on the page is skipped. */
+  /** The element that the step explains; the step is skipped if the page does not contain it. */
   anchor: string;
   title: string;
   text: string;

@@ -1,4 +1,4 @@
-// The tour: a card beside one element after another, over two pages, for mouse and keyboard.
+// The tour: shows a card next to one element after another, on two pages, for mouse and keyboard.
 import { KEY } from "../shell/tour_offer.ts";
 import { countWords, STEPS, type Step, WORDS } from "./steps.ts";
 
@@ -6,7 +6,7 @@ const GAP = 12;
 
 type Page = Step["page"];
 
-/** The present page; null if it is not part of the tour. */
+/** Returns the present page; null if it is not part of the tour. */
 function pageHere(): Page | null {
   if (document.querySelector(".fleet .rows") !== null) return "fleet";
   return document.querySelector(".machine .verdict") !== null ? "machine" : null;
@@ -80,7 +80,7 @@ class Card {
     return button;
   }
 
-  /** Below the anchor if there is room, else above it; within the width of the page. */
+  /** Places the card below the anchor if there is room, otherwise above it, within the width of the page. */
   private place(anchor: HTMLElement): void {
     const at = anchor.getBoundingClientRect();
     const { offsetWidth: width, offsetHeight: height } = this.root;

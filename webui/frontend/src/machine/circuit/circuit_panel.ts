@@ -1,4 +1,5 @@
-// The live hydraulic circuit: pressures as colours and numbers, flows as arrows, positions of spools and pistons.
+// The live hydraulic circuit: shows pressures as colours and numbers, flows as arrows, and positions of spools and
+// pistons.
 import { displayOf, formatBand, formatCalmAge, formatNumber, withUnit, Z95 } from "../../format.ts";
 import { need, setData, setIcon, setText } from "../../shell/dom.ts";
 import { type Channel, type Frame, SIGMA, valueIn } from "../../socket/machine_messages.ts";
@@ -8,13 +9,13 @@ import { directionOf, levelOf, openingOf } from "./levels.ts";
 import { WORDS } from "./words.ts";
 import { Zoom } from "./zoom.ts";
 
-/** Drawn piston, px: retracted position and travel. */
+/** How pistons are drawn, px: retracted position and travel. */
 const TRAVEL: Record<string, { from: number; by: number }> = {
   cylinder: { from: -38, by: 36 },
   "cylinder-short": { from: -24, by: 20 },
 };
 
-/** Highest pressure of the supply, and constant pressures by name, Pa. */
+/** Highest pressure of the supply, and the constant pressures by name, Pa. */
 export interface Pressures {
   full: number;
   sources: Record<string, number>;
@@ -49,7 +50,7 @@ export class CircuitPanel {
   private readonly age: Element;
   private pointed: Part | null = null;
 
-  /** open: the pressure of a channel was chosen. */
+  /** open: called when the pressure of a channel was chosen. */
   constructor(
     private readonly root: HTMLElement,
     private readonly channels: readonly Channel[],
@@ -171,7 +172,7 @@ export class CircuitPanel {
   }
 }
 
-/** Without data the model only simulates. */
+/** Returns the origin of a value; without data the model only simulates. */
 function originAt(frame: Frame, index: number, alone: boolean): Origin {
   const origin = originIn(frame.flags[index] ?? 0);
   return alone && origin === "estimated" ? "simulated" : origin;

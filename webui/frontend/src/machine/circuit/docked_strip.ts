@@ -1,11 +1,11 @@
-// Moves the strip of a chosen pressure next to the circuit, and back when another one is chosen.
+// Moves the strip of a chosen pressure next to the circuit, and moves it back when another one is chosen.
 import { need } from "../../shell/dom.ts";
 
 export class DockedStrip {
   private readonly place: HTMLElement;
   private docked: { strip: HTMLElement; home: Comment } | null = null;
 
-  /** circuit: contains the dock and the pressures. page: contains the strips. */
+  /** circuit: the element with the dock and the pressures. page: the element with the strips. */
   constructor(
     private readonly circuit: HTMLElement,
     private readonly page: HTMLElement,
@@ -13,7 +13,7 @@ export class DockedStrip {
     this.place = need(circuit, ".circuit-dock");
   }
 
-  /** Docks the strip of a channel; choosing the docked one again returns it. */
+  /** Docks the strip of a channel; choosing the docked channel again moves the strip back. */
   open(channel: string): void {
     const before = this.docked?.strip.dataset.channel;
     this.close();

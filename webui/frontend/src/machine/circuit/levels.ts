@@ -1,8 +1,8 @@
-// Classes of pressures for colouring, directions of flow, and positions of valves.
+// Finds the class of a pressure for its colour, the direction of a flow, and the position of a valve.
 
 export const LEVELS = 6;
 
-/** Class of a pressure; pressures above `full` are in the last class. */
+/** Returns the class of a pressure; pressures above `full` are in the last class. */
 export function levelOf(pressure: number, full: number): number {
   if (!Number.isFinite(pressure) || !(full > 0)) return 0;
   return Math.max(0, Math.min(LEVELS - 1, Math.floor((LEVELS * pressure) / full)));
@@ -10,7 +10,7 @@ export function levelOf(pressure: number, full: number): number {
 
 export type Flow = "none" | "forward" | "back";
 
-/** Smaller flows, m³/s, are leakage or noise. */
+/** Flows smaller than this, m³/s, are leakage or noise. */
 export const LEAST_FLOW = 0.1 / 6e4;
 
 export function directionOf(flow: number): Flow {
@@ -20,10 +20,10 @@ export function directionOf(flow: number): Flow {
 
 export type Opening = "shut" | "a" | "b";
 
-/** Below this share of its travel a valve counts as closed. */
+/** A valve counts as closed below this share of its travel. */
 const SHUT = 0.02;
 
-/** The active position of a 4/3 valve: supply to A for a positive spool. */
+/** Returns the active position of a 4/3 valve: supply to A for a positive spool. */
 export function openingOf(spool: number, limit: number): Opening {
   if (!(Math.abs(spool) > SHUT * limit)) return "shut";
   return spool > 0 ? "a" : "b";

@@ -1,4 +1,4 @@
-// Zoom of a drawing in its frame: fitted, or larger with scrolling and dragging.
+// Zooms a drawing in its frame: fitted, or larger with scrolling and dragging.
 import { need } from "../../shell/dom.ts";
 
 const STEP = 1.25;
@@ -39,7 +39,7 @@ export class Zoom {
     need(this.tools, "[data-zoom=fit]").setAttribute("aria-pressed", String(this.scale === null));
   }
 
-  /** Drags with the mouse; touch screens scroll natively. */
+  /** Drags the drawing with the mouse; touch screens scroll by themselves. */
   private grab(start: PointerEvent): void {
     if (start.pointerType !== "mouse" || start.button !== 0) return;
     const { scrollLeft, scrollTop } = this.frame;

@@ -1,4 +1,4 @@
-// The camera: its matrix from an orbit, projection of points, and rays through pixels.
+// The camera: computes its matrix from an orbit, projects points, and returns rays through pixels.
 
 import { cameraAxes, eyeOf, type Orbit } from "./orbit.ts";
 import type { Vector } from "./scene.ts";
@@ -11,12 +11,12 @@ export class Camera {
   readonly fieldOfView = FIELD_OF_VIEW;
   readonly toPicture = new Float64Array(16);
   readonly eye = new Float64Array(3);
-  /** Width / height of the view. */
+  /** Ratio of the view's width to its height. */
   aspect = 1;
   private readonly axes = new Float64Array(9);
   private readonly scales = new Float64Array(3);
 
-  /** Moves to an orbit. Must not allocate: a camera that follows the tool does this with every picture. */
+  /** Moves to an orbit. Must not allocate, because a camera that follows the tool moves with every picture. */
   standAt(orbit: Orbit): void {
     const { axes, eye, scales } = this;
     const { target } = orbit;
@@ -42,7 +42,7 @@ export class Camera {
     this.makePerspective();
   }
 
-  /** Turns a point of the world, in the same array, into a point of the view: -1 to 1 across and up. */
+  /** Projects a point of the world, in place, to a point of the view: -1 to 1 across and up. */
   project(point: Float64Array): void {
     const m = this.toPicture;
     const x = point[0] as number;
@@ -53,7 +53,7 @@ export class Camera {
     point[1] = ((m[1] as number) * x + (m[5] as number) * y + (m[9] as number) * z + (m[13] as number)) / w;
   }
 
-  /** The ray from the eye through a point of the view. */
+  /** Returns the ray from the eye through a point of the view. */
   sight(orbit: Orbit, x: number, y: number): { from: Vector; along: Vector } {
     const { right, up, back } = cameraAxes(orbit.azimuth, orbit.elevation);
     const half = Math.tan(FIELD_OF_VIEW / 2);
@@ -61,7 +61,7 @@ export class Camera {
     return { from: eyeOf(orbit), along: along as Vector };
   }
 
-  /** Makes the matrix perspective: its last row is the distance from the eye. */
+  /** Makes the matrix a perspective one: its last row is the distance from the eye. */
   private makePerspective(): void {
     const { toPicture: m, axes, eye } = this;
     let depth = 0;
@@ -74,7 +74,10 @@ export class Camera {
   }
 }
 
-/** Rows: the axes (right, up, back), seen from `eye` and scaled; the last row is left to 0, 0, 0, 1. */
+/**
+ * Fills in a projection. Its rows are the axes (right, up, back), seen from `eye` and scaled; the last row stays 0, 0,
+ * 0, 1.
+ */
 export function fillProjection(out: Float64Array, axes: Float64Array, eye: Float64Array, scales: Float64Array): void {
   for (let row = 0; row < 3; row++) {
     const scale = scales[row] as number;

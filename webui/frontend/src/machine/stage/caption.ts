@@ -1,11 +1,11 @@
-// The stage as text, also for screen readers: the pose, and the cylinder that carries most.
+// Describes the stage as text, also for screen readers: the pose, and the cylinder with the highest load.
 import { displayOf, formatNumber, withUnit } from "../../format.ts";
 import { type Channel, type Frame, VALUE } from "../../socket/machine_messages.ts";
 import { nameOf, t } from "../../words.ts";
 import { cylinderName, forcesIn, heaviest, shareOf } from "./loads.ts";
 import type { CylinderShape, Scene } from "./scene.ts";
 
-/** "Boom 18.3°, dipper −61.7°": every joint with a sensor. */
+/** Describes every joint with a sensor: "Boom 18.3°, dipper −61.7°". */
 export function poseInWords(frame: Frame, scene: Scene, channels: readonly Channel[]): string {
   const parts = scene.bodies.flatMap(({ joint }) => {
     const index = channels.findIndex((channel) => channel.name === joint.channel);
@@ -18,7 +18,7 @@ export function poseInWords(frame: Frame, scene: Scene, channels: readonly Chann
   return parts.length > 0 ? capital(parts.join(", ")) : "";
 }
 
-/** "Lift cylinder carries most: 70.5 kN, 22 % of its full force"; empty with fewer than two cylinders. */
+/** Describes the cylinder with the highest load, its force and share; empty with fewer than two cylinders. */
 export function mostInWords(frame: Frame, scene: Scene, channels: readonly Channel[]): string {
   const forces = forcesIn(frame, scene.cylinders, channels);
   const most = heaviest(forces);
@@ -35,7 +35,7 @@ export function mostInWords(frame: Frame, scene: Scene, channels: readonly Chann
   });
 }
 
-/** The part that a channel's joint moves: "Boom" for "Boom angle". */
+/** Returns the part that a channel's joint moves: "Boom" for "Boom angle". */
 export function partName({ name, label }: Channel): string {
   const known = nameOf(name);
   return known === name ? label.replace(/ angle$/, "") : known;

@@ -1,4 +1,4 @@
-// The selected part with its values, and a list to select parts without a pointer.
+// Shows the selected part with its values, and a list for selecting parts without a pointer.
 import { displayOf, formatCalmAge, formatNumber, withUnit } from "../../format.ts";
 import { need, setIcon, setText } from "../../shell/dom.ts";
 import { type Channel, type Frame, valueIn } from "../../socket/machine_messages.ts";
@@ -20,7 +20,7 @@ export class ChosenPart {
   private readonly age: Element;
   private values: Value[] = [];
 
-  /** chosen: a part was selected in the list; null: none. */
+  /** chosen: called when a part was selected in the list; null if none is. */
   constructor(
     root: HTMLElement,
     private readonly parts: readonly Part[],

@@ -1,11 +1,11 @@
-// Colours the tubes of cylinders by force or by the pressure of their chambers, and shows loads.
+// Colours the tubes of cylinders by force or by chamber pressure, and shows loads.
 import { type Channel, type Frame, valueIn } from "../../socket/machine_messages.ts";
 import { shareOf } from "./loads.ts";
 import type { Materials } from "./materials.ts";
 import type { Rig } from "./rig.ts";
 import type { Scene } from "./scene.ts";
 
-/** Smaller changes of a share are not drawn. */
+/** Changes of a share below this are not drawn. */
 const VISIBLE = 0.01;
 
 export type ColourBy = "none" | "force" | "pressure";
@@ -42,7 +42,10 @@ export class Colouring {
     this.payload = at(scene.payload?.channel ?? null);
   }
 
-  /** Updates what a frame changes besides the pose: colours, soil in the bucket, load on the hook. True if visible. */
+  /**
+   * Updates what a frame changes besides the pose: colours, soil in the bucket, load on the hook. Returns true if
+   * visible.
+   */
   show(frame: Frame): boolean {
     this.changed = false;
     let slot = 0;
@@ -64,7 +67,7 @@ export class Colouring {
     return this.changed;
   }
 
-  /** Stores a shown value; true if it changed visibly. */
+  /** Stores a shown value; returns true if it changed visibly. */
   private note(slot: number, value: number): boolean {
     if (Math.abs(value - (this.shown[slot] ?? NaN)) < VISIBLE) return false;
     this.shown[slot] = value;

@@ -1,17 +1,21 @@
-// Limits how often the stage draws: not at all with a graphics card; without one so that the page stays responsive.
+// Limits how often the stage is drawn, so that the page stays responsive without a graphics card; with one there is no
+// limit.
 
 const SCREEN_MS = 17;
 const NOTICEABLE_MS = 10;
-/** A slow stage gets this fraction of the time: 1 / SHARE. */
+/** A slow stage gets 1 / SHARE of the time. */
 const SHARE = 3;
 
 const COST = 0;
 const LAST = 1;
 const NEXT = 2;
 
-/** Estimates the cost of a picture from the delay of the next animation frame. */
+/** Estimates how long a picture takes from the delay of the next animation frame. */
 export class FrameBudget {
-  /** Cost of a picture, last animation frame, next picture, ms. Number fields would allocate when they change. */
+  /**
+   * Duration of a picture, last animation frame, next picture, ms. In an array, because number fields would allocate
+   * when they change.
+   */
   private readonly times = new Float64Array(3);
   private drew = false;
 
@@ -19,7 +23,7 @@ export class FrameBudget {
     return (this.times[COST] as number) > NOTICEABLE_MS;
   }
 
-  /** Call on every animation frame; true if a picture may be drawn now. */
+  /** Returns true if a picture may be drawn now; call it on every animation frame. */
   allow(now: number): boolean {
     const { times } = this;
     if (this.drew) {
@@ -36,7 +40,7 @@ export class FrameBudget {
     this.times[NEXT] = this.slow ? now + SHARE * (this.times[COST] as number) : 0;
   }
 
-  /** The stage was hidden: the delay of the next animation frame has no meaning. */
+  /** Notes that the stage was hidden, so the delay of the next animation frame has no meaning. */
   rest(): void {
     this.drew = false;
   }

@@ -7,10 +7,10 @@ export type Point = [number, number];
 
 const ARC_SEGMENTS = 40;
 const TURN_SEGMENTS = 32;
-/** A bevel is a quarter circle with this number of steps. */
+/** Number of steps in the quarter circle of a bevel. */
 const BEVEL_STEPS = 2;
 
-/** Points of an arc with both ends. Angles in rad, increasing or decreasing. */
+/** Returns the points of an arc, including both ends. Angles are in rad, increasing or decreasing. */
 export function arc(centre: Point, radius: number, from: number, to: number): Point[] {
   return Array.from({ length: ARC_SEGMENTS + 1 }, (_, i) => {
     const angle = from + ((to - from) * i) / ARC_SEGMENTS;
@@ -39,14 +39,17 @@ export function extrude(outline: readonly Point[], thickness: number, bevel: num
   return mesh;
 }
 
-/** Revolves a profile of (radius, height) about y with sharp edges. Upward segments of the profile face outwards. */
+/**
+ * Revolves a profile of (radius, height) about y, with sharp edges. Where the profile goes up, its surface faces
+ * outwards.
+ */
 export function lathe(profile: readonly Point[]): Mesh {
   const mesh = new Mesh();
   for (let k = 1; k < profile.length; k++) addBand(mesh, profile[k - 1] as Point, profile[k] as Point);
   return mesh;
 }
 
-/** A point of the profile at a segment of the revolution. */
+/** Returns a point of the profile at a segment of the revolution. */
 function around([radius, y]: Point, segment: number): Vector {
   const angle = (2 * Math.PI * segment) / TURN_SEGMENTS;
   return [radius * Math.sin(angle), y, radius * Math.cos(angle)];
@@ -90,8 +93,8 @@ function addWall(mesh: Mesh, low: readonly Vector[], high: readonly Vector[]): v
 }
 
 /**
- * By point, its displacement when all edges move inwards by 1: with the unit normals m and n of its two edges,
- * (m + n) / (1 + m·n). At corners sharper than a right angle its length is limited to √2.
+ * Returns for each point its displacement when all edges move inwards by 1: with the unit normals m and n of its two
+ * edges, (m + n) / (1 + m·n). At corners sharper than a right angle, its length is limited to √2.
  */
 function insetsOf(points: readonly Point[]): Point[] {
   const normals = points.map(([x, y], i): Point => {
@@ -107,7 +110,7 @@ function insetsOf(points: readonly Point[]): Point[] {
   });
 }
 
-/** Removes repeated points, which arcs leave where one ends and the next begins. */
+/** Removes repeated points, which occur where one arc ends and the next begins. */
 function withoutRepeats(outline: readonly Point[]): Point[] {
   return outline.filter(([x, y], i) => {
     const [a, b] = outline.at(i - 1) as Point;

@@ -1,24 +1,25 @@
-// Forward kinematics of a tree of hinges and slides: their coordinates in, one 4x4 matrix per body out.
+// Forward kinematics of a tree of hinges and slides: computes one 4x4 matrix per body from the joint coordinates.
 
 import { MATRIX, setIdentity, transform } from "./matrices.ts";
 import { type CylinderEnd, GROUND, type Scene } from "./scene.ts";
 
-/** Numbers per joint: origin in its parent, and axis. */
+/** Numbers per joint: its origin in the parent, and its axis. */
 const JOINT = 6;
 
 /**
- * Pose of every body for given joint coordinates. Nothing is allocated per pose: matrices are reused, and numbers stay
- * in typed arrays, because a number passed to a function or stored in a field may be allocated on the heap.
+ * Computes the pose of every body from joint coordinates. Nothing is allocated per pose: matrices are reused, and
+ * numbers stay in typed arrays, because a number passed to a function or stored in a field may be allocated on the
+ * heap.
  */
 export class Kinematics {
-  /** Channels of the joints that have one, in the order in which `solve` expects their values. */
+  /** Channels of those joints that have one, in the order in which `solve` expects their values. */
   readonly channels: string[];
-  /** By slot: 0 is the ground, i + 1 is body i. Column by column. */
+  /** Matrices by slot, column by column: slot 0 is the ground, slot i + 1 is body i. */
   readonly matrices: Float64Array;
   private readonly parents: Int32Array;
   private readonly joints: Float64Array;
   private readonly slides: Uint8Array;
-  /** Index of each joint's value; -1: the joint does not move. */
+  /** Index of each joint's value; -1 if the joint does not move. */
   private readonly sources: Int32Array;
   private readonly coordinates: Float64Array;
   private readonly slots = new Map<string, number>([[GROUND, 0]]);
@@ -52,18 +53,18 @@ export class Kinematics {
     }
   }
 
-  /** The slot of a body; that of the ground for an unknown name. */
+  /** Returns the slot of a body; the slot of the ground for an unknown name. */
   slotOf(body: string): number {
     return this.slots.get(body) ?? 0;
   }
 
-  /** World position of a point fixed to a body. */
+  /** Returns the world position of a point fixed to a body. */
   point(end: CylinderEnd, out: Float64Array): Float64Array {
     transform(this.matrices, this.slotOf(end.body), Float64Array.from(end.at), 0, out, 0);
     return out;
   }
 
-  /** The rotation of a joint, by Rodrigues' formula. */
+  /** Computes the rotation of a joint with Rodrigues' formula. */
   private turn(i: number): void {
     const { joints, turned } = this;
     const angle = this.slides[i] === 1 ? 0 : (this.coordinates[i] as number);

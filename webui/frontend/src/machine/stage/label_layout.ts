@@ -1,15 +1,15 @@
-// Layout of labels in two rows, above and below the machine, so that they do not cover it or each other.
+// Lays out labels in two rows, above and below the machine, so that they cover neither the machine nor each other.
 
-/** Positions and sizes of labels by index, px; in typed arrays, because they change with every picture. */
+/** Positions and sizes of labels by index, px. They are in typed arrays, because they change with every picture. */
 export class LabelBoxes {
-  /** Centres along the row. */
+  /** Centre of each label along its row. */
   readonly x: Float64Array;
-  /** Half sizes; a label without a width is hidden and takes no space. */
+  /** Half the size of each label; a label without a width is hidden and takes no space. */
   readonly halfWidth: Float64Array;
   readonly halfHeight: Float64Array;
-  /** Row of each. */
+  /** Row of each label. */
   readonly row: Uint8Array;
-  /** Labels from left to right, and their positions when only pushed to the right. */
+  /** Labels from left to right, and the positions that result from pushing only to the right. */
   readonly order: Int32Array;
   readonly rightwards: Float64Array;
 
@@ -25,8 +25,8 @@ export class LabelBoxes {
 
 /**
  * Moves the labels of a row apart, within `width`. They keep their order, so that no two leader lines cross. Pushing
- * them only to the right, or only to the left, separates them, and so does the mean of both, which is closer to the
- * parts.
+ * labels only to the right separates them, and so does pushing only to the left. The mean of both is used, because it
+ * keeps labels closer to their parts.
  */
 export function spreadLabels(boxes: LabelBoxes, gap: number, width: number): void {
   const { x, rightwards, count } = boxes;
@@ -41,7 +41,7 @@ export function spreadLabels(boxes: LabelBoxes, gap: number, width: number): voi
   push(boxes, x, -1, gap);
 }
 
-/** A stable insertion sort: it allocates nothing. */
+/** Sorts by insertion: the sort is stable and allocates nothing. */
 function sort({ order, x }: LabelBoxes): void {
   for (let k = 1; k < order.length; k++) {
     const box = order[k] as number;
@@ -68,7 +68,7 @@ function push({ order, row, halfWidth }: LabelBoxes, x: Float64Array, way: 1 | -
   }
 }
 
-/** Keeps labels within the left edge (1) or the right one (-1). */
+/** Keeps labels inside the left edge (1) or the right edge (-1). */
 function keepInside({ count, x, halfWidth }: LabelBoxes, way: 1 | -1, gap: number, width: number): void {
   for (let i = 0; i < count; i++) {
     const edge = (halfWidth[i] as number) + gap;
@@ -76,7 +76,7 @@ function keepInside({ count, x, halfWidth }: LabelBoxes, way: 1 | -1, gap: numbe
   }
 }
 
-/** Height of a row: that of its highest label; 0 if all are hidden. */
+/** Returns the height of a row: the height of its highest label; 0 if all are hidden. */
 export function rowHeight({ count, row, halfWidth, halfHeight }: LabelBoxes, wanted: number): number {
   let most = 0;
   for (let i = 0; i < count; i++)

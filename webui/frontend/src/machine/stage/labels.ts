@@ -1,4 +1,4 @@
-// Labels with names and values that follow the parts of the machine, as text over the stage.
+// Shows names and values as labels over the stage that follow the parts of the machine.
 import { displayOf, formatNumber, withUnit } from "../../format.ts";
 import { need, setData, setIcon, setText } from "../../shell/dom.ts";
 import { type Channel, type Frame, VALUE } from "../../socket/machine_messages.ts";
@@ -15,7 +15,7 @@ const GAP_PX = 6;
 /** Labels of joints are above the machine, those of cylinders below. */
 const ROW_ABOVE = 0;
 const ROW_BELOW = 1;
-/** Custom properties for the style sheet: position of the part, and of the text relative to it. */
+/** Custom properties for the style sheet: position of the part, and position of the text relative to it. */
 const POSITION = ["--hook-x", "--hook-y", "--text-x", "--text-y"] as const;
 
 interface Value {
@@ -24,7 +24,7 @@ interface Value {
   channel: Channel;
   index: number;
   full: number;
-  /** The shown number, in units of its last digit, and percentage. */
+  /** The shown number in units of its last digit, and the shown percentage. */
   digits: number;
   percent: number;
 }
@@ -34,13 +34,13 @@ interface Part {
   body: HTMLElement;
   position: PixelStyles;
   values: Value[];
-  /** Finds the point of the world that it labels. */
+  /** Finds the point of the world that the label belongs to. */
   locate(point: Float64Array): void;
 }
 
 export class Labels {
   private readonly parts: Part[] = [];
-  /** By cylinder; absent for the second of a pair, or for a single cylinder. */
+  /** Labels by cylinder; absent for the second cylinder of a pair, and for a single cylinder. */
   private readonly cylinders = new Map<number, HTMLElement>();
   private readonly boxes: LabelBoxes;
   /** Values of POSITION for each label. */
@@ -103,7 +103,7 @@ export class Labels {
     sizes.observe(tools);
   }
 
-  /** `alone`: there is no data, so values are simulated, not estimated. */
+  /** Shows the values of a frame. `alone`: there is no data, so the values are simulated, not estimated. */
   show(frame: Frame, alone: boolean): void {
     for (const part of this.parts) for (const value of part.values) showValue(value, frame, alone);
     this.showMost(frame);
@@ -115,7 +115,7 @@ export class Labels {
     this.stage.keepFree(this.toolsBottom + (above && above + GAP_PX), below && below + GAP_PX);
   }
 
-  /** Marks the cylinder that carries most. */
+  /** Marks the cylinder with the highest load. */
   private showMost(frame: Frame): void {
     const { cylinders } = this.scene;
     if (cylinders.length < 2) return;
@@ -123,7 +123,7 @@ export class Labels {
     for (const [i, label] of this.cylinders) setData(label, "most", i === most ? "yes" : "no");
   }
 
-  /** Moves the labels to their parts, in rows above and below the machine; call after drawing. */
+  /** Moves the labels to their parts, in rows above and below the machine; call it after drawing. */
   place(): void {
     if (this.host.hidden) return;
     const { parts, boxes, positions } = this;
@@ -167,7 +167,7 @@ export class Labels {
     return this.channels.findIndex((channel) => channel.name === name);
   }
 
-  /** full: force at the highest pressure, N; 0 for values without a percentage. */
+  /** full: force at the highest pressure, N; 0 for a value without a percentage. */
   private add(
     kind: Part["kind"],
     name: string,
@@ -192,7 +192,7 @@ export class Labels {
   }
 }
 
-/** Makes text only if the shown digits change. */
+/** Shows a value; makes new text only if the shown digits change. */
 function showValue(value: Value, frame: Frame, alone: boolean): void {
   const { channel, index, full } = value;
   const origin = originOf(channel.role);

@@ -1,4 +1,4 @@
-// Directions of the lights, and the view of the shadow map.
+// Places the lights and the view of the shadow map.
 import { fillProjection } from "./camera.ts";
 import { type Box, middle } from "./orbit.ts";
 import type { Vector } from "./scene.ts";
@@ -13,7 +13,7 @@ export function spanOf(bounds: Box): number {
   return Math.max(...bounds.max.map((high, i) => high - (bounds.min[i] as number)));
 }
 
-/** A high key light, so that the shadow lies close under the machine, and a rim light from behind left. */
+/** Places a high key light, so that the shadow lies close under the machine, and a rim light behind on the left. */
 export function placeLights(uniforms: UniformBlock, bounds: Box, floor: number): void {
   const span = spanOf(bounds);
   const [x, , z] = middle(bounds);
@@ -23,7 +23,7 @@ export function placeLights(uniforms: UniformBlock, bounds: Box, floor: number):
   uniforms.toShadow.set(shadowView(key, [x, floor, z], span));
 }
 
-/** View along parallel light that comes from `arm` away from a target. */
+/** Returns the view along parallel light from the direction `arm` towards a target. */
 function shadowView(arm: Vector, target: Vector, span: number): Float64Array {
   const back = unit(arm);
   const right = unit([back[2], 0, -back[0]]);

@@ -1,11 +1,11 @@
-// Links of a mechanism and the brackets that carry it: plates, bearings and bolts, each in the frame of its body.
+// Makes links of a mechanism and the brackets that carry it: plates, bearings and bolts, each in the frame of its body.
 import { axesTowards } from "./mesh.ts";
 import type { Anchor, Beam } from "./scene.ts";
 import * as shapes from "./shapes.ts";
 import type { Piece } from "./triangles.ts";
 import { minus, unit } from "./vectors.ts";
 
-/** Links alternate between a fork (two plates) and a tongue (one), as real joints do. */
+/** Makes a link as a fork (two plates) or as a tongue (one plate); links alternate, as in real joints. */
 export function link(beam: Beam, fork: boolean): Piece[] {
   const along = minus(beam.to, beam.from);
   const length = Math.hypot(...along);
@@ -32,7 +32,7 @@ function spacers(beam: Beam, length: number): Piece[] {
   }));
 }
 
-/** A pedestal from a bearing down to the floor. */
+/** Makes a pedestal from a bearing down to the floor. */
 export function bracket(anchor: Anchor, size: number, floor: number): Piece[] {
   const height = anchor.at[1] - floor;
   const foot = 0.35 * size;

@@ -1,13 +1,13 @@
-// Loads of cylinders: share of the full force, the most loaded one, and pairs.
+// Computes loads of cylinders: the share of the full force, the cylinder with the highest load, and pairs.
 import { type Channel, type Frame, valueIn } from "../../socket/machine_messages.ts";
 import type { CylinderShape } from "./scene.ts";
 
-/** Share of the full force, 0 to 1; 0 if unknown. */
+/** Returns the share of the full force, 0 to 1; 0 if unknown. */
 export function shareOf(force: number, full: number): number {
   return Number.isFinite(force) && full > 0 ? Math.min(1, Math.abs(force) / full) : 0;
 }
 
-/** Index of the cylinder with the largest force; -1 with fewer than two cylinders. */
+/** Returns the index of the cylinder with the largest force; -1 with fewer than two cylinders. */
 export function heaviest(forces: readonly number[]): number {
   if (forces.length < 2) return -1;
   let most = -1;
@@ -17,7 +17,7 @@ export function heaviest(forces: readonly number[]): number {
   return most;
 }
 
-/** For each cylinder the index of the first one on the same chambers. */
+/** Returns for each cylinder the index of the first cylinder with the same chambers. */
 export function firstOfPairs(cylinders: readonly CylinderShape[]): number[] {
   const chambers = ({ channels }: CylinderShape) => `${channels.p_A}|${channels.p_B}`;
   return cylinders.map((shape, i) => {
@@ -26,7 +26,7 @@ export function firstOfPairs(cylinders: readonly CylinderShape[]): number[] {
   });
 }
 
-/** Display name of a cylinder of a machine that has several. */
+/** Returns the display name of a cylinder, for a machine that has several. */
 export function cylinderName(cylinders: readonly CylinderShape[], index: number): string {
   const firsts = firstOfPairs(cylinders);
   const together = firsts.filter((first) => first === firsts[index]).length;
@@ -34,7 +34,7 @@ export function cylinderName(cylinders: readonly CylinderShape[], index: number)
   return together > 1 ? `${name} cylinders, each` : `${name} cylinder`;
 }
 
-/** Force of every cylinder in a frame, N; NaN if unknown. */
+/** Returns the force of every cylinder in a frame, N; NaN if unknown. */
 export function forcesIn(frame: Frame, cylinders: readonly CylinderShape[], channels: readonly Channel[]): number[] {
   return cylinders.map((shape) =>
     valueIn(

@@ -1,4 +1,4 @@
-// Makes the triangles of a whole machine from its scene description; also the height of its floor.
+// Makes the triangles of a whole machine from its scene description, and finds the height of its floor.
 import { bracket, link } from "./links.ts";
 import { materialIndex, tubeHalfMaterial } from "./materials.ts";
 import { type Anchor, type CylinderShape, type Fill, GROUND, type Scene, type Shape } from "./scene.ts";
@@ -7,7 +7,10 @@ import { solid } from "./solids.ts";
 import type { TransformSlots } from "./transform_slots.ts";
 import { joinMeshes, type Piece, type SlottedMesh, type Triangles } from "./triangles.ts";
 
-/** Height of the floor: below the brackets; 0 for a machine without brackets, which stands on its own base. */
+/**
+ * Returns the height of the floor: below the brackets, or 0 for a machine without brackets, which stands on its own
+ * base.
+ */
 export function floorOf(scene: Scene): number {
   if (scene.anchors.length === 0) return 0;
   return Math.min(...scene.anchors.map(({ at }) => at[1])) - 2.6 * widestBeam(scene);
@@ -41,7 +44,7 @@ function bodyPieces(shape: Shape, index: number): Piece[] {
   return shape.kind === "beam" ? link(shape, index % 2 === 0) : solid(shape);
 }
 
-/** Rings of the chambers, and the eye at the base. */
+/** Makes the rings of the chambers, and the eye at the base. */
 function tubeMarks({ bore, tube_length: length }: CylinderShape): Piece[] {
   return [
     { mesh: shapes.chamberRing(bore).translate(0, 0.14 * length, 0), material: "chamberA" },
@@ -57,12 +60,12 @@ function rodPieces({ bore, rod_diameter: diameter, tube_length: length }: Cylind
   ];
 }
 
-/** A heap as wide as the bucket with the volume of a full bucket. */
+/** Makes a heap as wide as the bucket, with the volume of a full bucket. */
 function heap({ width, full }: Fill): Piece {
   return { mesh: shapes.heap(Math.sqrt((2 * full) / (Math.PI * width)), 0.94 * width), material: "load" };
 }
 
-/** Size of a bearing: that of the beam or cylinder that it carries. */
+/** Returns the size of a bearing: the size of the beam or cylinder that it carries. */
 function bearingSize(scene: Scene, anchor: Anchor, beam: number): number {
   const carried = scene.cylinders.find(
     ({ base }) => base.body === GROUND && base.at.every((x, i) => Math.abs(x - (anchor.at[i] as number)) < 1e-6),

@@ -1,4 +1,4 @@
-// Materials of the stage: greys for the machine, colours for the marks of the chambers and the load of a tube.
+// Materials of the stage: greys for the machine; colours for the marks of the chambers and for the load of a tube.
 import { tokenColor } from "../../shell/tokens.ts";
 import { linear, linearColour } from "./colours.ts";
 import type { Finish, Vector } from "./scene.ts";
@@ -27,9 +27,9 @@ const NAMES = [
 
 export type MaterialName = (typeof NAMES)[number];
 
-/** Colour tokens with other names than their materials. */
+/** Colour tokens whose names differ from their materials. */
 const TOKENS: Partial<Record<MaterialName, string>> = { chamberA: "--series-1", chamberB: "--series-2" };
-/** Glossy materials: grey of the highlight (sRGB) and Blinn's exponent. All others are matt. */
+/** Glossy materials: grey of the highlight (sRGB) and Blinn's exponent. All other materials are matt. */
 const GLOSSES: Partial<Record<MaterialName, [number, number]>> = {
   bolt: [0x77, 40],
   tube: [0x55, 30],
@@ -40,7 +40,7 @@ export function materialIndex(name: MaterialName | Finish): number {
   return NAMES.indexOf(name);
 }
 
-/** Index of the material of half a tube: 0 is the half with chamber A, 1 that with chamber B. */
+/** Returns the index of the material of half a tube: half 0 contains chamber A, half 1 chamber B. */
 export function tubeHalfMaterial(cylinder: number, half: 0 | 1): number {
   return NAMES.length + 2 * cylinder + half;
 }
@@ -52,7 +52,7 @@ export function materialCount(cylinders: number): number {
 export class Materials {
   /** Load of each half of a tube, 0 to 1. */
   private readonly shares: Float64Array;
-  /** Colours of a tube without load, with half and with full load. */
+  /** Colours of a tube with no load, half load and full load. */
   private unloaded: Vector = [0, 0, 0];
   private half: Vector = [0, 0, 0];
   private loaded: Vector = [0, 0, 0];

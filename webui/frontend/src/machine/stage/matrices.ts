@@ -1,4 +1,5 @@
-// Many 4x4 matrices in one array, column-major: `slot` is the index of a matrix, `point` that of a point.
+// Stores many 4x4 matrices in one array, column by column: `slot` is the index of a matrix, `point` the index of a
+// point.
 
 export const MATRIX = 16;
 export const POINT = 3;
@@ -30,7 +31,9 @@ export function transform(
   }
 }
 
-/** Two matrices with origins at points 0 and 1 and the shortest rotation from +y to the direction between them. */
+/**
+ * Writes two matrices with origins at points 0 and 1 and the shortest rotation from +y to the direction between them.
+ */
 export function alongEnds(matrices: Float64Array, first: number, second: number, ends: Float64Array): void {
   let x = (ends[3] as number) - (ends[0] as number);
   let y = (ends[4] as number) - (ends[1] as number);
@@ -59,7 +62,7 @@ export function alongEnds(matrices: Float64Array, first: number, second: number,
   }
 }
 
-/** matrices[to] = matrix of a slot, moved to a point of its frame and scaled along its axes. */
+/** matrices[to] = the matrix of a slot, moved to a point of its frame and scaled along its axes. */
 export function scaledAt(
   matrices: Float64Array,
   slot: number,

@@ -1,4 +1,4 @@
-// Triangles with a normal at every corner, and the ways to place them in the frame of a body.
+// Triangles with a normal at every corner, and ways to place them in the frame of a body.
 import type { Vector } from "./scene.ts";
 import { cross, dot, minus, unit } from "./vectors.ts";
 
@@ -35,7 +35,7 @@ export class Mesh {
     return this.movePositions(rotated).moveNormals(rotated);
   }
 
-  /** A quarter turn about x, from y to z. */
+  /** Turns the mesh by a quarter turn about x, from y to z. */
   uprightToZ(): this {
     const turned = ([x, y, z]: Vector): Vector => [x, -z, y];
     return this.movePositions(turned).moveNormals(turned);
@@ -64,7 +64,7 @@ export class Mesh {
   }
 }
 
-/** The shortest rotation that takes a coordinate axis to a unit vector, by Rodrigues' formula. */
+/** Returns the axes after the shortest rotation from a coordinate axis to a unit vector (Rodrigues' formula). */
 export function axesTowards(axis: Vector, direction: Vector): Axes {
   const c = dot(axis, direction);
   // for the opposite direction there is no unique rotation: half a turn about the next coordinate axis

@@ -1,4 +1,4 @@
-// The camera's orbit around a target, and the distance at which given points fill the view.
+// The camera's orbit around a target, and the distance at which the given points fill the view.
 import type { Vector } from "./scene.ts";
 import { dot } from "./vectors.ts";
 
@@ -14,7 +14,7 @@ export interface Box {
   max: Vector;
 }
 
-/** Part of the view that is free of labels and tools, up and down from the middle; 1 is the edge. */
+/** The part of the view that is free of labels and tools, up and down from the middle; 1 is the edge. */
 export interface Free {
   top: number;
   bottom: number;
@@ -30,7 +30,7 @@ export function clampElevation(elevation: number): number {
   return Math.min(HIGHEST, Math.max(LOWEST, elevation));
 }
 
-/** Unit vectors of the camera: right, up, and back (from the target to the eye). */
+/** Returns the unit vectors of the camera: right, up, and back (from the target to the eye). */
 export function cameraAxes(azimuth: number, elevation: number): { right: Vector; up: Vector; back: Vector } {
   const [sa, ca, se, ce] = [Math.sin(azimuth), Math.cos(azimuth), Math.sin(elevation), Math.cos(elevation)];
   return { right: [ca, 0, -sa], up: [-sa * se, ce, -ca * se], back: [sa * ce, se, ca * ce] };
@@ -44,7 +44,7 @@ export function eyeOf({ target, azimuth, elevation, distance }: Orbit): Vector {
 /**
  * Keeps the direction and moves the camera so that every point is in the free part of the view. A point at (x, y)
  * across and z towards the eye needs a distance of |x| / tan(half angle) + z. Near points look larger, so the target
- * moves until the points are centred in the free part.
+ * moves until all points together are centred in the free part.
  */
 export function fit(
   orbit: Orbit,

@@ -1,5 +1,5 @@
-// Moves the camera by pointer, wheel and keyboard. The page still scrolls: the wheel zooms only a focused stage, and
-// vertical swipes on a touch screen scroll the page.
+// Moves the camera with pointer, wheel and keyboard. The page can still be scrolled: the wheel zooms only a focused
+// stage, and vertical swipes on a touch screen scroll the page.
 import { cameraAxes, clampElevation, type Orbit } from "./orbit.ts";
 
 const TURN_PER_PX = 0.006;
@@ -13,7 +13,7 @@ export class OrbitControl {
   constructor(
     private readonly element: HTMLElement,
     public orbit: Orbit,
-    /** zoomed: the user zoomed or panned. */
+    /** zoomed: called when the user has zoomed or panned. */
     private readonly actions: { fit(): void; reset(): void; zoomed(): void },
   ) {
     element.addEventListener("pointerdown", (event) => this.press(event));

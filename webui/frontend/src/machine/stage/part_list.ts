@@ -1,4 +1,4 @@
-// The parts of a machine that can be selected: visible bodies, and cylinders.
+// Lists the parts of a machine that can be selected: visible bodies, and cylinders.
 import { nameOf } from "../../words.ts";
 import { cylinderName } from "./loads.ts";
 import type { Scene } from "./scene.ts";
@@ -11,7 +11,7 @@ export interface PartRef {
 export interface Part extends PartRef {
   key: string;
   name: string;
-  /** Channels to show, with the mark before each number. */
+  /** Channels to show, with the mark in front of each number. */
   values: Array<{ mark: string; channel: string }>;
 }
 

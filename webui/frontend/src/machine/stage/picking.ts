@@ -1,17 +1,17 @@
-// Selects a part by a click and highlights it.
+// Selects a part on a click and highlights it.
 import { tokenColor } from "../../shell/tokens.ts";
 import { linearColour } from "./colours.ts";
 import type { PartRef } from "./part_list.ts";
 import { firstHit } from "./ray_casting.ts";
 import type { Stage } from "./stage.ts";
 
-/** A pointer that moved further than this, px, was dragged. */
+/** A pointer that moved further than this, px, was dragged and not clicked. */
 const STILL_PX = 5;
 /** Share of the accent colour that a highlighted part emits. */
 const GLOW = 0.45;
 
 export class Picking {
-  /** By slot. */
+  /** Keys of parts by slot. */
   private readonly owners = new Map<number, string>();
   private down = { x: 0, y: 0 };
 
@@ -29,7 +29,7 @@ export class Picking {
     });
   }
 
-  /** Highlights a part in the accent colour; null: none. */
+  /** Highlights a part in the accent colour; null for none. */
   light(part: PartRef | null): void {
     const { glows } = this.stage.uniforms;
     glows.fill(0);

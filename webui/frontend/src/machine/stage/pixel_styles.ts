@@ -1,5 +1,5 @@
 // Writes whole pixels into custom properties of elements, only when they change. The texts are cached, so that moving a
-// label allocates nothing once every number has occurred.
+// label allocates nothing once each number has been used.
 
 const MOST = 8_192; // larger than any screen
 const texts: Array<string | undefined> = new Array<string | undefined>(2 * MOST + 1).fill(undefined);
@@ -21,7 +21,7 @@ export class PixelStyles {
     this.shown = new Int32Array(names.length).fill(2 * MOST); // a value that is never written
   }
 
-  /** Writes values[first...], rounded, one for each name. */
+  /** Writes the rounded values from index `first` on, one for each name. */
   show(values: Float64Array, first: number): void {
     const { shown, names } = this;
     for (let i = 0; i < shown.length; i++) {

@@ -4,7 +4,7 @@ import type { Vector } from "./scene.ts";
 import type { Triangles } from "./triangles.ts";
 import { cross, dot, minus } from "./vectors.ts";
 
-/** The slot of the first triangle that the ray hits, among the slots that `counts` accepts; -1: none. */
+/** Returns the slot of the first triangle that the ray hits, among the slots that `counts` accepts; -1 if none. */
 export function firstHit(
   { positions, owners }: Triangles,
   matrices: Float64Array,
@@ -28,7 +28,7 @@ export function firstHit(
   return found;
 }
 
-/** Distance of a triangle along a ray after Möller and Trumbore (1997); Infinity if the ray misses it. */
+/** Returns the distance of a triangle along a ray (Möller and Trumbore, 1997); Infinity if the ray misses it. */
 export function distanceTo(a: Vector, b: Vector, c: Vector, from: Vector, along: Vector): number {
   const side = minus(b, a);
   const other = minus(c, a);

@@ -1,5 +1,5 @@
 // Renders with WebGL 2 in four draw calls: shadow map, machine, floor, grid. Everything that changes from picture to
-// picture is in one uniform block, which is uploaded as a whole, so that rendering allocates nothing.
+// picture is in one uniform block, which is uploaded as a whole. Rendering therefore allocates nothing.
 
 import { materialIndex } from "./materials.ts";
 import { floorProgram, gridProgram, machineProgram, type Program, shadowProgram } from "./shaders.ts";
@@ -35,7 +35,7 @@ export class Renderer {
   private readonly gl: WebGL2RenderingContext;
   private steps: Steps;
 
-  /** restored: called after a lost graphics context came back; everything must be drawn again. */
+  /** restored: called when a lost graphics context has come back and everything must be drawn again. */
   constructor(
     private readonly canvas: HTMLCanvasElement,
     private readonly uniforms: UniformBlock,
@@ -127,7 +127,7 @@ export class Renderer {
     return corners;
   }
 
-  /** Vertices with a position only. */
+  /** Uploads vertices that have only a position. */
   private plainCorners(numbers: Float32Array<ArrayBuffer>, each: number): WebGLVertexArrayObject {
     const { gl } = this;
     const corners = gl.createVertexArray();

@@ -1,5 +1,5 @@
-// The machine in its pose: the matrices of all moving parts from the joint coordinates. What runs with every picture
-// must not allocate, so numbers stay in typed arrays.
+// The machine in its pose: computes the matrices of all moving parts from the joint coordinates. Code that runs with
+// every picture must not allocate, so numbers stay in typed arrays.
 import type { Camera } from "./camera.ts";
 import { Kinematics } from "./kinematics.ts";
 import { floorOf } from "./machine_mesh.ts";
@@ -10,25 +10,25 @@ import type { Scene, Vector } from "./scene.ts";
 import { boxOf, extremes } from "./solids.ts";
 import type { TransformSlots } from "./transform_slots.ts";
 
-/** Loads below this share are hidden. */
+/** Loads smaller than this share are hidden. */
 const LEAST_FILL = 0.02;
 const LEAST_PAYLOAD = 0.05;
 
 export class Rig {
   readonly kinematics: Kinematics;
   readonly floor: number;
-  /** By slot. */
+  /** Matrices by slot. */
   readonly matrices: Float64Array;
-  /** Points around the shapes in the frames of their bodies, and the slots of the bodies. */
+  /** Points around the shapes, in the frames of their bodies, and the slots of these bodies. */
   private readonly extents: Float64Array;
   private readonly extentSlots: Int32Array;
   /** Both ends of each body's centre line. */
   private readonly middleLines: Float64Array;
-  /** Base and rod end of each cylinder in the frames of their bodies, and the slots of the bodies. */
+  /** Base and rod end of each cylinder, in the frames of their bodies, and the slots of these bodies. */
   private readonly mounts: Float64Array;
   private readonly mountSlots: Int32Array;
   private readonly tubeLengths: Float64Array;
-  /** Positions of heaps in their bodies; the last is that of the hook's load, at its body's origin. */
+  /** Positions of the heaps in their bodies; the last one is the load on the hook, at the origin of its body. */
   private readonly loadPoints: Float64Array;
   private readonly loadSlots: Int32Array;
   private readonly loadScales: Float64Array;
@@ -68,7 +68,7 @@ export class Rig {
     this.arrange();
   }
 
-  /** Whether any part of the machine is outside the free part of the view. */
+  /** Returns whether any part of the machine is outside the free part of the view. */
   reachesOut(camera: Camera, free: Free): boolean {
     const { extents, extentSlots, point } = this;
     for (let i = 0; i < extentSlots.length; i++) {
@@ -80,12 +80,12 @@ export class Rig {
     return false;
   }
 
-  /** The outermost part: bucket, hook or last link. */
+  /** Finds the outermost part: bucket, hook or last link. */
   toolPoint(out: Float64Array): void {
     for (let i = 0; i < POINT; i++) out[i] = this.matrices[MATRIX * this.tool + 12 + i] as number;
   }
 
-  /** Soil in a bucket, m³; its cross-section grows with the volume. */
+  /** Shows soil in a bucket, m³; the cross-section of the heap grows with the volume. */
   showFill(index: number, volume: number): void {
     const share = Math.min(1, Math.max(0, volume / (this.scene.fills[index]?.full ?? Infinity)));
     const seen = share > LEAST_FILL;
@@ -93,7 +93,7 @@ export class Rig {
     this.arrange();
   }
 
-  /** Load on the hook, kg; its size grows with the mass. */
+  /** Shows the load on the hook, kg; its size grows with the mass. */
   showPayload(mass: number): void {
     const share = mass / (this.scene.payload?.usual ?? Infinity);
     const size = share > LEAST_PAYLOAD ? Math.min(1.4, Math.max(0.4, Math.cbrt(share))) : 0;
@@ -101,7 +101,7 @@ export class Rig {
     this.arrange();
   }
 
-  /** The slots of a part: a body with its heap, or a cylinder with its rod. */
+  /** Returns the slots of a part: a body with its heap, or a cylinder with its rod. */
   partSlots({ kind, index }: PartRef): number[] {
     if (kind === "cylinder") return [this.slots.tube(index), this.slots.rod(index)];
     const own = this.slots.body(index);
@@ -109,7 +109,7 @@ export class Rig {
     return [own, ...heaps];
   }
 
-  /** Points around the machine in its present pose, with the brackets down to the floor. */
+  /** Returns points around the machine in its present pose, including the brackets down to the floor. */
   outline(): Vector[] {
     const found = Array.from(this.extentSlots, (slot, i): Vector => {
       transform(this.kinematics.matrices, slot, this.extents, i, this.point, 0);
@@ -119,14 +119,14 @@ export class Rig {
     return found;
   }
 
-  /** The centre line of a body, along its longest side. */
+  /** Computes the centre line of a body, along its longest side. */
   bodyEnds(index: number, from: Float64Array, to: Float64Array): void {
     const slot = this.slots.body(index);
     transform(this.matrices, slot, this.middleLines, 2 * index, from, 0);
     transform(this.matrices, slot, this.middleLines, 2 * index + 1, to, 0);
   }
 
-  /** A point on the axis of a cylinder's tube, at a share of its length. */
+  /** Computes a point on the axis of a cylinder's tube, at a share of the tube's length. */
   cylinderPoint(index: number, out: Float64Array, share = 0.5): void {
     out[0] = 0;
     out[1] = share * (this.tubeLengths[index] as number);
@@ -158,7 +158,7 @@ export class Rig {
   }
 }
 
-/** Ends of the centre line along the longest side of a box. */
+/** Returns the ends of the centre line along the longest side of a box. */
 function middleLine({ min, max }: Box): [Vector, Vector] {
   const sides = max.map((x, i) => x - (min[i] as number));
   const long = sides.indexOf(Math.max(...sides));

@@ -1,4 +1,4 @@
-// The display description of a machine, as the server sends it: metres, plane x-y, gravity along -y.
+// The display description of a machine, as the server sends it, in metres; the plane is x-y, gravity acts along -y.
 
 export type Vector = [number, number, number];
 
@@ -12,7 +12,7 @@ export interface Beam {
 
 export type Finish = "frame" | "arm" | "steel" | "dark" | "glass" | "rubber" | "load";
 
-/** An outline extruded along an axis. The outline's coordinates are x, y for z; y, z for x; z, x for y. */
+/** An outline extruded along an axis. The outline's coordinates are x, y along z; y, z along x; z, x along y. */
 export interface Prism {
   kind: "prism";
   outline: Array<[number, number]>;
@@ -65,7 +65,7 @@ export interface CylinderShape {
   bore: number;
   rod_diameter: number;
   tube_length: number;
-  /** Force of the piston at the highest pressure of the supply, N. */
+  /** Force of the piston at the highest supply pressure, N. */
   full_force: number;
   channels: { p_A: string | null; p_B: string | null; length: string | null; force: string | null };
 }
@@ -77,7 +77,7 @@ export interface Scene {
   bounds: { min: Vector; max: Vector };
   /** Highest pressure of the supply, Pa. */
   full_pressure: number;
-  /** Soil in buckets: position and width of the bucket, m, and volume of a full one, m³. */
+  /** Soil in buckets: position and width of each bucket, m, and its volume when full, m³. */
   fills: Fill[];
   /** Load on a hook, and its usual mass, kg. */
   payload: { body: string; usual: number; channel: string | null } | null;

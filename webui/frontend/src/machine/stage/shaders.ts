@@ -1,5 +1,5 @@
-// Shader programs, simple enough for computers without a graphics card.
-// Matt light after Lambert, gloss after Blinn (1977) with Schlick's (1994) approximation of Fresnel's law.
+// Shader programs, simple enough for computers without a graphics card. Diffuse light according to Lambert; gloss
+// according to Blinn (1977), with Schlick's (1994) approximation of the Fresnel equations.
 
 const HEAD = (uniforms: string) => `#version 300 es
 precision highp float;
@@ -23,7 +23,10 @@ float lit(vec3 world, vec3 normal) {
   return sum / 9.0;
 }`;
 
-/** From linear light to the screen: highlights roll off as in the Khronos neutral tone mapper, then the sRGB curve. */
+/**
+ * Converts linear light for the screen: highlights roll off as in the Khronos neutral tone mapper, then the sRGB curve
+ * applies.
+ */
 const SCREEN = `
 const float KNEE = 0.76;
 vec3 neutral(vec3 color) {
@@ -51,7 +54,7 @@ export interface Program {
   fragment: string;
 }
 
-/** The machine as seen from the light: depth only. */
+/** Draws the machine as seen from the light: depth only. */
 export function shadowProgram(uniforms: string): Program {
   return {
     vertex: `${HEAD(uniforms)}${CORNER}
@@ -63,7 +66,7 @@ void main() {}`,
   };
 }
 
-/** The machine: sky and ground light, a key light with shadow, a rim light. */
+/** Draws the machine with light from sky and ground, a key light with shadow, and a rim light. */
 export function machineProgram(uniforms: string): Program {
   return {
     vertex: `${HEAD(uniforms)}${CORNER}
@@ -109,7 +112,7 @@ void main() {
   };
 }
 
-/** The floor: transparent except for the shadow. */
+/** Draws the floor, which is transparent except for the shadow. */
 export function floorProgram(uniforms: string, material: number): Program {
   return {
     vertex: `${HEAD(uniforms)}
@@ -128,7 +131,7 @@ void main() {
   };
 }
 
-/** The grid on the floor, which fades towards its edge. */
+/** Draws the grid on the floor, which fades towards its edge. */
 export function gridProgram(uniforms: string, material: number): Program {
   return {
     vertex: `${HEAD(uniforms)}

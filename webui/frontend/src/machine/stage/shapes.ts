@@ -89,7 +89,7 @@ export function rod(diameter: number, length: number): Mesh {
   return roundBar(diameter / 2, length).translate(0, -length, 0);
 }
 
-/** An outline of a machine's description, extruded along z with bevelled edges, centred on z = 0. */
+/** An outline from a machine's description, extruded along z with bevelled edges, centred on z = 0. */
 export function outlined(outline: Point[], width: number): Mesh {
   const edges = outline.map(([x, y], i) => {
     const [a, b] = outline[(i + 1) % outline.length] as Point;
@@ -136,7 +136,7 @@ export function floorPlane(at: Vector, half: number): Float32Array<ArrayBuffer> 
   return Float32Array.of(x - half, y, z - half, x - half, y, z + half, x + half, y, z - half, x + half, y, z + half);
 }
 
-/** Grid lines, one metre apart, that fade with the distance from the centre: x, y, z and opacity. */
+/** Grid lines, one metre apart, which fade with the distance from the centre: x, y, z and opacity. */
 export function floorGrid(at: Vector, radius: number): Float32Array<ArrayBuffer> {
   const numbers: number[] = [];
   const n = Math.ceil(radius);

@@ -1,4 +1,4 @@
-// Meshes of the shapes in a machine's description, in the frames of their bodies, and their bounding boxes.
+// Makes the meshes of the shapes in a machine's description, in the frames of their bodies, and their bounding boxes.
 import { type Axes, axesTowards } from "./mesh.ts";
 import { type Box, boxAround } from "./orbit.ts";
 import type { Bar, Prism, Shape, Vector, Wheel } from "./scene.ts";
@@ -11,11 +11,11 @@ const [X, Y, Z]: Axes = [
   [0, 1, 0],
   [0, 0, 1],
 ];
-/** Images of the outline's two directions and of the extrusion. */
+/** The directions to which the outline's two axes and the extrusion are mapped. */
 const BASES: Record<Prism["along"], Axes> = { z: [X, Y, Z], x: [Y, Z, X], y: [Z, X, Y] };
 const ACROSS = { z: [0, 1, 2], x: [1, 2, 0], y: [2, 0, 1] } as const;
 
-/** Prisms, bars and wheels; links.ts makes the beams of mechanisms. */
+/** Makes prisms, bars and wheels; links.ts makes the beams of mechanisms. */
 export function solid(shape: Exclude<Shape, { kind: "beam" }>): Piece[] {
   if (shape.kind === "prism") return [prism(shape)];
   if (shape.kind === "bar") return [bar(shape)];
@@ -48,12 +48,12 @@ function wheel({ at, radius, width, finish }: Wheel): Piece[] {
   return pieces;
 }
 
-/** Bounding box of shapes in the frame of their body. */
+/** Returns the bounding box of shapes in the frame of their body. */
 export function boxOf(all: readonly Shape[]): Box {
   return boxAround(all.flatMap(extremes));
 }
 
-/** Points around a shape, in the frame of its body. */
+/** Returns points around a shape, in the frame of its body. */
 export function extremes(shape: Shape): Vector[] {
   switch (shape.kind) {
     case "beam":

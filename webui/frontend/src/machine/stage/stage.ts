@@ -15,16 +15,19 @@ import { TransformSlots } from "./transform_slots.ts";
 import type { Triangles } from "./triangles.ts";
 import { UniformBlock } from "./uniform_block.ts";
 
-/** Initial camera. Mechanisms move in a plane, and a crane lifts on its right, towards this camera. */
+/** Initial camera. Mechanisms move in a plane; a crane lifts loads on its right, on the side of this camera. */
 const START = { azimuth: -0.5, elevation: 0.24 };
-/** An excavator digs ahead (+x) and empties on its left: this camera sees its arm from the side in both. */
+/**
+ * Initial camera for an excavator. It digs ahead (+x) and empties on its left; this camera sees its arm from the side
+ * in both places.
+ */
 const START_DIGGING = { azimuth: 0.72, elevation: 0.3 };
 const MARGIN = 1.1;
 const MOST_POINTS = 6_000; // older points of the machine's reach are dropped
-/** Share of the distance to the tool that the following camera moves with every picture. */
+/** Share of the remaining distance by which the following camera approaches the tool with every picture. */
 const PULL = 0.12;
 
-/** What a call of `draw` did: nothing, a picture from the same camera position, or one from another. */
+/** What a call of `draw` did: nothing, a picture from the same camera position, or a picture from another one. */
 export type Drawn = "nothing" | "pose" | "camera";
 
 export class Stage {
@@ -38,7 +41,7 @@ export class Stage {
   private readonly camera = new Camera();
   private readonly renderer: Renderer;
   private readonly control: OrbitControl;
-  /** Points around the machine at the poses for which the view was fitted. */
+  /** Points around the machine in the poses for which the view was fitted. */
   private reached: Vector[] = [];
   private posed = false;
   private readonly point = new Float64Array(3);
@@ -50,7 +53,7 @@ export class Stage {
   private readonly start: typeof START;
   private following = false;
 
-  /** Throws when the browser offers no WebGL 2. */
+  /** Throws if the browser does not support WebGL 2. */
   constructor(
     private readonly host: HTMLElement,
     private readonly scene: Scene,
@@ -73,7 +76,7 @@ export class Stage {
     this.resize();
   }
 
-  /** Draws if something moved and the frame budget allows it. Must not allocate, nor may what it calls. */
+  /** Draws if something moved and the frame budget allows it. Neither this nor what it calls may allocate. */
   draw(angles: ArrayLike<number>, moved: boolean, now: number): Drawn {
     this.pending ||= moved || this.control.changed;
     if (!this.frameBudget.allow(now) || !this.pending) return "nothing";
@@ -90,17 +93,17 @@ export class Stage {
     return turned ? "camera" : "pose";
   }
 
-  /** The stage was hidden. */
+  /** Notes that the stage was hidden. */
   rest(): void {
     this.frameBudget.rest();
   }
 
-  /** Draws again although nothing moved, e.g. after a change of colours. */
+  /** Draws again although nothing has moved, for example after a change of colours. */
   refresh(): void {
     this.pending = true;
   }
 
-  /** Keeps the tool in the middle; direction and distance stay. */
+  /** Keeps the tool in the middle of the view; direction and distance stay the same. */
   follow(on: boolean): void {
     this.following = on;
     this.fitted = !on;
@@ -170,14 +173,14 @@ export class Stage {
     this.show(corners(box));
   }
 
-  /** Turns a point of the world, in the same array, into CSS pixels of the stage. */
+  /** Projects a point of the world, in place, to CSS pixels of the stage. */
   project(point: Float64Array): void {
     this.camera.project(point);
     point[0] = (((point[0] as number) + 1) / 2) * this.width;
     point[1] = ((1 - (point[1] as number)) / 2) * this.height;
   }
 
-  /** The line of sight through a point of the picture, CSS pixels of the stage. */
+  /** Returns the line of sight through a point of the picture, given in CSS pixels of the stage. */
   sight(x: number, y: number): { from: Vector; along: Vector } {
     return this.camera.sight(this.control.orbit, (2 * x) / this.width - 1, 1 - (2 * y) / this.height);
   }

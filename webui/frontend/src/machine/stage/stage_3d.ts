@@ -1,4 +1,4 @@
-// Builds everything that draws the stage; imported late, so that its code is in a chunk of its own.
+// Builds everything that draws the stage. It is imported late, so that its code is in a separate chunk.
 
 import { need } from "../../shell/dom.ts";
 import type { Channel } from "../../socket/machine_messages.ts";
@@ -9,7 +9,7 @@ import { Picking } from "./picking.ts";
 import type { Scene } from "./scene.ts";
 import { Stage } from "./stage.ts";
 
-/** Throws when the browser offers no WebGL 2. */
+/** Throws if the browser does not support WebGL 2. */
 export function build(
   root: HTMLElement,
   scene: Scene,

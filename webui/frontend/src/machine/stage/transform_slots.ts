@@ -1,4 +1,5 @@
-// Index of each moving part's transform: 0 is the ground, then bodies, then tube and rod of each cylinder, then heaps.
+// Assigns an index to the transform of each moving part: 0 is the ground, then bodies, then tube and rod of each
+// cylinder, then heaps.
 import type { Scene } from "./scene.ts";
 
 export class TransformSlots {

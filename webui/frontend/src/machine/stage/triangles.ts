@@ -1,5 +1,5 @@
 // Joins all meshes of a machine into one array of triangles. Every corner carries its transform slot and material, so
-// that one draw call draws the machine.
+// that a single draw call draws the machine.
 
 import type { MaterialName } from "./materials.ts";
 import type { Mesh } from "./mesh.ts";

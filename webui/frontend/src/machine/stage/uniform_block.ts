@@ -1,18 +1,18 @@
-// All numbers that change from picture to picture, in one array with the layout of a uniform block (std140).
+// Keeps all numbers that change from picture to picture in one array with the layout of a uniform block (std140).
 
 export class UniformBlock {
   readonly data: Float32Array<ArrayBuffer>;
-  /** Matrices from the world to the view and to the shadow map. */
+  /** Matrices that project the world to the view and to the shadow map. */
   readonly toPicture: Float32Array;
   readonly toShadow: Float32Array;
   /** Position of the camera; directions of the lights. */
   readonly eye: Float32Array;
   readonly key: Float32Array;
   readonly rim: Float32Array;
-  /** By slot: matrix, and emitted light. */
+  /** For each slot: its matrix, and the light that it emits. */
   readonly transforms: Float32Array;
   readonly glows: Float32Array;
-  /** By material: linear colour; colour of the gloss and how narrow it is. */
+  /** For each material: its linear colour, and the colour and narrowness of its gloss. */
   readonly colors: Float32Array;
   readonly glosses: Float32Array;
 
@@ -39,7 +39,7 @@ export class UniformBlock {
     this.glosses = take();
   }
 
-  /** The declaration in the shaders. */
+  /** The declaration of the block for the shaders. */
   get declaration(): string {
     return `layout(std140) uniform UniformBlock {
   mat4 toPicture;

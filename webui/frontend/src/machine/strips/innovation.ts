@@ -1,4 +1,5 @@
-// Innovations of one sensor in the last minute, in standard deviations. With a consistent filter 95 % are within two.
+// Plots the innovations of one sensor in the last minute, in standard deviations. For a consistent filter, 95 % are
+// within two.
 import type uPlot from "uplot";
 import { formatNumber } from "../../format.ts";
 import { need, setData, setText } from "../../shell/dom.ts";
@@ -124,7 +125,7 @@ export class InnovationStrip {
     ctx.fill();
   }
 
-  /** Lines at two and three standard deviations. */
+  /** Draws lines at two and three standard deviations. */
   private paintLimits(ctx: CanvasRenderingContext2D): void {
     const { view } = this;
     for (const [limit, token, dashes] of [

@@ -8,7 +8,7 @@ export interface Share {
   beyond: number;
 }
 
-/** Number of innovations in the window that ends at `now`, and how many exceed two standard deviations. */
+/** Returns the number of innovations in the window that ends at `now`, and how many exceed two standard deviations. */
 export function beyondTwo(history: History, channel: number, now: number, windowS: number): Share {
   const { states } = history;
   const normalised = history.innovation(channel);
@@ -22,7 +22,7 @@ export function beyondTwo(history: History, channel: number, now: number, window
   return found;
 }
 
-/** The innovation nearest to t within half a second; NaN if there is none. */
+/** Returns the innovation nearest to t within half a second; NaN if there is none. */
 export function innovationAt(history: History, channel: number, t: number): number {
   const { states } = history;
   const normalised = history.innovation(channel);

@@ -1,4 +1,4 @@
-// What all plots of the last minute share: window, axes, synchronised cursor, arrow keys.
+// Code that all plots of the last minute share: window, axes, synchronised cursor, arrow keys.
 import uPlot from "uplot";
 import { formatNumber } from "../../format.ts";
 import { tokenColor } from "../../shell/tokens.ts";
@@ -35,7 +35,7 @@ export function makePlot(host: HTMLElement, look: FleetView): uPlot {
   return plot;
 }
 
-/** Arrow keys move the shared cursor by one second. */
+/** Moves the shared cursor by one second when an arrow key is pressed. */
 function moveCursor(plot: uPlot, event: KeyboardEvent): void {
   const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
   if (step === undefined) return;
@@ -52,7 +52,7 @@ function setCursor(plot: uPlot, left: number): void {
   SYNC.pub("mousemove", plot, left, 10, plot.over.clientWidth, plot.over.clientHeight, 0);
 }
 
-/** The present map from data to the canvas. */
+/** Returns the present map from data to the canvas. */
 export function viewOf(plot: uPlot, view: Frame2D): Frame2D {
   const { bbox, scales } = plot;
   view.left = bbox.left;

@@ -1,20 +1,20 @@
-// A value axis that rarely moves: close around the data, widened at once, narrowed only when much of it is empty.
+// A value axis that rarely moves: it is close to the data, widens at once, and narrows only when much of it is empty.
 
 const STEPS = [1, 2, 2.5, 5, 10];
 const MOST_TICKS = 5;
-/** Limits are multiples of a part of the tick step: close to the data, yet stable against small changes. */
+/** Limits are multiples of this fraction of the tick step: close to the data, yet stable against small changes. */
 const LIMITS_PER_STEP = 5;
 const PADDING = 0.04;
 const EMPTY = 0.6;
 
-/** Smallest round number (of the list, times a power of ten) that is at least x. */
+/** Returns the smallest round number (from the list, times a power of ten) that is at least x. */
 export function niceStep(x: number): number {
   const power = 10 ** Math.floor(Math.log10(x));
   const factor = STEPS.find((step) => step * power >= x * (1 - 1e-9)) ?? 10;
   return factor * power;
 }
 
-/** Round numbers within the limits. */
+/** Returns the round numbers within the limits. */
 export function ticks(min: number, max: number): number[] {
   const step = niceStep((max - min) / MOST_TICKS);
   const result: number[] = [];
@@ -33,7 +33,7 @@ export class SteadyRange {
     private readonly floor = -Infinity,
   ) {}
 
-  /** Sets limits that include low..high; true if they changed. */
+  /** Sets limits that include low..high; returns true if they changed. */
   fit(low: number, high: number): boolean {
     if (!Number.isFinite(low) || !Number.isFinite(high)) return false;
     const bottom = Math.max(low, this.floor);

@@ -33,7 +33,7 @@ export interface Moment {
   pausedS: number | null; // time since the pause
 }
 
-/** The value axis of a quantity; strips of the same quantity share it. */
+/** Returns the value axis of a quantity; strips of the same quantity share it. */
 export function rangeFor({ quantity, unit }: Channel): SteadyRange {
   const { minSpan, floor } = displayOf(quantity, unit);
   return new SteadyRange(minSpan, floor);
@@ -95,12 +95,12 @@ export class Strip {
     this.listen();
   }
 
-  /** Hidden strips are not drawn. */
+  /** Whether the strip is visible; hidden strips are not drawn. */
   get isSeen(): boolean {
     return this.inView.seen;
   }
 
-  /** Widens the extent to everything in the window. */
+  /** Widens the extent to include everything in the window. */
   widen(now: number, all: Extent): void {
     for (const { index } of this.traces) {
       picture(this.history, index, now - WINDOW_S, this.display.factor, this.seen);
@@ -200,7 +200,7 @@ export class Strip {
     return Number.isNaN(half) ? "" : ` ${formatBand(half * this.display.factor, this.display.decimals)}`;
   }
 
-  /** A remark while the plot is paused, empty or not synced; else empty text. */
+  /** Returns a remark while the plot is paused, empty or not synced; otherwise empty text. */
   private noticeText(): string {
     const { status, ageS, pausedS } = this.moment;
     if (pausedS !== null) return t("Paused {age} ago", { age: formatCalmAge(pausedS) });
@@ -213,7 +213,9 @@ export class Strip {
     return status === "failed" ? t("The twin stopped. {last}", { last }) : last;
   }
 
-  /** The last value based on data of the machine: its reading or, without a sensor, the estimate at that time. */
+  /**
+   * Returns the last value based on data of the machine: its reading or, without a sensor, the estimate at that time.
+   */
   private lastKnown(age: string): string {
     const { history } = this;
     const reading = history.lastReadings[this.main.index] as number;
@@ -256,14 +258,14 @@ export class Strip {
     }
   }
 
-  /** The top tick carries the unit. */
+  /** Returns the label of a tick; the top tick shows the unit. */
   private tickLabel(value: number, top: boolean): string {
     const number = formatNumber(value, 3).replace(/[.,]?0+$/, "");
     return top ? withUnit(number, this.display.unit) : number;
   }
 }
 
-/** Measured and estimated values are solid lines, simulated ones dashed; a command is drawn in steps. */
+/** Chooses the line: solid for measured and estimated values, dashed for simulated ones, and steps for a command. */
 function inkOf(channel: Channel): Ink {
   const color = tokenColor(`--series-${seriesOf(channel)}`);
   return {

@@ -1,4 +1,4 @@
-// Texts and table rows of a strip, for people who do not read the curve.
+// Writes the texts and table rows of a strip, for people who do not read the curve.
 import { type Display, formatNumber, withUnit, Z95 } from "../../format.ts";
 import { t } from "../../words.ts";
 import type { History } from "../history.ts";
@@ -8,11 +8,13 @@ export interface Extent {
   high: number;
 }
 
-/** Limit for an unusually wide band when the axis is scaled: a multiple of the usual band, and a share of the curve. */
+/**
+ * Limits on how far an unusually wide band may widen the axis: a multiple of the usual band, and a share of the curve.
+ */
 const USUAL = 2;
 const SHARE = 0.25;
 
-/** Lowest and highest value from t on, in display units. */
+/** Returns the lowest and highest value from t on, in display units. */
 export function extent(history: History, channel: number, t: number, factor: number, out: Extent): Extent {
   const value = history.value(channel);
   const { states } = history;
@@ -22,8 +24,8 @@ export function extent(history: History, channel: number, t: number, factor: num
 }
 
 /**
- * Range of a strip from t on: values, readings and 95 % bands. After a start or without data the band can be much wider
- * than the curve; then only a part of it counts.
+ * Returns the range of a strip from t on: values, readings and 95 % bands. After a start or without data, the band can
+ * be much wider than the curve; then only a part of the band counts.
  */
 export function picture(history: History, channel: number, t: number, factor: number, out: Extent): Extent {
   const value = history.value(channel);
@@ -43,7 +45,10 @@ export function picture(history: History, channel: number, t: number, factor: nu
   return out;
 }
 
-/** The open-loop model may drift anywhere: it may widen the range by at most its size to either side. */
+/**
+ * Widens the range for the open-loop model, by at most its own size to either side, because the model may drift
+ * anywhere.
+ */
 function widenToModel(history: History, channel: number, from: number, factor: number, out: Extent): void {
   const { states } = history;
   const model = history.uncorrected(channel);
@@ -54,7 +59,7 @@ function widenToModel(history: History, channel: number, from: number, factor: n
   }
 }
 
-/** Mean half width of the 95 % band while data arrived. */
+/** Returns the mean half width of the 95 % band while data arrived. */
 function usualBand(history: History, channel: number, from: number): number {
   const { states, alone } = history;
   const sigma = history.sigma(channel);
@@ -78,7 +83,7 @@ function widen(out: Extent, value: number): void {
   if (value > out.high) out.high = value;
 }
 
-/** One sentence: the range in the window that ends at `end`. */
+/** Describes the range in the window that ends at `end`, in one sentence. */
 export function takeaway(history: History, channel: number, end: number, windowS: number, display: Display): string {
   const { states } = history;
   if (states.length === 0) return t("No data yet.");
@@ -94,7 +99,7 @@ export function takeaway(history: History, channel: number, end: number, windowS
   });
 }
 
-/** The twin's value and the reading at the same time, if there is a sensor. SI units; NaN if unknown. */
+/** The twin's value and, if there is a sensor, the reading at the same time. SI units; NaN if unknown. */
 export interface Pair {
   t: number;
   value: number;
@@ -103,7 +108,7 @@ export interface Pair {
   model: number; // open loop
 }
 
-/** Every `step` seconds back from `now`. */
+/** Returns pairs for every `step` seconds back from `now`. */
 export function rows(
   history: History,
   channel: number,
@@ -119,7 +124,7 @@ export function rows(
 
 const NEAR_S = 0.75;
 
-/** At the time of the reading nearest to t, or at t without one. */
+/** Returns the pair at the time of the reading nearest to t, or at t if there is no reading. */
 export function pairAt(history: History, channel: number, t: number, stepped = false): Pair {
   const { samples } = history;
   const measured = history.measured(channel);
@@ -135,7 +140,7 @@ export function pairAt(history: History, channel: number, t: number, stepped = f
   return { ...stateAt(history, channel, time, stepped), measured: measured[nearest] as number };
 }
 
-/** The state at t, interpolated; a command holds until it changes. */
+/** Returns the state at t, interpolated; a command stays constant until it changes. */
 export function stateAt(history: History, channel: number, t: number, stepped = false): Omit<Pair, "measured"> {
   const { states } = history;
   const value = history.value(channel);

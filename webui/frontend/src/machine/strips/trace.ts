@@ -1,8 +1,8 @@
-// Draws one trace of a strip: 95 % band, line, and readings as dots. In canvas pixels.
+// Draws one trace of a strip in canvas pixels: 95 % band, line, and readings as dots.
 import { Z95 } from "../../format.ts";
 import type { History } from "../history.ts";
 
-/** Linear map from data to canvas pixels. */
+/** A linear map from data to canvas pixels. */
 export interface Frame2D {
   left: number;
   top: number;
@@ -54,7 +54,7 @@ export function paintTrace(
   if (!ink.stepped) paintDots(ctx, frame, history, channel, factor, ink);
 }
 
-/** End of the run of known values that begins at `from`. */
+/** Returns the end of the run of known values that begins at `from`. */
 export function runEnd(time: Float64Array, value: Float32Array, from: number, last: number): number {
   let i = from;
   while (i < last && !Number.isNaN(value[i] as number)) {
@@ -100,7 +100,7 @@ const DASHES = [4, 3];
 const SOLID: number[] = [];
 const LINE_PX = 1.25;
 
-/** Without data the twin only simulates, so its line is dashed. */
+/** Draws the twin's line; it is dashed where there was no data and the twin only simulated. */
 function paintLines(
   ctx: CanvasRenderingContext2D,
   frame: Frame2D,
@@ -149,7 +149,7 @@ function paintLine(
   ctx.setLineDash(SOLID);
 }
 
-/** The open-loop model, behind the twin: dashed because simulated, and grey. */
+/** Draws the open-loop model behind the twin: dashed because it is simulated, and grey. */
 function paintModel(
   ctx: CanvasRenderingContext2D,
   frame: Frame2D,
@@ -172,10 +172,10 @@ function paintModel(
 }
 
 const DOT_PX = 1.6;
-/** Smallest distance of dots: closer ones would hide the line and its band. */
+/** Smallest distance between dots; closer dots would hide the line and its band. */
 const DOT_SPACING_PX = 9;
 
-/** Seconds between the dots: multiples of a half, so that the choice stays the same as the window moves. */
+/** Returns the seconds between dots, a multiple of one half, so that the choice stays the same as the window moves. */
 export function dotSpacing(secondsPerPx: number): number {
   return Math.max(1, Math.ceil(2 * DOT_SPACING_PX * secondsPerPx)) / 2;
 }

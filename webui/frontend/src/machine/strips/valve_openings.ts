@@ -1,9 +1,9 @@
-// Shades the times at which a valve was open behind the pressure that it feeds.
+// Shades the times at which a valve was open, behind the pressure that the valve feeds.
 import { openingOf } from "../circuit/levels.ts";
 import type { History } from "../history.ts";
 import type { Frame2D } from "./trace.ts";
 
-/** The spool of a valve among the channels, and its limit, V. */
+/** The spool channel of a valve, and the spool's limit, V. */
 export interface ValveOpening {
   index: number;
   limit: number;
