@@ -1,4 +1,4 @@
-"""Settings of the embedded demo and of production, in one module; environment variables select them.
+"""Settings for the embedded demo and for production; environment variables select the mode and set the values.
 
 Every variable starts with HYDRATWIN_. The embedded mode needs none. Production needs the variables that have
 no safe default; if one is missing, a one-line error names it.

@@ -1,6 +1,6 @@
-"""Shows numbers in the units that the person chose; everything else, and every message, is in SI units.
+"""Converts numbers to the units that the user chose. Storage, frames and API use SI units.
 
-The table of units is units.json, which the browser reads too.
+The units are defined in units.json, which the browser reads, too.
 """
 
 import json

@@ -20,7 +20,7 @@ def chosen(names: list[str]) -> list[str]:
     known = registry.profiles()
     for name in names:
         if name not in known:
-            raise SimcoreError(f"{name} is not measured on the quality scale; known: {', '.join(known)}")
+            raise SimcoreError(f"{name} has no quality measurement; must be one of: {', '.join(known)}")
     return names or list(known)
 
 

@@ -275,7 +275,9 @@ def _names_are_known(machine: Machine) -> None:
     for output in machine.outputs:
         _known(f"channel {output.name!r}", (output.element,), sources_of[output.reads])
         if (output.role == "sensor") != (output.noise is not None):
-            raise BadMachine(f"channel {output.name!r}: a sensor must have a noise; other roles must not")
+            raise BadMachine(
+                f"channel {output.name!r}: a sensor must define noise; channels with other roles must not"
+            )
         if output.reads in ("inclination", "height") and not any(machine.gravity.xyz):
             raise BadMachine(
                 f"channel {output.name!r}: an inclination or height needs gravity, but gravity is zero"

@@ -1,7 +1,7 @@
 """Checks every machine that has a webhook, and enqueues a delivery for each change since the last check.
 
-A state that comes and goes between two checks is not reported. Events are delivered at least once: the
-deliveries and the reported state change in one transaction.
+A state that comes and goes between two checks is not reported. Events are delivered at least once,
+because a delivery is enqueued in the transaction that updates the reported state.
 """
 
 import time

@@ -1,4 +1,4 @@
-"""Addresses of the account pages. allauth's pages keep the names that allauth itself uses."""
+"""URLs of the account pages. allauth's pages keep allauth's own URL names."""
 
 from allauth.account import views as account
 from allauth.mfa.base import views as mfa

@@ -101,7 +101,7 @@ def _pick_up(case: Case, machine: Machine) -> PickUp:
     """Pick up a load at rest after the first movement, long enough before the end."""
     payload = machine.model_error.payload
     if payload is None:
-        raise SimcoreError(f"{case.name} declares no payload in its model error, so it cannot pick up a load")
+        raise SimcoreError(f"{case.name} cannot pick up a load: its description declares no payload")
     at = _movements(case)[0][1] + _AT_REST
     return PickUp(at, float(payload.change), max(case.t_end, at + WEIGHED_AFTER + _AT_REST))
 

@@ -1,4 +1,4 @@
-"""Runs a full work cycle of a machine twice: with its time step and with half of it."""
+"""Runs a full work cycle of a machine twice: with its normal time step and with half that step."""
 
 from __future__ import annotations
 
