@@ -1,4 +1,4 @@
-"""Settings for the embedded demo and for production; environment variables select the mode and set the values.
+"""Settings of the embedded demo and of production; environment variables select the mode and the values.
 
 Every variable starts with HYDRATWIN_. The embedded mode needs none. Production needs the variables that have
 no safe default; if one is missing, a one-line error names it.
