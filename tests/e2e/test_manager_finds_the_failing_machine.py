@@ -120,11 +120,11 @@ def test_the_look_is_in_the_address_and_can_be_kept(
     expect(page).to_have_url(f"{stack.url}/machines/?search=excavator&sort=load")
     page.reload()
     wait_for(lambda: names(page) == ["Excavator 9", "Excavator 8"], lambda: f"{names(page)}")
-    page.get_by_text("Saved views", exact=True).click()
+    page.locator("summary", has_text="Saved views").click()
     page.get_by_label("Name of the view").fill("Diggers")
     page.get_by_role("button", name="Save this view").click()
     page.goto(f"{stack.url}/machines/")
-    page.get_by_text("Saved views", exact=True).click()
+    page.locator("summary", has_text="Saved views").click()
     page.get_by_role("link", name="Diggers").click()
     expect(page).to_have_url(f"{stack.url}/machines/?search=excavator&sort=load")
 

@@ -61,7 +61,7 @@ def test_recordings_enter_the_stream_as_they_are_or_shifted_to_now(
     assert said[0] == ["1200 samples: 1200 accepted, 0 sent before, 0 rejected"]
     assert said[1] == ["1200 samples: 0 accepted, 1200 sent before, 0 rejected"]
     (error,) = said[2]
-    assert error.startswith(f"{bad}:12: column t: 'now' is neither")  # and nothing of it was sent
+    assert error.startswith(f"{bad}:12: column t: is 'now'; must be")  # and nothing of it was sent
     assert said[3][0].startswith(f"{old}: line 2: t is ")  # too old to be telemetry, named by its line
     assert said[3][-1] == "100 of 100 samples were rejected"
     assert said[4] == ["100 samples: 100 accepted, 0 sent before, 0 rejected"]
