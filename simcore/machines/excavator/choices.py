@@ -34,7 +34,7 @@ def equipped(chosen: Chosen) -> Chosen:
     width = volume / (_SECTION * radius**2)
     group, cylinder = "Bucket", "Dipper cylinder"
     return chosen.extended(
-        number("spool_leak", 0.0, "m³/(s Pa)", "leak of a valve port", "Valves", 0.0, 1e-10, "seats hold"),
+        number("spool_leak", 0.0, "m³/(s Pa)", "leakage of a valve port", "Valves", 0.0, 1e-10, "seats hold"),
         number("bucket_volume", volume, "m³", "heaped", group, 0.05, 3.0, _TABLE_I, source),
         number("bucket_mass", mass, "kg", "mass", group, 50.0, 3e3, _TABLE_I, "printed"),
         number("bucket_radius", radius, "m", "hinge to teeth", group, 0.5, 3.0, "layout"),

@@ -197,7 +197,7 @@ def limits(overrides: Mapping[str, Value]) -> dict[str, Quantity]:
     bends, beam = bending_load(machine, chosen)
     tips = tipping_load(machine, chosen)
     why = f"{beam} bends too far" if bends < tips else "truck tips"
-    return {"payload.mass": derived(min(bends, tips), "kg", f"stretched out; beyond it the {why}")}
+    return {"payload.mass": derived(min(bends, tips), "kg", f"at full reach; with more load the {why}")}
 
 
 def _capacity_chart(overrides: Mapping[str, Value], points: int) -> list[CapacityPoint]:
