@@ -160,16 +160,16 @@ _OUTPUTS = (
 
 _MODEL_ERROR = replace(
     MODEL_ERROR,
-    acceleration=assumed(0.01, "rad/s²/√Hz", "what is wrong with the weights is learned"),
-    pressure_rate=assumed(1e5, "Pa/s/√Hz", "bulk modulus known to some per cent"),
-    unexplained_torque=assumed(150.0, "N m", "a twentieth of what the weight of boom and tip takes"),
+    acceleration=assumed(0.01, "rad/s²/√Hz", "errors of the weights are estimated as biases"),
+    pressure_rate=assumed(1e5, "Pa/s/√Hz", "bulk modulus is known to a few per cent"),
+    unexplained_torque=assumed(150.0, "N m", "a twentieth of the torque of boom and tip weight"),
     unexplained_on=("boom",),
-    torque_memory=assumed(1000.0, "s", "weights stay what they are"),
+    torque_memory=assumed(1000.0, "s", "weights do not change"),
     valve_gain=assumed(0.1, "-", "a valve's flow is known to a tenth"),
     payload=Payload(
         "hanger",
         known=assumed(2.0, "kg", "a hook without a load can be weighed"),
-        change=assumed(150.0, "kg", "what such a crane picks up"),
+        change=assumed(150.0, "kg", "typical load of such a crane"),
     ),
     bias_memory=assumed(100.0, "s", "slower than any movement"),
 )

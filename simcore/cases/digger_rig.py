@@ -145,7 +145,7 @@ def _outputs() -> tuple[Output, ...]:
 
 _SOLVER = Solver(
     penalty=assumed(1e11, "N/m", "as in the published cases"),
-    position_tolerance=assumed(1e-6, "rad", "an eighth of what a step of 1 ms is wrong by"),
+    position_tolerance=assumed(1e-6, "rad", "an eighth of the error of a 1 ms step"),
     pressure_tolerance=assumed(1e3, "Pa", "the same"),
     max_iterations=20,
     friction_tolerance=assumed(1e-7, "m", "the same"),

@@ -202,8 +202,8 @@ def assemble(chosen: Chosen) -> Machine:
             spool=spool_update(chosen),
         ),
         model_error=ModelError(
-            acceleration=assumed(0.02, "rad/s²/√Hz", "friction and masses known to some per cent"),
-            pressure_rate=assumed(7e4, "Pa/s/√Hz", "bulk modulus known to some per cent"),
+            acceleration=assumed(0.02, "rad/s²/√Hz", "friction and masses are known to a few per cent"),
+            pressure_rate=assumed(7e4, "Pa/s/√Hz", "bulk modulus is known to a few per cent"),
             input_fresh=assumed(0.05, "s", "one lost sample of 50 Hz telemetry, and some jitter"),
             input_memory=assumed(3.0, "s", "an operator's stroke lasts about that long"),
             start_position=assumed(0.1, "rad"),
@@ -212,7 +212,7 @@ def assemble(chosen: Chosen) -> Machine:
             unexplained_torque=assumed(30.0, "N m", "a fifth of 250 N of friction at 0.5 m, and some weight"),
             torque_memory=assumed(10.0, "s", "friction turns round with every movement"),
             valve_gain=assumed(0.1, "-", "a valve's flow is known to a tenth"),
-            supply_pressure=assumed(5e5, "Pa", "a pump's setting drifts by some bar"),
+            supply_pressure=assumed(5e5, "Pa", "a pump's setting drifts by a few bar"),
             bias_memory=assumed(100.0, "s", "slower than any movement"),
         ),
     )

@@ -210,8 +210,8 @@ def solver(chosen: Chosen, pressure_tolerance: float, increment: Literal["each",
 
 
 MODEL_ERROR = ModelError(
-    acceleration=assumed(0.03, "rad/s²/√Hz", "friction and masses known to some per cent"),
-    pressure_rate=assumed(3e5, "Pa/s/√Hz", "bulk modulus known to some per cent"),
+    acceleration=assumed(0.03, "rad/s²/√Hz", "friction and masses are known to a few per cent"),
+    pressure_rate=assumed(3e5, "Pa/s/√Hz", "bulk modulus is known to a few per cent"),
     input_fresh=assumed(0.05, "s", "one lost sample of 50 Hz telemetry, and some jitter"),
     input_memory=assumed(3.0, "s", "an operator's stroke lasts about that long"),
     start_position=assumed(0.1, "rad"),

@@ -11,7 +11,7 @@ from simcore.model.quantity import Quantity, assumed, reconstructed
 
 PUMP_LINE, TANK = "pump line", "tank"
 _SPEED = 1500 * 2 * math.pi / 60  # rad/s
-_LAMINAR = assumed(2e5, "Pa", "as the other orifices")
+_LAMINAR = assumed(2e5, "Pa", "as for the other orifices")
 
 
 @dataclass(frozen=True, slots=True)

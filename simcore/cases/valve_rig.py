@@ -33,7 +33,7 @@ from simcore.model.quantity import Quantity, assumed, place, printed, reconstruc
 _AREA_A, _AREA_B = 2e-3, 1.8e-3  # m²
 _LENGTH = math.sqrt(3)  # m, of tube and of the cylinder at the start
 _LIMIT = 10.0  # V
-_RIGID = assumed(1e15, "Pa", "walls do not give: the law has the oil alone")
+_RIGID = assumed(1e15, "Pa", "rigid walls: the published law contains the oil only")
 # inner control points of C_v at 2, 4, 6, 8 V; the straight line would be 19, 38, 57, 76
 _CONTROL = {
     "a": (24.0, 45.0, 62.0, 79.0),
@@ -188,7 +188,7 @@ def assemble(chosen: Chosen) -> Machine:
         cylinders=(_cylinder(chosen),),
         outputs=_OUTPUTS,
         solver=Solver(
-            penalty=assumed(1e11, "N/m", "as in the publications before"),
+            penalty=assumed(1e11, "N/m", "as in the earlier publications"),
             position_tolerance=assumed(1e-7, "rad"),
             pressure_tolerance=assumed(1e-2, "Pa"),
             max_iterations=20,
@@ -198,7 +198,7 @@ def assemble(chosen: Chosen) -> Machine:
         elements=pack.elements,
     )
     holding = (chosen.number("p_A_start") * _AREA_A - static_force(machine)) / _AREA_B
-    held = reconstructed(holding, "Pa", "holds the machine still with the given piston side")
+    held = reconstructed(holding, "Pa", "holds the machine still at the given piston pressure")
     return replace(machine, volumes=(*_chambers(chosen, held), pack.volume))
 
 

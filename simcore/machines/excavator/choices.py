@@ -42,7 +42,7 @@ def equipped(chosen: Chosen) -> Chosen:
         number("dipper_bore", bore, "m", "bore", cylinder, 0.05, 0.3, _TABLE_II, "printed"),
         number("dipper_rod", rod, "m", "rod diameter", cylinder, 0.03, 0.25, "ISO 3320 series", "standard"),
         number("dipper_stroke", rod_length - _ROD_INSIDE, "m", "stroke", cylinder, 0.5, 3.0,
-               f"{_TABLE_II}, less 0.2 m that stay inside", "reconstructed"),
+               f"{_TABLE_II}, minus 0.2 m that stay inside", "reconstructed"),
     )  # fmt: skip
 
 

@@ -29,7 +29,7 @@ def test_a_machine_has_the_channels_of_its_model(story: Any) -> None:
     [
         ({"model": "unicorn"}, "model", "unicorn.*four-bar-b"),
         ({"parameters": {"wings": 2}}, "parameters", "wings.*crank_mass"),
-        ({"parameters": {"crank_mass": -1}}, "parameters", "crank_mass.*allowed"),
+        ({"parameters": {"crank_mass": -1}}, "parameters", "crank_mass.*must be"),
         ({"parameters": [1]}, "parameters", "object"),
         ({"name": ""}, "name", "blank"),
         ({"name": "Northern rig"}, "__all__", "a machine of this name already"),

@@ -93,7 +93,7 @@ def test_near_the_vertical_the_angle_keeps_its_digits() -> None:
 def test_an_inclination_without_gravity_or_body_is_refused() -> None:
     machine = _watched(registry.get("chain").build(n=2))
     weightless = replace(machine, gravity=Vector((0.0, 0.0, 0.0), "m/s²", "assumed"))
-    with pytest.raises(BadMachine, match=r"'link1\.level': without gravity"):
+    with pytest.raises(BadMachine, match=r"'link1\.level': an inclination or height needs gravity"):
         check(weightless)
     for name in ("ground", "link9"):
         lost = Output("x", "", "inclination", name, "model")

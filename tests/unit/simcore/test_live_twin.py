@@ -261,7 +261,7 @@ def test_a_foreign_dump_is_refused() -> None:
     for other in (LiveTwin(CASE.build(tau=0.006)), LiveTwin(MACHINE, dt_us=500)):
         with pytest.raises(ForeignDump, match="another machine, other parameters or another time step"):
             other.load(dump)
-    with pytest.raises(ForeignDump, match="no dump of a twin"):
+    with pytest.raises(ForeignDump, match="not a dump of a twin"):
         twin.load(b"nonsense")
     with pytest.raises(ForeignDump, match="bytes"):
         twin.load(dump[:-8])
