@@ -1,4 +1,4 @@
-"""Formats timings as lines and as JSON, with the software versions and the load of the computer."""
+"""Formats timings as lines and as JSON, with the circumstances of the measurement."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def circumstances() -> str:
 
 
 def as_json(timings: Iterable[Timing], left_out: Iterable[str]) -> dict[str, Any]:
-    """Timings as one JSON object. load: load average before the benchmarks."""
+    """Timings as one JSON object; the load of the computer is that before the benchmarks."""
     before = circumstances()
     return {
         "circumstances": before,
