@@ -192,7 +192,7 @@ TEMPLATES: dict[str, Template] = {
     ),
     # how figures of the quality scale are measured
     "quality.sources": Template(
-        "Share of its {count} parameters that are published, completed from a publication or given by a"
+        "Share of the {count} parameters that are published, completed from a publication or given by a"
         " standard; not weighted",
         {"count": "count"},
     ),
@@ -209,22 +209,22 @@ TEMPLATES: dict[str, Template] = {
         {**_CYCLE, "step": "step"},
     ),
     "quality.steps": Template(
-        "{cycle}, {seconds} with the same lever positions, in steps of {step} and of half that: change of the"
-        " end state, relative to each range",
+        "{cycle}, {seconds} with the same lever positions, in steps of {step} and of half the step: change of"
+        " the end state, relative to the range of each quantity",
         {**_CYCLE, "step": "step"},
     ),
     "quality.pressures": Template(
-        "{cycle}, {seconds}: highest pressure of all volumes relative to relief + 20 %;"
-        " 2 if one fell to vapour pressure",
+        "{cycle}, {seconds}: highest pressure of all volumes relative to relief pressure + 20 %;"
+        " 2 means that a pressure fell to vapour pressure",
         _CYCLE,
     ),
-    "quality.refusals": Template("Values beyond each end of each range, unknown choices", {}),
+    "quality.refusals": Template("Tried: values beyond each end of each range, unknown choices", {}),
     "quality.refusals.cylinders": Template(
-        "Values beyond each end of each range, unknown choices, cylinders too short for a pose", {}
+        "Tried: values beyond each end of each range, unknown choices, cylinders too short for a pose", {}
     ),
     "quality.estimator": Template(
-        "{count} machines of {seconds} drawn from what the filter assumes, {states} states, own sensors:"
-        " normalised squared error, 1 expected, between the 95 % bounds of a consistent filter",
+        "{count} machines sampled from the filter's assumptions, {seconds} each, {states} states, own"
+        " sensors: normalised squared error (1 expected), between the 95 % bounds of a consistent filter",
         {"count": "count", "seconds": "seconds", "states": "count"},
     ),
 }

@@ -215,7 +215,9 @@ def run(
     if process.returncode:
         text = log.read_text(errors="replace")
         if NO_NETWORK.search(text):
-            advice += ": the package registry cannot be reached. Check network and proxy, then run this again"
+            advice += (
+                ": the package registry cannot be reached. Check the network or proxy, then run this again"
+            )
         raise SetupError(f"{advice} (details: {log.relative_to(ROOT)})")
     print(f"    done in {time.monotonic() - started:.0f} s", flush=True)
 

@@ -224,7 +224,9 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("new", type=Path, metavar="NEW_ROOT")
     parser.add_argument("--best-of", type=int, default=15, metavar="N")
     parser.add_argument("--core", type=int, default=max(os.sched_getaffinity(0)), metavar="N")
-    parser.add_argument("--telemetry", type=Path, help="recorded; default: recorded now by OLD_ROOT")
+    parser.add_argument(
+        "--telemetry", type=Path, help="recorded telemetry; default: recorded now by OLD_ROOT"
+    )
     options = parser.parse_args(arguments)
     with tempfile.TemporaryDirectory() as data:
         source = options.telemetry or Path(data) / "telemetry.npz"

@@ -641,13 +641,19 @@ def main(arguments: list[str]) -> int:
     for name in ("record", "write"):
         command = commands.add_parser(name)
         command.add_argument("file", type=Path)
-        command.add_argument("--root", type=Path, default=here, help="checkout; default: that of this tool")
-    command.add_argument("--telemetry", type=Path, help="recorded; default: telemetry.npz beside the dump")
+        command.add_argument(
+            "--root", type=Path, default=here, help="checkout; default: the one that contains this tool"
+        )
+    command.add_argument(
+        "--telemetry", type=Path, help="recorded telemetry; default: telemetry.npz next to the dump"
+    )
     command.add_argument("--only", nargs="+", default=[], choices=("run", "estimate", "twin", "session"))
     command = commands.add_parser("compare")
     command.add_argument("old", type=Path)
     command.add_argument("new", type=Path)
-    command.add_argument("--by-array", action="store_true", help="judge by the largest value of the array")
+    command.add_argument(
+        "--by-array", action="store_true", help="relate differences to the largest value of the array"
+    )
     options = parser.parse_args(arguments)
     if options.command == "compare":
         return compare(options.old, options.new, options.by_array)

@@ -63,8 +63,8 @@ def mechanism(
         model_error=ModelError(
             acceleration=assumed(0.03, "rad/s²/√Hz"),
             pressure_rate=assumed(0.0, "Pa/s/√Hz"),
-            input_fresh=assumed(0.05, "s", "it has no input"),
-            input_memory=assumed(1.0, "s", "it has no input"),
+            input_fresh=assumed(0.05, "s", "the machine has no input"),
+            input_memory=assumed(1.0, "s", "the machine has no input"),
             start_position=assumed(0.1, "rad"),
             start_rate=assumed(0.2, "rad/s"),
             start_pressure=assumed(1.0, "Pa"),

@@ -14,10 +14,12 @@ _AXES = ((0.0, 0.0, 1.0), (0.0, 1.0, 0.0))
 
 PARAMETERS = (
     Parameter("n", 6.0, "-", "assumed", "number of links", 1, 100),
-    Parameter("spatial", 0.0, "-", "assumed", "1: successive axes turned by 90 degrees", 0, 1),
-    Parameter("length", 0.5, "m", "assumed", "of a link", 0.01, 100.0),
-    Parameter("mass", 1.0, "kg", "assumed", "of a link", 1e-3, 1e5),
-    Parameter("gravity", 9.81, "m/s²", "assumed", "along -y", 0.0, 100.0),
+    Parameter(
+        "spatial", 0.0, "-", "assumed", "1: each hinge axis is turned by 90 degrees from the one before", 0, 1
+    ),
+    Parameter("length", 0.5, "m", "assumed", "of each link", 0.01, 100.0),
+    Parameter("mass", 1.0, "kg", "assumed", "of each link", 1e-3, 1e5),
+    Parameter("gravity", 9.81, "m/s²", "assumed", "downwards, along -y", 0.0, 100.0),
 )
 
 
@@ -46,7 +48,7 @@ def _tip(machine: Machine, z: Array) -> Array:
 
 CHAIN = Case(
     name="chain",
-    sentence="Falling chain of slender links, plane or spatial, with the error of its tip",
+    sentence="Falling chain of slender links, plane or spatial; reports the error of its tip",
     parameters=PARAMETERS,
     assemble=assemble,
     command_schedule=((0.0, {}),),

@@ -50,27 +50,42 @@ _BEARING_X = math.sqrt(3) / 2  # m, of the cylinder
 
 PARAMETERS = (
     Parameter("hook_load", 100.0, "kg", "printed", "point mass at the end of the hanger", 1.0, 1000.0),
-    Parameter("boom_mass", 200.0, "kg", "printed", "boom of 1 m, evenly distributed", 0.1, 1e4),
+    Parameter("boom_mass", 200.0, "kg", "printed", "boom of 1 m, mass evenly distributed", 0.1, 1e4),
     Parameter("tip_mass", 250.0, "kg", "printed", "point mass at the boom's tip", 0.0, 1e4),
-    Parameter("swing_damping", 0.0, "N m s/rad", "assumed", "in the hanger's hinge; none is named", 0.0, 1e4),
+    Parameter(
+        "swing_damping",
+        0.0,
+        "N m s/rad",
+        "assumed",
+        "in the hanger's hinge; not given in the publication",
+        0.0,
+        1e4,
+    ),
     *pack_parameters(
-        Parameter("pump_flow", 2.5e-4, "m³/s", "assumed", "15 l/min, a fifth above the need", 0.0, 0.1),
+        Parameter("pump_flow", 2.5e-4, "m³/s", "assumed", "15 l/min, a fifth more than needed", 0.0, 0.1),
         Parameter("pump_volume", 5e-4, "m³", "assumed", "pump line", 1e-6, 0.1),
     ),
     *adapted(
-        circuit_parameters(4.71e-5, ("reconstructed", "not printed; of Jaiswal 2021, I, same circuit")),
-        Parameter("p_B_start", 3.5e6, "Pa", "assumed", "rod chamber at t = 0; of the same circuit", 1e5, 5e7),
+        circuit_parameters(4.71e-5, ("reconstructed", "not published; from Jaiswal 2021, I, same circuit")),
+        Parameter(
+            "p_B_start", 3.5e6, "Pa", "assumed", "rod chamber at t = 0; from the same circuit", 1e5, 5e7
+        ),
         Parameter("valve_coefficient", 1.069e-8, "m³/(s √Pa V)", "printed", "each valve edge", 0.0, 1e-6),
-        Parameter("tau", 1 / (70 * math.pi), "s", "printed", "spool: 35 Hz at -45°", 1e-4, 1.0),
+        Parameter("tau", 1 / (70 * math.pi), "s", "printed", "spool: 35 Hz at a phase of -45°", 1e-4, 1.0),
         Parameter("hose_bulk_modulus", 1.5e8, "Pa", "printed", "hose walls", 1e7, 1e12),
         Parameter(
-            "hose_volume", 4.71e-5, "m³", "reconstructed", "printed 7.85e-7 is too stiff for it", 1e-8, 1e-2
+            "hose_volume", 4.71e-5, "m³", "reconstructed", "the published 7.85e-7 m³ is too stiff", 1e-8, 1e-2
         ),
     ),
     *seal_parameters("efficiency", "passive", "reconstructed"),
     *reduction_parameters("series"),
     Parameter(
-        "start", "equilibrium", "", "assumed", "pressure that holds the crane", choices=("equilibrium",)
+        "start",
+        "equilibrium",
+        "",
+        "assumed",
+        "piston-side pressure that holds the crane still",
+        choices=("equilibrium",),
     ),
 )
 
@@ -145,16 +160,16 @@ _OUTPUTS = (
 
 _MODEL_ERROR = replace(
     MODEL_ERROR,
-    acceleration=assumed(0.01, "rad/s²/√Hz", "what is wrong with the weights is learned"),
-    pressure_rate=assumed(1e5, "Pa/s/√Hz", "bulk modulus known to some per cent"),
-    unexplained_torque=assumed(150.0, "N m", "a twentieth of what the weight of boom and tip takes"),
+    acceleration=assumed(0.01, "rad/s²/√Hz", "errors of the weights are estimated as biases"),
+    pressure_rate=assumed(1e5, "Pa/s/√Hz", "bulk modulus is known to a few per cent"),
+    unexplained_torque=assumed(150.0, "N m", "a twentieth of the torque of boom and tip weight"),
     unexplained_on=("boom",),
-    torque_memory=assumed(1000.0, "s", "weights stay what they are"),
+    torque_memory=assumed(1000.0, "s", "weights do not change"),
     valve_gain=assumed(0.1, "-", "a valve's flow is known to a tenth"),
     payload=Payload(
         "hanger",
         known=assumed(2.0, "kg", "a hook without a load can be weighed"),
-        change=assumed(150.0, "kg", "what such a crane picks up"),
+        change=assumed(150.0, "kg", "typical load of such a crane"),
     ),
     bias_memory=assumed(100.0, "s", "slower than any movement"),
 )

@@ -45,19 +45,35 @@ PARAMETERS = (
     *adapted(
         pack_parameters(
             Parameter(
-                "pump_flow", 1.8e-3, "m³/s", "assumed", "108 l/min, more than the script needs", 0, 0.1
+                "pump_flow", 1.8e-3, "m³/s", "assumed", "108 l/min, more than the commands need", 0, 0.1
             ),
             Parameter("pump_volume", 2e-3, "m³", "assumed", "pump line", 1e-6, 0.1),
         ),
-        Parameter("relief_pressure", 18e6, "Pa", "assumed", "opens", 1e5, 5e7),
-        Parameter("relief_span", 2e6, "Pa", "assumed", "more until the relief is fully open", 1e4, 1e7),
+        Parameter("relief_pressure", 18e6, "Pa", "assumed", "opening pressure", 1e5, 5e7),
+        Parameter(
+            "relief_span",
+            2e6,
+            "Pa",
+            "assumed",
+            "pressure rise until the relief valve is fully open",
+            1e4,
+            1e7,
+        ),
         Parameter("tank_pressure", 1e5, "Pa", "assumed", "return, atmospheric", 0.0, 5e6),
     ),
-    Parameter("p_B_start", 4e6, "Pa", "assumed", "rod chambers at t = 0; the others hold", 1e5, 5e7),
+    Parameter(
+        "p_B_start",
+        4e6,
+        "Pa",
+        "assumed",
+        "rod chambers at t = 0; the piston chambers hold the load",
+        1e5,
+        5e7,
+    ),
     Parameter("valve_coefficient", 2e-8, "m³/(s √Pa V)", "assumed", "each valve edge", 0.0, 1e-6),
-    Parameter("tau", 0.015, "s", "assumed", "spool: 10 Hz at -45°", 1e-4, 1.0),
+    Parameter("tau", 0.015, "s", "assumed", "spool: 10 Hz at a phase of -45°", 1e-4, 1.0),
     Parameter("hose_volume", 6e-4, "m³", "assumed", "between valve and throttle", 1e-8, 1e-2),
-    Parameter("port_volume", 2e-4, "m³", "assumed", "pipes at either chamber", 1e-8, 1e-2),
+    Parameter("port_volume", 2e-4, "m³", "assumed", "pipes at each chamber", 1e-8, 1e-2),
     Parameter("throttle_area", 5e-5, "m²", "assumed", "between hose and piston chamber", 1e-8, 1e-2),
     Parameter("discharge", 0.7, "-", "assumed", "discharge coefficient of the throttles", 0.01, 1.0),
     Parameter("density", 870.0, "kg/m³", "assumed", "oil", 500.0, 1500.0),

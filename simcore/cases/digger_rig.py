@@ -44,7 +44,7 @@ PARAMETERS = (
     Parameter("link_mass", 12.0, "kg", "assumed", "link of the bucket linkage", 0.1, 1e3),
     Parameter("swing_rate", 0.3, "rad/s", "assumed", "of the platform at t = 0", -2.0, 2.0),
     Parameter("swing_damping", 500.0, "N m s/rad", "assumed", "in the slewing ring", 0.0, 1e6),
-    Parameter("gravity", 9.81, "m/s²", "assumed", "along -y", 0.0, 100.0),
+    Parameter("gravity", 9.81, "m/s²", "assumed", "downwards, along -y", 0.0, 100.0),
     *digger_oil.PARAMETERS,
 )
 
@@ -145,7 +145,7 @@ def _outputs() -> tuple[Output, ...]:
 
 _SOLVER = Solver(
     penalty=assumed(1e11, "N/m", "as in the published cases"),
-    position_tolerance=assumed(1e-6, "rad", "an eighth of what a step of 1 ms is wrong by"),
+    position_tolerance=assumed(1e-6, "rad", "an eighth of the error of a 1 ms step"),
     pressure_tolerance=assumed(1e3, "Pa", "the same"),
     max_iterations=20,
     friction_tolerance=assumed(1e-7, "m", "the same"),

@@ -46,7 +46,9 @@ PARAMETERS = (
     Parameter("tank_pressure", 1e5, "Pa", "printed", "return, atmospheric", 0.0, 5e6),
     Parameter("p_B_start", 3.5e6, "Pa", "printed", "rod chamber pressure at t = 0", 1e5, 5e7),
     Parameter("valve_coefficient", 2.138e-8, "m³/(s √Pa V)", "printed", "each edge of the valve", 0.0, 1e-6),
-    Parameter("tau", 5.5e-3, "s", "reconstructed", "spool time constant, fits the printed work", 1e-4, 1.0),
+    Parameter(
+        "tau", 5.5e-3, "s", "reconstructed", "spool time constant, fitted to the published work", 1e-4, 1.0
+    ),
     SPOOL,
     Parameter("throttle_area", 2.83e-5, "m²", "printed", "throttle between hose and cylinder", 1e-8, 1e-2),
     Parameter("discharge", 0.8, "-", "printed", "discharge coefficient of the throttle", 0.01, 1.0),
@@ -55,7 +57,13 @@ PARAMETERS = (
     Parameter("hose_bulk_modulus", 5.5e8, "Pa", "printed", "hose walls", 1e7, 1e12),
     Parameter("wall_bulk_modulus", 3.15e10, "Pa", "printed", "cylinder walls", 1e7, 1e13),
     Parameter(
-        "l20", 0.45, "m", "assumed", "piston chamber at the printed start; 0.83 m cannot be", 0.15, 0.85
+        "l20",
+        0.45,
+        "m",
+        "assumed",
+        "piston chamber at the published start; the published 0.83 m is impossible",
+        0.15,
+        0.85,
     ),
     *seal_parameters("brown-mcphee", "passive", "printed"),
     *reduction_parameters("series"),
@@ -64,7 +72,7 @@ PARAMETERS = (
         "printed",
         "",
         "printed",
-        "cylinder force at t = 0: 681.23 N as printed, or solved for equilibrium (-386.00 N)",
+        "cylinder force at t = 0: the published 681.23 N, or that of equilibrium (-386.00 N)",
         choices=("printed", "equilibrium"),
     ),
 )
@@ -87,7 +95,7 @@ def _beam(
 
 def bodies(chosen: Chosen) -> tuple[Body, ...]:
     """Crank, coupler and rocker; `rocker_bearing` closes the loop."""
-    note = "printed to 0.01°; solved so that the loop closes exactly"
+    note = "published to 0.01°; solved so that the loop closes exactly"
     return (
         _beam("crank", GROUND, place(0, 0, 0), chosen.quantity("crank_mass"), 2.0,
               chosen.quantity("crank_start"), 0.2),
@@ -114,7 +122,7 @@ def _cylinder(chosen: Chosen) -> Cylinder:
         bore=printed(0.080, "m"),
         rod_diameter=printed(0.035, "m"),
         tube_length=printed(0.9, "m"),
-        reference_length=reconstructed(math.sqrt(3.0), "m", "printed 1.73; length at a crank angle of 60°"),
+        reference_length=reconstructed(math.sqrt(3.0), "m", "published 1.73; length at a crank angle of 60°"),
         chamber_a_at_reference=chosen.quantity("l20"),
         wall_bulk_modulus=chosen.quantity("wall_bulk_modulus"),
         friction=seal(chosen),
@@ -194,8 +202,8 @@ def assemble(chosen: Chosen) -> Machine:
             spool=spool_update(chosen),
         ),
         model_error=ModelError(
-            acceleration=assumed(0.02, "rad/s²/√Hz", "friction and masses known to some per cent"),
-            pressure_rate=assumed(7e4, "Pa/s/√Hz", "bulk modulus known to some per cent"),
+            acceleration=assumed(0.02, "rad/s²/√Hz", "friction and masses are known to a few per cent"),
+            pressure_rate=assumed(7e4, "Pa/s/√Hz", "bulk modulus is known to a few per cent"),
             input_fresh=assumed(0.05, "s", "one lost sample of 50 Hz telemetry, and some jitter"),
             input_memory=assumed(3.0, "s", "an operator's stroke lasts about that long"),
             start_position=assumed(0.1, "rad"),
@@ -204,7 +212,7 @@ def assemble(chosen: Chosen) -> Machine:
             unexplained_torque=assumed(30.0, "N m", "a fifth of 250 N of friction at 0.5 m, and some weight"),
             torque_memory=assumed(10.0, "s", "friction turns round with every movement"),
             valve_gain=assumed(0.1, "-", "a valve's flow is known to a tenth"),
-            supply_pressure=assumed(5e5, "Pa", "a pump's setting drifts by some bar"),
+            supply_pressure=assumed(5e5, "Pa", "a pump's setting drifts by a few bar"),
             bias_memory=assumed(100.0, "s", "slower than any movement"),
         ),
     )

@@ -16,11 +16,11 @@ PARAMETERS = (
     Parameter("crank", 0.4, "m", "assumed", "length", 0.01, 100.0),
     Parameter("coupler", 1.0, "m", "assumed", "length", 0.01, 100.0),
     Parameter("rocker", 0.8, "m", "assumed", "length", 0.01, 100.0),
-    Parameter("ground", 1.0, "m", "assumed", "distance of the two bearings", 0.01, 100.0),
-    Parameter("mass_per_length", 1.0, "kg/m", "assumed", "of every bar", 1e-3, 1e4),
+    Parameter("ground", 1.0, "m", "assumed", "distance between the two bearings", 0.01, 100.0),
+    Parameter("mass_per_length", 1.0, "kg/m", "assumed", "of each bar", 1e-3, 1e4),
     Parameter("crank_start", math.radians(60.0), "rad", "assumed", "crank angle at t = 0", -7.0, 7.0),
     Parameter("crank_rate", 2.0, "rad/s", "assumed", "crank rate at t = 0", -100.0, 100.0),
-    Parameter("gravity", 9.81, "m/s²", "assumed", "along -y", 0.0, 100.0),
+    Parameter("gravity", 9.81, "m/s²", "assumed", "downwards, along -y", 0.0, 100.0),
 )
 
 
@@ -67,7 +67,7 @@ def _crank(machine: Machine, z: Array) -> Array:
 
 FOUR_BAR_FREE = Case(
     name="four-bar-free",
-    sentence="Undamped four-bar left to itself, with the error of its crank angle beside the loop gap",
+    sentence="Undamped four-bar in free motion; reports the error of its crank angle and its loop gap",
     parameters=PARAMETERS,
     assemble=assemble,
     command_schedule=((0.0, {}),),

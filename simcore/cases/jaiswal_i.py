@@ -40,7 +40,7 @@ PARAMETERS = (
         "equilibrium",
         "",
         "printed",
-        "piston-side pressure that holds the machine",
+        "piston-side pressure that holds the machine still",
         choices=("equilibrium",),
     ),
 )

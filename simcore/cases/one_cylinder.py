@@ -38,7 +38,7 @@ SPOOL = Parameter(
     "implicit",
     "",
     "assumed",
-    "how the spool is advanced: trapezoidal rule or forward Euler as published",
+    "integration of the spool: trapezoidal rule, or forward Euler as published",
     choices=("implicit", "euler"),
 )
 
@@ -60,7 +60,15 @@ def circuit_parameters(hose_volume: float, throttle: tuple[str, str]) -> tuple[P
     return (
         Parameter("p_B_start", 3.5e6, "Pa", "printed", "rod chamber pressure at t = 0", 1e5, 5e7),
         Parameter("valve_coefficient", 2.138e-8, "m³/(s √Pa V)", "printed", "each valve edge", 0.0, 1e-6),
-        Parameter("tau", tau, "s", "reconstructed", "spool: 35 Hz at -45°, of a similar valve", 1e-4, 1.0),
+        Parameter(
+            "tau",
+            tau,
+            "s",
+            "reconstructed",
+            "spool: 35 Hz at a phase of -45°, from a similar valve",
+            1e-4,
+            1.0,
+        ),
         SPOOL,
         Parameter("throttle_area", 2.83e-5, "m²", origin, throttle[1], 1e-8, 1e-2),
         Parameter("discharge", 0.8, "-", "printed", "discharge coefficient of the throttle", 0.01, 1.0),
@@ -202,8 +210,8 @@ def solver(chosen: Chosen, pressure_tolerance: float, increment: Literal["each",
 
 
 MODEL_ERROR = ModelError(
-    acceleration=assumed(0.03, "rad/s²/√Hz", "friction and masses known to some per cent"),
-    pressure_rate=assumed(3e5, "Pa/s/√Hz", "bulk modulus known to some per cent"),
+    acceleration=assumed(0.03, "rad/s²/√Hz", "friction and masses are known to a few per cent"),
+    pressure_rate=assumed(3e5, "Pa/s/√Hz", "bulk modulus is known to a few per cent"),
     input_fresh=assumed(0.05, "s", "one lost sample of 50 Hz telemetry, and some jitter"),
     input_memory=assumed(3.0, "s", "an operator's stroke lasts about that long"),
     start_position=assumed(0.1, "rad"),

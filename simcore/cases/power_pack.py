@@ -11,7 +11,7 @@ from simcore.model.quantity import Quantity, assumed, reconstructed
 
 PUMP_LINE, TANK = "pump line", "tank"
 _SPEED = 1500 * 2 * math.pi / 60  # rad/s
-_LAMINAR = assumed(2e5, "Pa", "as the other orifices")
+_LAMINAR = assumed(2e5, "Pa", "as for the other orifices")
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,9 +28,27 @@ def pack_parameters(flow: Parameter, volume: Parameter) -> tuple[Parameter, ...]
     return (
         flow,
         volume,
-        Parameter("pump_efficiency", 1.0, "-", "assumed", "volumetric, at the relief pressure", 0.5, 1.0),
-        Parameter("relief_pressure", 7.6e6, "Pa", "reconstructed", "opens; printed as supply", 1e5, 5e7),
-        Parameter("relief_span", 5e5, "Pa", "assumed", "more until the relief is fully open", 1e4, 1e7),
+        Parameter(
+            "pump_efficiency", 1.0, "-", "assumed", "volumetric efficiency at relief pressure", 0.5, 1.0
+        ),
+        Parameter(
+            "relief_pressure",
+            7.6e6,
+            "Pa",
+            "reconstructed",
+            "opening pressure; published as supply pressure",
+            1e5,
+            5e7,
+        ),
+        Parameter(
+            "relief_span",
+            5e5,
+            "Pa",
+            "assumed",
+            "pressure rise until the relief valve is fully open",
+            1e4,
+            1e7,
+        ),
         Parameter("tank_pressure", 1e5, "Pa", "printed", "return, atmospheric", 0.0, 5e6),
     )
 

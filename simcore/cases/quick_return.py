@@ -43,7 +43,7 @@ def _loops() -> tuple[Loop, ...]:
     The published angles add up to 180° for the ram, so it slides on the ground with its x axis backwards.
     """
     sides = (_X_AXIS, _X_AXIS, _Y_AXIS, _Y_AXIS)
-    on_ground = Mount(GROUND, place(0, 5, 0, "reconstructed", "printed as the ram's start"))
+    on_ground = Mount(GROUND, place(0, 5, 0, "reconstructed", "published as the ram's start"))
     return (
         CutTranslational("ram guide", on_ground, Mount("ram", place(0, 0, 0)), *sides),
         CutTranslational(
@@ -61,7 +61,7 @@ def assemble(chosen: Chosen) -> Machine:
 
 QUICK_RETURN = Case(
     name="quick-return",
-    sentence="Crank that swings a slotted lever and its ram, turned by one cylinder (Jaiswal 2021, I)",
+    sentence="Crank, turned by one cylinder, that swings a slotted lever with a ram (Jaiswal 2021, I)",
     parameters=PARAMETERS,
     assemble=assemble,
     command_schedule=(

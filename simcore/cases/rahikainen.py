@@ -33,7 +33,7 @@ from simcore.model.elements import GROUND, CutRevolute, Cylinder, Machine, Mount
 from simcore.model.equilibrium import at_rest
 from simcore.model.quantity import place, printed, reconstructed
 
-_THROTTLE = ("reconstructed", "not printed; the area of Jaiswal 2021, I, same circuit")
+_THROTTLE = ("reconstructed", "not published; area from Jaiswal 2021, I, same circuit")
 
 
 def _parameters(hose_volume: float) -> tuple[Parameter, ...]:
@@ -50,7 +50,7 @@ def _parameters(hose_volume: float) -> tuple[Parameter, ...]:
             "equilibrium",
             "",
             "printed",
-            "piston-side pressure that holds the machine, or 4.14 MPa as printed",
+            "piston-side pressure that holds the machine still, or the published 4.14 MPa",
             choices=("equilibrium", "printed"),
         ),
     )
@@ -73,7 +73,7 @@ def _assemble(name: str, chosen: Chosen) -> Machine:
         bore=printed(0.080, "m"),
         rod_diameter=printed(0.035, "m"),
         tube_length=printed(0.7, "m"),
-        reference_length=reconstructed(0.75**0.5, "m", "printed 0.866; length at the start"),
+        reference_length=reconstructed(0.75**0.5, "m", "published 0.866; length at the start"),
         chamber_a_at_reference=printed(0.2, "m"),
         wall_bulk_modulus=chosen.quantity("wall_bulk_modulus"),
         friction=seal(chosen),
@@ -85,7 +85,7 @@ def _assemble(name: str, chosen: Chosen) -> Machine:
         loops=(
             CutRevolute(
                 "boom bearing",
-                Mount(GROUND, place(1, 0, 0, "reconstructed", "not printed; closes the loop")),
+                Mount(GROUND, place(1, 0, 0, "reconstructed", "not published; closes the loop")),
                 Mount("boom", place(1, 0, 0, "reconstructed")),
                 Z_AXIS,
                 Z_AXIS,
@@ -130,6 +130,6 @@ RAHIKAINEN_A = _case(
 )
 RAHIKAINEN_B = _case(
     "rahikainen-b",
-    "The same with a hose sixty times smaller, lumped or left out (Rahikainen 2018, II)",
+    "Parallelogram as in rahikainen-a, with a hose sixty times smaller (Rahikainen 2018, II)",
     7.85e-7,
 )

@@ -30,10 +30,16 @@ def seal_parameters(law: str, form: str, origin: Origin) -> tuple[Parameter, ...
         Parameter("stribeck_exponent", 0.5, "-", "printed", "n of LuGre", 0.1, 4.0),
         Parameter("bristle_stiffness", math.sqrt(54) * 1e6, "N/m", "printed", "σ₀", 1e2, 1e10),
         Parameter("bristle_damping", math.sqrt(10) * 1e4, "N s/m", "printed", "σ₁", 0.0, 1e8),
-        Parameter("film_velocity", 0.7, "m/s", "printed", "v_b, film fully there", 1e-4, 10.0),
-        Parameter("film_build", 0.25, "s", "printed", "film, accelerating", 1e-3, 1e3),
-        Parameter("film_decay", 1.5, "s", "printed", "film, decelerating", 1e-3, 1e3),
-        Parameter("film_dwell", 40.0, "s", "printed", "film, at rest", 1e-3, 1e4),
+        Parameter(
+            "film_velocity", 0.7, "m/s", "printed", "v_b, above which the film is fully formed", 1e-4, 10.0
+        ),
+        Parameter(
+            "film_build", 0.25, "s", "printed", "time constant of the film while accelerating", 1e-3, 1e3
+        ),
+        Parameter(
+            "film_decay", 1.5, "s", "printed", "time constant of the film while decelerating", 1e-3, 1e3
+        ),
+        Parameter("film_dwell", 40.0, "s", "printed", "time constant of the film at rest", 1e-3, 1e4),
         Parameter("efficiency", 0.88, "-", "printed", "η of the efficiency law", 0.01, 1.0),
         Parameter(
             "efficiency_form",

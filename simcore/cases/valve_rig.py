@@ -33,7 +33,7 @@ from simcore.model.quantity import Quantity, assumed, place, printed, reconstruc
 _AREA_A, _AREA_B = 2e-3, 1.8e-3  # m²
 _LENGTH = math.sqrt(3)  # m, of tube and of the cylinder at the start
 _LIMIT = 10.0  # V
-_RIGID = assumed(1e15, "Pa", "walls do not give: the law has the oil alone")
+_RIGID = assumed(1e15, "Pa", "rigid walls: the published law contains the oil only")
 # inner control points of C_v at 2, 4, 6, 8 V; the straight line would be 19, 38, 57, 76
 _CONTROL = {
     "a": (24.0, 45.0, 62.0, 79.0),
@@ -64,21 +64,41 @@ PARAMETERS = (
     Parameter("crank_mass", 100.0, "kg", "printed", "crank of 2 m", 0.1, 1e4),
     Parameter("coupler_mass", 400.0, "kg", "printed", "coupler of 8 m", 0.1, 1e4),
     Parameter("rocker_mass", 250.0, "kg", "printed", "rocker of 5 m", 0.1, 1e4),
-    Parameter("crank_start", math.pi / 3, "rad", "reconstructed", "from a length of √3 m", 0.1, 1.7),
+    Parameter("crank_start", math.pi / 3, "rad", "reconstructed", "for a cylinder length of √3 m", 0.1, 1.7),
     *pack_parameters(
         Parameter("pump_flow", 1e-3, "m³/s", "printed", "constant", 0.0, 0.1),
         Parameter("pump_volume", 3.42e-3, "m³", "printed", "pump line", 1e-6, 0.1),
     ),
     Parameter("p_P_start", 7.6e6, "Pa", "printed", "pump line at t = 0", 1e5, 5e7),
-    Parameter("p_A_start", 1e6, "Pa", "printed", "piston chamber at t = 0; the rod side holds", 1e5, 5e7),
-    Parameter("hose_volume", 3.42e-4, "m³", "assumed", "each hose; printed 0.342, 342 litres", 1e-6, 1.0),
-    Parameter("density", 869.0, "kg/m³", "printed", "oil; without effect here", 500.0, 1500.0),
+    Parameter(
+        "p_A_start", 1e6, "Pa", "printed", "piston chamber at t = 0; the rod chamber holds the load", 1e5, 5e7
+    ),
+    Parameter(
+        "hose_volume",
+        3.42e-4,
+        "m³",
+        "assumed",
+        "each hose; the published 0.342 m³ would be 342 litres",
+        1e-6,
+        1.0,
+    ),
+    Parameter("density", 869.0, "kg/m³", "printed", "oil; has no effect here", 500.0, 1500.0),
     Parameter("oil_bulk_modulus", 1.6e9, "Pa", "printed", "k_p of k_p + k_0 p", 1e7, 1e10),
     Parameter("stiffening", 0.5, "-", "printed", "k_0 of k_p + k_0 p", 0.0, 100.0),
-    Parameter("l10", _LENGTH / 2, "m", "assumed", "piston chamber at a length of √3 m", 0.3, 1.4),
-    Parameter("tau", 1 / (70 * math.pi), "s", "reconstructed", "spool: 35 Hz at -45°, similar", 1e-4, 1.0),
+    Parameter("l10", _LENGTH / 2, "m", "assumed", "piston chamber at a cylinder length of √3 m", 0.3, 1.4),
+    Parameter(
+        "tau",
+        1 / (70 * math.pi),
+        "s",
+        "reconstructed",
+        "spool: 35 Hz at a phase of -45°, from a similar valve",
+        1e-4,
+        1.0,
+    ),
     SPOOL,
-    Parameter("cv_unit", 1e-10, "m³/(s √Pa V)", "assumed", "of the C_v below; none is printed", 0.0, 1e-6),
+    Parameter(
+        "cv_unit", 1e-10, "m³/(s √Pa V)", "assumed", "unit of the C_v values below; not published", 0.0, 1e-6
+    ),
     Parameter("cv_max", 95.0, "cv_unit", "printed", "C_v of every edge, fully open", 0.0, 1e3),
     *_control_parameters(),
     *seal_parameters("brown-mcphee", "passive", "printed"),
@@ -108,7 +128,7 @@ def _valve(chosen: Chosen) -> DirectionalValve:
 
 
 def _cylinder(chosen: Chosen) -> Cylinder:
-    note = "from the printed areas"
+    note = "from the published areas"
     return Cylinder(
         name="cylinder",
         base=Mount(GROUND, place(-1, 0, 0)),
@@ -168,7 +188,7 @@ def assemble(chosen: Chosen) -> Machine:
         cylinders=(_cylinder(chosen),),
         outputs=_OUTPUTS,
         solver=Solver(
-            penalty=assumed(1e11, "N/m", "as in the publications before"),
+            penalty=assumed(1e11, "N/m", "as in the earlier publications"),
             position_tolerance=assumed(1e-7, "rad"),
             pressure_tolerance=assumed(1e-2, "Pa"),
             max_iterations=20,
@@ -178,7 +198,7 @@ def assemble(chosen: Chosen) -> Machine:
         elements=pack.elements,
     )
     holding = (chosen.number("p_A_start") * _AREA_A - static_force(machine)) / _AREA_B
-    held = reconstructed(holding, "Pa", "holds the machine still with the given piston side")
+    held = reconstructed(holding, "Pa", "holds the machine still at the given piston pressure")
     return replace(machine, volumes=(*_chambers(chosen, held), pack.volume))
 
 
@@ -188,7 +208,7 @@ def _command(t: float) -> float:
 
 VALVE_RIG = Case(
     name="valve-rig",
-    sentence="Four-bar on a valve with four curves of its own, pump with relief valve (Khadim 2021, II)",
+    sentence="Four-bar with a curve for each edge of its valve, pump with relief valve (Khadim 2021, II)",
     parameters=PARAMETERS,
     assemble=assemble,
     command_schedule=staircase("valve.command", _command, 0.01, 5.0),

@@ -96,7 +96,7 @@ def energy_lines(energy: dict[str, Any]) -> list[str]:
     return [
         *lines,
         f"{'sum':28} " + _shares(energy),
-        f"{'left over':28} {energy['left_over_J']:12.3g}"
+        f"{'unexplained':28} {energy['left_over_J']:12.3g}"
         f"   (oil circuit alone {energy['oil_left_over_J']:.1e})",
     ]
 

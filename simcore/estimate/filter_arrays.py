@@ -40,7 +40,7 @@ class FilterState(NamedTuple):
 
 
 class Readings(NamedTuple):
-    """Readings to fuse, and their noise."""
+    """Readings to fuse, their noise and their gate."""
 
     values: Array  # rows by channel, NaN without a reading
     sigmas: Array  # standard deviation of each channel's noise

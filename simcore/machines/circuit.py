@@ -111,7 +111,7 @@ def relief_valve(name: str, a: str, b: str, setting: float, chosen: Chosen, flow
         b=b,
         setting=derived(setting, "Pa", "above its outlet"),
         span=chosen.quantity("relief_span"),
-        coefficient=derived(wide, "m³/(s √Pa)", "passes twice what it must"),
+        coefficient=derived(wide, "m³/(s √Pa)", "passes twice the required flow"),
         laminar_below=_LAMINAR,
     )
 
@@ -214,12 +214,12 @@ def _cylinder(actuator: Actuator, chambers: dict[str, str], chosen: Chosen) -> C
         rod_diameter=number("rod"),
         tube_length=number("stroke"),
         reference_length=number("closed"),
-        chamber_a_at_reference=assumed(0.0, "m", "retracted: the oil of the port remains"),
+        chamber_a_at_reference=assumed(0.0, "m", "retracted: the oil volume of the port remains"),
         wall_bulk_modulus=chosen.quantity("wall_modulus"),
         friction=_seal(number("bore"), chosen),
         end_damper=EndDamper(
             chosen.quantity("damper_length"),
-            derived(_stopping(actuator, chosen), "N/m", "full oil force within the damper"),
+            derived(_stopping(actuator, chosen), "N/m", "stops the full oil force within the damper"),
             chosen.quantity("damper_damping"),
         ),
     )

@@ -70,7 +70,7 @@ def _found(machine: Machine, limits: Mapping[str, Quantity]) -> Iterator[Instrum
         if output.reads == "tool_speed":
             yield _tool_speed(machine, output.name, tool)
         if tool is not None and output.reads == "inclination" and output.element == tool.edge.body:
-            level = assumed(0.0, "rad", "teeth level with the hinge of the bucket: where a cut begins")
+            level = assumed(0.0, "rad", "teeth level with the bucket hinge, as at the start of a cut")
             down, up = (derived(side * math.pi / 2, "rad", "straight down or up") for side in (-1, 1))
             yield Instrument("tilt", output.name, down, up, recommended=level)
     yield from _power(machine)
@@ -85,16 +85,16 @@ def _channel(machine: Machine, reads: Reads, element: str) -> str | None:
 
 def _engine_speed(engine: Diesel, channel: str) -> Instrument:
     governed, slowest = float(engine.speed), engine.full_load.speeds[0]
-    high = derived(1.2 * governed, "rad/s", "a fifth over the governed speed")
-    stalls = Quantity(slowest, "rad/s", engine.full_load.origin, "where its torque curve begins: it stalls")
-    fast = assumed(_OVERSPEED * governed, "rad/s", "overspeed: an eighth over the governed speed")
-    zero = derived(0.0, "rad/s", "it stands")
+    high = derived(1.2 * governed, "rad/s", "a fifth above the governed speed")
+    stalls = Quantity(slowest, "rad/s", engine.full_load.origin, "the engine stalls below this speed")
+    fast = assumed(_OVERSPEED * governed, "rad/s", "overspeed: an eighth above the governed speed")
+    zero = derived(0.0, "rad/s", "standstill")
     best = min(
         (rate, speed)
         for speed, row in zip(engine.fuel.speeds, engine.fuel.specific, strict=True)
         for rate in row
     )
-    thrifty = Quantity(best[1], "rad/s", engine.fuel.origin, "least fuel per work in its map")
+    thrifty = Quantity(best[1], "rad/s", engine.fuel.origin, "lowest fuel consumption per unit of work")
     return Instrument("engine speed", channel, zero, high, (Zone(zero, stalls), Zone(fast, high)), thrifty)
 
 
@@ -105,7 +105,7 @@ def _fuel(engine: Diesel, channel: str) -> Instrument:
         for speed, row in zip(fuel.speeds, fuel.specific, strict=True)
         for torque, rate in zip(fuel.torques, row, strict=True)
     )
-    none, high = derived(0.0, "kg/s", "none"), derived(most, "kg/s", "the most that its fuel map knows")
+    none, high = derived(0.0, "kg/s", "none"), derived(most, "kg/s", "largest value in the fuel map")
     return Instrument("fuel", channel, none, high)
 
 
@@ -120,7 +120,7 @@ def _payload(machine: Machine, limits: Mapping[str, Quantity]) -> Instrument | N
         full = derived(mass, "kg", f"bucket full of {digging.soil.name}")
     limit = limits.get(channel)
     top = max(float(q) for q in (carried.change, full, limit) if q is not None)
-    high = derived(1.25 * top, "kg", "a quarter over what it may or usually does carry")
+    high = derived(1.25 * top, "kg", "a quarter above the largest or usual load")
     red = () if limit is None else (Zone(limit, high),)
     return Instrument("payload", channel, derived(0.0, "kg", "empty"), high, red, full)
 
@@ -129,11 +129,11 @@ def _height(machine: Machine, channel: str, tool: Digging | None) -> Instrument:
     """Scale of height: one length of the arm above and below its first lifting hinge."""
     root, reach = _arm(machine, channel, tool)
     low, high = root - reach, root + reach
-    note = "as far as the arm is long"
+    note = "one length of the arm"
     ground = None
     if tool is not None:
         level = float(tool.ground.at.xyz[1])
-        ground = derived(level, "m", "the surface that is dug: where a cut begins")
+        ground = derived(level, "m", "surface to be dug, where a cut begins")
         low = max(low, level - reach)
     else:
         low = max(low, 0.0)
@@ -144,8 +144,8 @@ def _height(machine: Machine, channel: str, tool: Digging | None) -> Instrument:
 
 def _tool_speed(machine: Machine, channel: str, tool: Digging | None) -> Instrument:
     _, reach = _arm(machine, channel, tool)
-    high = assumed(_FAST_TURN * reach, "m/s", "the stretched arm turns by a radian per second")
-    return Instrument("tool speed", channel, derived(0.0, "m/s", "it stands"), high)
+    high = assumed(_FAST_TURN * reach, "m/s", "stretched arm turning at 1 rad/s")
+    return Instrument("tool speed", channel, derived(0.0, "m/s", "standstill"), high)
 
 
 def _arm(machine: Machine, channel: str, tool: Digging | None) -> tuple[float, float]:
@@ -184,10 +184,10 @@ def _power(machine: Machine) -> Iterator[Instrument]:
     for channel, most in supply_power(machine).items():
         limit = limits.get(owners[channel])
         if limit is None:
-            high = derived(most, "W", "all that pump or valve let through")
+            high = derived(most, "W", "largest power that pump or valves allow")
             yield Instrument("power", channel, none, high)
         else:
-            high = derived(1.2 * most, "W", "a fifth over its power limit")
+            high = derived(1.2 * most, "W", "a fifth above the power limit")
             yield Instrument("power", channel, none, high, (Zone(limit, high),))
 
 

@@ -85,7 +85,7 @@ class MachineModel(Case):
                 return f"; {name} = {overrides[name]}: must be one of: {', '.join(fitting)}"
             low, high = sorted(self._range(overrides, parameter))
             return (
-                f"; {name} = {overrides[name]}: with the other values of this variant it "
+                f"; {name} = {overrides[name]}: with the other values of this variant, it "
                 f"must be {low:.4g} to {high:.4g} {parameter.unit}"
             )
         return ""

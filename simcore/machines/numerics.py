@@ -7,15 +7,17 @@ from simcore.model.quantity import assumed
 
 SOLVER = Solver(
     penalty=assumed(1e11, "N/m", "as in the published cases"),
-    position_tolerance=assumed(1e-6, "rad", "an order below the error of a step of 1 ms"),
-    pressure_tolerance=assumed(5e3, "Pa", "the same; bounds the last increment, most of which is correct"),
-    friction_tolerance=assumed(1e-6, "m", "the same: 5 N"),
+    position_tolerance=assumed(1e-6, "rad", "an order of magnitude below the error of a 1 ms step"),
+    pressure_tolerance=assumed(
+        5e3, "Pa", "as for positions; limits the last increment, most of which is correct"
+    ),
+    friction_tolerance=assumed(1e-6, "m", "as for positions: 5 N"),
     max_iterations=20,
 )
 # each machine adds its own: dataclasses.replace(MODEL_ERROR, ...)
 MODEL_ERROR = ModelError(
     acceleration=assumed(0.03, "rad/s²/√Hz", "friction and play"),
-    pressure_rate=assumed(1.5e6, "Pa/s/√Hz", "bulk modulus and flows known to some per cent"),
+    pressure_rate=assumed(1.5e6, "Pa/s/√Hz", "bulk modulus and flows are known to a few per cent"),
     input_fresh=assumed(0.05, "s", "one lost sample of 50 Hz telemetry, and some jitter"),
     input_memory=assumed(3.0, "s", "an operator's stroke lasts about that long"),
     start_position=assumed(0.05, "rad"),
@@ -23,7 +25,7 @@ MODEL_ERROR = ModelError(
     start_pressure=assumed(2e6, "Pa"),
     torque_memory=assumed(5.0, "s", "until the next stroke"),
     torque_fades=True,
-    weight_memory=assumed(1e4, "s", "steel stays, mud and tools come and go in hours"),
+    weight_memory=assumed(1e4, "s", "steel is constant; mud and tools change within hours"),
     valve_gain=assumed(0.1, "-", "a valve's flow is known to a tenth"),
     bias_memory=assumed(100.0, "s", "slower than any movement"),
 )

@@ -348,5 +348,5 @@ def _every_motion_moves_mass(machine: Machine) -> None:
         lightest = int(np.argmax(np.abs(allowed @ vectors[:, 0]) / np.maximum(scale, 1e-9)))
         raise BadMachine(
             f"body {owners[lightest]!r} can move without moving any mass: "
-            "give inertia to it or to what it carries"
+            "give inertia to this body or to one that it carries"
         )

@@ -82,7 +82,7 @@ def drives_are_sound(machine: Machine) -> None:
         if len(fuel.specific) != len(fuel.speeds):
             raise BadMachine(
                 f"{engine.name}.fuel.specific has {len(fuel.specific)} rows; "
-                f"it needs one for each of the {len(fuel.speeds)} speeds"
+                f"must be {len(fuel.speeds)}, one per speed"
             )
         for row in fuel.specific:
             _all_fit(f"{engine.name}.fuel.specific", row, len(fuel.torques))

@@ -88,7 +88,7 @@ def circuit_is_connected(machine: Machine) -> None:
             known = ", ".join(sorted(s.name for s in machine.sources)) or "none"
             raise BadMachine(
                 f"volume {volume.name!r} is not connected to a pressure source; "
-                f"join it by an orifice or a valve to one of: {known}"
+                f"connect it through an orifice or a valve to one of: {known}"
             )
         if float(volume.hose) == 0 and volume.name not in chambers:
             raise BadMachine(f"volume {volume.name!r} contains no oil: give it a hose or a cylinder chamber")

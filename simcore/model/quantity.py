@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-# printed: read in a publication (docs/references.md); reconstructed: follows from what is printed, or fitted
+# printed: given in a publication (docs/references.md); reconstructed: from published values, or fitted
 # to it; standard: from a standard or a handbook; assumed: our choice; derived: computed from other numbers of
 # the same machine
 Origin = Literal["printed", "reconstructed", "standard", "assumed", "derived"]

@@ -34,8 +34,8 @@ _ENERGIES = {
     "potential": ("potential rise", "#007a5a"),
     "elastic": ("springs", "#ad4a86"),
     "work": ("cylinder work", "#0069b4"),
-    "links": ("forces less dampers", "#7d7000"),
-    "shafts": ("taken by pumps", "#1b7f9e"),
+    "links": ("forces minus dampers", "#7d7000"),
+    "shafts": ("energy taken by pumps", "#1b7f9e"),
 }
 _DRIFT = "#4f5b8c"
 _DASHES = ("7px,1.5px", "2.5px,1.5px", "9px,1.5px,2px,1.5px", "5px,4px")  # the first, second, ... of a kind

@@ -1,8 +1,8 @@
-"""The texts of the product in other languages than English: found, kept as text, compiled at set-up.
+"""Extracts the texts of the product for translation and compiles the translations.
 
-    .venv/bin/python -m tools.translations extract    new texts into the catalogues, those that are gone out
-    .venv/bin/python -m tools.translations compile    what Django and the browser read; set-up does it
+    .venv/bin/python -m tools.translations extract    add new texts to the catalogues, remove old ones
+    .venv/bin/python -m tools.translations compile    make the files for Django and the browser (in set-up)
 
-Catalogues are in locale/<language>/LC_MESSAGES/: django.po (Python and templates), machines.po (what machine
-descriptions and twins say) and djangojs.po (TypeScript).
+Catalogues are in locale/<language>/LC_MESSAGES/: django.po (Python and templates), machines.po (machine
+descriptions and twins) and djangojs.po (TypeScript).
 """

@@ -1,4 +1,4 @@
-"""Catalogues as files: text that people translate, and what Django and the browser read."""
+"""Reads and writes catalogues: the texts that people translate, and the files for Django and the browser."""
 
 import json
 import os
@@ -37,13 +37,13 @@ def compile_all() -> None:
 
 
 def script(language: str) -> str:
-    """The words of the browser as a script that keeps them where webui/frontend/src/words.ts looks."""
+    """A script that provides the browser's translations to webui/frontend/src/words.ts."""
     text = json.dumps(catalogue(language), ensure_ascii=False, separators=(",", ":"), sort_keys=True)
     return f"globalThis.hydratwinWords={text};\n"
 
 
 def catalogue(language: str) -> dict[str, Any]:
-    """words: translations of texts in scripts, none in English. messages: templates by code."""
+    """The browser's catalogue. words: translations of script texts, none in English. messages: by code."""
     from twin.messages import TEMPLATES
     from webui.words import MESSAGE
 
@@ -65,7 +65,7 @@ def _translation(entry: polib.POEntry) -> str | list[str]:
 
 
 def _write(path: Path, content: bytes) -> None:
-    """In one step: several processes may compile at once, and others read."""
+    """Write a file in one step, because several processes may compile and read at the same time."""
     path.parent.mkdir(parents=True, exist_ok=True)
     draft = path.with_name(f"{path.name}.{os.getpid()}")
     draft.write_bytes(content)

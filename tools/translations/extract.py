@@ -1,4 +1,4 @@
-"""Brings the catalogues up to date with what is written: new texts wait for their translation."""
+"""Updates the catalogues with the texts in the sources; new texts have an empty translation."""
 
 from collections.abc import Mapping
 
@@ -22,7 +22,7 @@ def extract() -> None:
 
 
 def updated(before: polib.POFile, texts: Mapping[Key, Text]) -> polib.POFile:
-    """What is written now, with the translations that there are; neighbours in the source stay together."""
+    """Catalogue of the present texts with existing translations, sorted by source file."""
     known = {(entry.msgctxt, entry.msgid): entry for entry in before}
     after = polib.POFile(wrapwidth=before.wrapwidth)
     after.metadata = before.metadata

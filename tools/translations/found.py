@@ -1,4 +1,4 @@
-"""Every text that people read, found where it is written: Python, templates and TypeScript."""
+"""Finds every text for people in Python, templates and TypeScript."""
 
 import ast
 import os
@@ -20,7 +20,7 @@ _TN = re.compile(rf"\btn\(\s*{_LITERAL},\s*{_LITERAL}")
 
 
 class Text(NamedTuple):
-    """A text as a catalogue names it; where is for whoever translates."""
+    """A text in a catalogue. where: its source, for translators."""
 
     msgid: str
     plural: str = ""
@@ -33,7 +33,7 @@ class Text(NamedTuple):
 
 
 def in_pages() -> dict[tuple[str | None, str], Text]:
-    """The catalogue of Django: Python and templates."""
+    """Texts for Django's catalogue, from Python and templates."""
     return _unique([*_in_python(), *_in_templates()])
 
 
@@ -68,7 +68,7 @@ def _in_python() -> Iterator[Text]:
 
 
 def _called(call: ast.Call, where: str) -> Text | None:
-    """The text of a call that translates; calls with variables have their texts elsewhere."""
+    """The text in a call that translates; None for a call with a variable, whose text is found elsewhere."""
     name = getattr(call.func, "id", None) or getattr(call.func, "attr", "")
     given = [arg.value for arg in call.args if isinstance(arg, ast.Constant) and isinstance(arg.value, str)]
     if name in _SINGLE and len(given) == 1:
@@ -81,7 +81,7 @@ def _called(call: ast.Call, where: str) -> Text | None:
 
 
 def _in_templates() -> Iterator[Text]:
-    """By Django's own reading of the templates, so that both see the same text."""
+    """Texts in templates, read with Django's own parser so that both find the same text."""
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "twin.settings")
     import django
     from django.apps import apps

@@ -1,4 +1,4 @@
-"""What descriptions of machines, their models and their twins say: a new machine asks for its words here."""
+"""Finds the texts of machine descriptions, models and twins, including those of a new machine."""
 
 import json
 from collections.abc import Iterator
@@ -41,7 +41,7 @@ def in_messages() -> Iterator[tuple[str, str]]:
 
 
 def _case(case: Case) -> Iterator[str]:
-    """Its kind, what it is, and its parameters."""
+    """Texts of a case: its sentence, its kind and its parameters."""
     yield case.sentence
     yield case.kind
     for row in parameter_table(case.parameters, {}):
@@ -71,7 +71,7 @@ def _gauges(case: Case, machine: Machine) -> Iterator[str]:
 
 
 def _quality() -> Iterator[str]:
-    """Figures are measured now and then: what their files say is asked for as it stands there."""
+    """Texts of the quality scale, and those in the stored results."""
     yield from (*SOURCES.values(), SET_HERE, *QUESTIONS.values(), *_VERDICTS)
     for level, _, rule in LEVELS:
         yield from (level, rule)

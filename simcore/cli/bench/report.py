@@ -1,4 +1,4 @@
-"""Formats timings as lines and as JSON, with the software versions and the load of the computer."""
+"""Formats timings as lines and as JSON, with the circumstances of the measurement."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def circumstances() -> str:
 
 
 def as_json(timings: Iterable[Timing], left_out: Iterable[str]) -> dict[str, Any]:
-    """Timings as one JSON object. load: load average before the benchmarks."""
+    """Timings as one JSON object; the load of the computer is that before the benchmarks."""
     before = circumstances()
     return {
         "circumstances": before,
@@ -25,7 +25,7 @@ def as_json(timings: Iterable[Timing], left_out: Iterable[str]) -> dict[str, Any
 
 
 def line(t: Timing) -> str:
-    beside = "" if t.ours_over_it is None else f"; ours takes {t.ours_over_it:.2f} of it"
+    beside = "" if t.ours_over_it is None else f"; ours takes {t.ours_over_it:.2f} of this time"
     return (
         f"{t.name:28} {t.engine:28} {t.best_us:8.2f} us best, {t.median_us:8.2f} median; "
         f"{t.error_of} {t.error:.1e}; {t.realtime_factor:.0f} times real time{beside}"

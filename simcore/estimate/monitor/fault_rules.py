@@ -143,7 +143,7 @@ def _is_noisy(here: Records) -> bool:
 
 @inner
 def _is_stuck(here: Records, moving: bool) -> bool:
-    """Whether readings stay equal although the model expects others, or although a noisy sensor moves."""
+    """Whether readings stay equal although the model expects others, or noise and motion should show."""
     if here.still < _STILL_READINGS or here.time - here.still_since < _STILL_TIME:
         return False
     passed_by = here.high - here.low > EXPECTED_CHANGE * here.sigma

@@ -40,5 +40,5 @@ def unpack(dump: bytes, model: bytes, size: int) -> Array:
     if owner != model:
         raise ForeignDump("dump belongs to another machine, other parameters or another time step")
     if len(dump) != _HEADER.size + 8 * size:
-        raise ForeignDump(f"dump has {len(dump)} bytes, which is not what this twin writes")
+        raise ForeignDump(f"dump has {len(dump)} bytes, not the size that this twin writes")
     return np.frombuffer(dump, dtype="<f8", offset=_HEADER.size)

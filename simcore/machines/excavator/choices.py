@@ -34,7 +34,7 @@ def equipped(chosen: Chosen) -> Chosen:
     width = volume / (_SECTION * radius**2)
     group, cylinder = "Bucket", "Dipper cylinder"
     return chosen.extended(
-        number("spool_leak", 0.0, "m³/(s Pa)", "leak of a valve port", "Valves", 0.0, 1e-10, "seats hold"),
+        number("spool_leak", 0.0, "m³/(s Pa)", "leakage of a valve port", "Valves", 0.0, 1e-10, "seats hold"),
         number("bucket_volume", volume, "m³", "heaped", group, 0.05, 3.0, _TABLE_I, source),
         number("bucket_mass", mass, "kg", "mass", group, 50.0, 3e3, _TABLE_I, "printed"),
         number("bucket_radius", radius, "m", "hinge to teeth", group, 0.5, 3.0, "layout"),
@@ -42,7 +42,7 @@ def equipped(chosen: Chosen) -> Chosen:
         number("dipper_bore", bore, "m", "bore", cylinder, 0.05, 0.3, _TABLE_II, "printed"),
         number("dipper_rod", rod, "m", "rod diameter", cylinder, 0.03, 0.25, "ISO 3320 series", "standard"),
         number("dipper_stroke", rod_length - _ROD_INSIDE, "m", "stroke", cylinder, 0.5, 3.0,
-               f"{_TABLE_II}, less 0.2 m that stay inside", "reconstructed"),
+               f"{_TABLE_II}, minus 0.2 m that stay inside", "reconstructed"),
     )  # fmt: skip
 
 

@@ -32,16 +32,16 @@ from simcore.model.quantity import Vector, assumed, derived
 
 _MODEL_ERROR = replace(
     MODEL_ERROR,
-    pressure_rate=assumed(2e6, "Pa/s/√Hz", "bulk modulus and pump flow known to some per cent"),
-    engine_torque=assumed(30.0, "N m/s/√Hz", "governor and fuel known to a twentieth"),
-    unexplained_torque=assumed(1e3, "N m", "seals at rest hold anything within their 2 kN m"),
+    pressure_rate=assumed(2e6, "Pa/s/√Hz", "bulk modulus and pump flow are known to a few per cent"),
+    engine_torque=assumed(30.0, "N m/s/√Hz", "governor and fuel are known to a twentieth"),
+    unexplained_torque=assumed(1e3, "N m", "at rest, seal friction can hold up to 2 kN m"),
     unexplained_on=("boom", "dipper", "bucket"),
-    weight=assumed(0.03, "-", "plates, welds, fittings and oil known to a thirtieth"),
+    weight=assumed(0.03, "-", "plates, welds, fittings and oil are known to a thirtieth"),
     weight_on=("boom", "dipper"),
     payload=Payload(
         "load",
         known=assumed(20.0, "kg", "an empty bucket can be weighed"),
-        change=assumed(800.0, "kg", "what such a bucket takes"),
+        change=assumed(800.0, "kg", "typical load of such a bucket"),
         by_weight=True,
     ),
 )
@@ -65,8 +65,8 @@ def _digging(chosen: Chosen) -> tuple[Digging, ...]:
             ground=Ground(at(0.0, chosen.number("ground_level")), (-math.sin(slope), math.cos(slope), 0.0)),
             soil=soil(name, 0.4 * r, chosen.number("gravity")),
             soft_depth=assumed(0.03, "m", "loose surface"),
-            turn_velocity=assumed(0.05, "m/s", "resistance is there from a hand's breadth a second on"),
-            pours_below=assumed(0.35, "-", "mouth tilted by 70°: beyond the angle of repose of a heap"),
+            turn_velocity=assumed(0.05, "m/s", "full resistance from about 0.1 m/s"),
+            pours_below=assumed(0.35, "-", "mouth tilted by 70°, beyond the angle of repose"),
             open_below=assumed(0.7, "-", "mouth down by 20°"),
         ),
     )

@@ -45,15 +45,15 @@ from simcore.model.quantity import Quantity, Vector, assumed, derived
 
 _MODEL_ERROR = replace(
     MODEL_ERROR,
-    unexplained_torque=assumed(400.0, "N m", "seals at rest hold anything within their 800 N m"),
-    unexplained_force=assumed(600.0, "N", "at rest seals and pads hold it anywhere within their 1100 N"),
+    unexplained_torque=assumed(400.0, "N m", "at rest, seal friction can hold up to 800 N m"),
+    unexplained_force=assumed(600.0, "N", "at rest, seals and pads can hold up to 1100 N"),
     unexplained_on=("boom", "jib", "extension"),
-    weight=assumed(0.05, "-", "plates, welds, fittings and oil known to a twentieth"),
+    weight=assumed(0.05, "-", "plates, welds, fittings and oil are known to a twentieth"),
     weight_on=("boom", "jib", "extension"),
     payload=Payload(
         "load",
         known=assumed(30.0, "kg", "an empty hook can be weighed"),
-        change=assumed(800.0, "kg", "what such a crane picks up"),
+        change=assumed(800.0, "kg", "typical load of such a crane"),
         by_weight=True,
     ),
 )
@@ -197,7 +197,7 @@ def limits(overrides: Mapping[str, Value]) -> dict[str, Quantity]:
     bends, beam = bending_load(machine, chosen)
     tips = tipping_load(machine, chosen)
     why = f"{beam} bends too far" if bends < tips else "truck tips"
-    return {"payload.mass": derived(min(bends, tips), "kg", f"stretched out; beyond it the {why}")}
+    return {"payload.mass": derived(min(bends, tips), "kg", f"at full reach; with more load the {why}")}
 
 
 def _capacity_chart(overrides: Mapping[str, Value], points: int) -> list[CapacityPoint]:

@@ -12,21 +12,25 @@ Verdict = Literal["met", "missed", "not measured"]
 
 # name: what people are asked about the model
 QUESTIONS = {
-    "forces": "Do cylinders carry what virtual work says?",
+    "forces": "Do static cylinder forces agree with virtual work?",
     "energy": "Is the energy of a work cycle accounted for?",
-    "steps": "Does half the step lead to the same end?",
-    "pressures": "Do pressures stay between vapour and relief + 20 %?",
-    "refusals": "Is what cannot be built refused by name?",
-    "estimator": "Are the twin's errors as large as it says?",
-    "sources": "Do its numbers come from somewhere?",
+    "steps": "Does half the time step give the same result?",
+    "pressures": "Do pressures stay between vapour pressure and relief pressure + 20 %?",
+    "refusals": "Are invalid configurations rejected with a reason?",
+    "estimator": "Do the twin's errors match its stated uncertainty?",
+    "sources": "Do the parameters have a documented source?",
 }
 PHYSICS = ("forces", "energy", "steps", "pressures", "refusals")
 # (level, checks that it needs, rule in words), from the lowest on
 LEVELS: tuple[tuple[str, tuple[str, ...], str], ...] = (
-    ("draft", (), "a check of its physics is missed or not measured"),
-    ("consistent", PHYSICS, "forces, energy, steps, pressures and refusals are met"),
-    ("twin", (*PHYSICS, "estimator"), "consistent, and the estimator is met"),
-    ("sourced", (*PHYSICS, "estimator", "sources"), "twin, and half of its numbers are not ours"),
+    ("draft", (), "a physics check is missed or not measured"),
+    ("consistent", PHYSICS, "the checks of forces, energy, steps, pressures and refusals are met"),
+    ("twin", (*PHYSICS, "estimator"), "all checks of 'consistent' and that of the estimator are met"),
+    (
+        "sourced",
+        (*PHYSICS, "estimator", "sources"),
+        "all checks of 'twin' are met, and half of the parameters have a documented source",
+    ),
 )
 
 

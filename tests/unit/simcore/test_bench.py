@@ -34,7 +34,7 @@ def test_a_peer_stands_beside_ours() -> None:
     ours, peer = beside(OURS, [PEER])
     assert ours == OURS
     assert peer.ours_over_it == 0.25
-    assert "ours takes 0.25 of it" in line(peer)
+    assert "ours takes 0.25 of this time" in line(peer)
 
 
 def test_json_holds_every_field_and_what_was_left_out() -> None:

@@ -109,7 +109,7 @@ def test_the_command_prints_what_was_promised(capsys: pytest.CaptureFixture[str]
     [
         (["--sensors", "set-9"], "set-1, set-2, set-3, set-4"),
         (["--rate", "0"], "more than 0 Hz"),
-        (["--rate", "300"], "whole numbers of steps"),
+        (["--rate", "300"], "a whole number of steps"),
         (["--noise-scale", "-1"], "more than zero"),
         (["--noise-seed", "-1"], "must be 0 or more"),
         (["--filter", "none"], "invalid choice"),

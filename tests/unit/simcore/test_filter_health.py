@@ -124,7 +124,7 @@ def test_what_cannot_be_judged_is_refused() -> None:
         mean_test(np.full(10, np.nan))
     with pytest.raises(SimcoreError, match="must be those of one sensor"):
         mean_test(np.ones((10, 2)))
-    with pytest.raises(SimcoreError, match=r"innovations \(5,\) and regressor \(4,\)"):
+    with pytest.raises(SimcoreError, match=r"innovations \(5,\), regressor \(4,\)"):
         regressor_test(np.ones(5), np.ones(4))
     with pytest.raises(SimcoreError, match="are constant"):
         regressor_test(_white(5), np.ones(5))
