@@ -28,10 +28,29 @@ def pack_parameters(flow: Parameter, volume: Parameter) -> tuple[Parameter, ...]
     return (
         flow,
         volume,
-        Parameter("pump_efficiency", 1.0, "-", "assumed", "volumetric, at the relief pressure", 0.5, 1.0),
-        Parameter("relief_pressure", 7.6e6, "Pa", "reconstructed", "opens; printed as supply", 1e5, 5e7),
-        Parameter("relief_span", 5e5, "Pa", "assumed", "more until the relief is fully open", 1e4, 1e7),
-        Parameter("tank_pressure", 1e5, "Pa", "printed", "return, atmospheric", 0.0, 5e6),
+        Parameter(
+            "pump_efficiency", 1.0, "-", "assumed", "volumetric efficiency at the relief pressure", 0.5, 1.0
+        ),
+        Parameter(
+            "relief_pressure",
+            7.6e6,
+            "Pa",
+            "reconstructed",
+            "pressure at which the relief valve opens; published as supply pressure",
+            1e5,
+            5e7,
+        ),
+        Parameter(
+            "relief_span",
+            5e5,
+            "Pa",
+            "assumed",
+            "pressure rise from opening to fully open relief valve",
+            1e4,
+            1e7,
+            label="relief valve opening range",
+        ),
+        Parameter("tank_pressure", 1e5, "Pa", "printed", "return pressure, atmospheric", 0.0, 5e6),
     )
 
 

@@ -10,23 +10,31 @@ from simcore.messages import Message, english
 
 Verdict = Literal["met", "missed", "not measured"]
 
-# name: what people are asked about the model
+# name: title of the check on pages
 QUESTIONS = {
-    "forces": "Do cylinders carry what virtual work says?",
-    "energy": "Is the energy of a work cycle accounted for?",
-    "steps": "Does half the step lead to the same end?",
-    "pressures": "Do pressures stay between vapour and relief + 20 %?",
-    "refusals": "Is what cannot be built refused by name?",
-    "estimator": "Are the twin's errors as large as it says?",
-    "sources": "Do its numbers come from somewhere?",
+    "forces": "Static forces consistent with the equations of motion",
+    "energy": "Energy balance over a work cycle",
+    "steps": "Same result with half the time step",
+    "pressures": "Pressures between vapour pressure and relief pressure + 20 %",
+    "refusals": "Invalid configurations rejected with reason",
+    "estimator": "Estimation errors consistent with the stated uncertainty",
+    "sources": "Parameters with a documented source",
 }
 PHYSICS = ("forces", "energy", "steps", "pressures", "refusals")
 # (level, checks that it needs, rule in words), from the lowest on
 LEVELS: tuple[tuple[str, tuple[str, ...], str], ...] = (
-    ("draft", (), "a check of its physics is missed or not measured"),
-    ("consistent", PHYSICS, "forces, energy, steps, pressures and refusals are met"),
-    ("twin", (*PHYSICS, "estimator"), "consistent, and the estimator is met"),
-    ("sourced", (*PHYSICS, "estimator", "sources"), "twin, and half of its numbers are not ours"),
+    ("draft", (), "at least one physics check is missed or not measured"),
+    (
+        "consistent",
+        PHYSICS,
+        "all physics checks are met: forces, energy, time step, pressures and rejected configurations",
+    ),
+    ("twin", (*PHYSICS, "estimator"), "all physics checks and the check of the estimation errors are met"),
+    (
+        "sourced",
+        (*PHYSICS, "estimator", "sources"),
+        "all checks are met, and at least half of the parameters have a documented source",
+    ),
 )
 
 
