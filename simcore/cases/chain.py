@@ -13,13 +13,20 @@ from simcore.model.quantity import assumed, place
 _AXES = ((0.0, 0.0, 1.0), (0.0, 1.0, 0.0))
 
 PARAMETERS = (
-    Parameter("n", 6.0, "-", "assumed", "number of links", 1, 100),
+    Parameter("n", 6.0, "-", "assumed", "number of links", 1, 100, label="number of links"),
     Parameter(
-        "spatial", 0.0, "-", "assumed", "1: each hinge axis is turned by 90 degrees from the one before", 0, 1
+        "spatial",
+        0.0,
+        "-",
+        "assumed",
+        "0: all hinge axes parallel; 1: each hinge axis turned by 90° from the previous one",
+        0,
+        1,
+        label="spatial chain (0 or 1)",
     ),
-    Parameter("length", 0.5, "m", "assumed", "of each link", 0.01, 100.0),
-    Parameter("mass", 1.0, "kg", "assumed", "of each link", 1e-3, 1e5),
-    Parameter("gravity", 9.81, "m/s²", "assumed", "downwards, along -y", 0.0, 100.0),
+    Parameter("length", 0.5, "m", "assumed", "length of each link", 0.01, 100.0, label="link length"),
+    Parameter("mass", 1.0, "kg", "assumed", "mass of each link", 1e-3, 1e5, label="link mass"),
+    Parameter("gravity", 9.81, "m/s²", "assumed", "acts vertically downwards (along -y)", 0.0, 100.0),
 )
 
 
@@ -48,7 +55,7 @@ def _tip(machine: Machine, z: Array) -> Array:
 
 CHAIN = Case(
     name="chain",
-    sentence="Falling chain of slender links, plane or spatial; reports the error of its tip",
+    sentence="Falling chain of slender links, planar or spatial; measures the position error of its tip",
     parameters=PARAMETERS,
     assemble=assemble,
     command_schedule=((0.0, {}),),

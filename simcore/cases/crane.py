@@ -50,31 +50,75 @@ _BEARING_X = math.sqrt(3) / 2  # m, of the cylinder
 
 PARAMETERS = (
     Parameter("hook_load", 100.0, "kg", "printed", "point mass at the end of the hanger", 1.0, 1000.0),
-    Parameter("boom_mass", 200.0, "kg", "printed", "boom of 1 m, mass evenly distributed", 0.1, 1e4),
+    Parameter("boom_mass", 200.0, "kg", "printed", "1 m boom with evenly distributed mass", 0.1, 1e4),
     Parameter("tip_mass", 250.0, "kg", "printed", "point mass at the boom's tip", 0.0, 1e4),
     Parameter(
         "swing_damping",
         0.0,
         "N m s/rad",
         "assumed",
-        "in the hanger's hinge; not given in the publication",
+        "damping in the hanger's hinge; the publication mentions none",
         0.0,
         1e4,
     ),
     *pack_parameters(
-        Parameter("pump_flow", 2.5e-4, "m³/s", "assumed", "15 l/min, a fifth more than needed", 0.0, 0.1),
-        Parameter("pump_volume", 5e-4, "m³", "assumed", "pump line", 1e-6, 0.1),
+        Parameter(
+            "pump_flow", 2.5e-4, "m³/s", "assumed", "15 l/min, 20 % more than the cylinder needs", 0.0, 0.1
+        ),
+        Parameter(
+            "pump_volume",
+            5e-4,
+            "m³",
+            "assumed",
+            "oil volume of the pump line",
+            1e-6,
+            0.1,
+            label="pump line volume",
+        ),
     ),
     *adapted(
-        circuit_parameters(4.71e-5, ("reconstructed", "not published; from Jaiswal 2021, I, same circuit")),
-        Parameter(
-            "p_B_start", 3.5e6, "Pa", "assumed", "rod chamber at t = 0; from the same circuit", 1e5, 5e7
+        circuit_parameters(
+            4.71e-5,
+            ("reconstructed", "not published; value of the same circuit in Jaiswal 2021, Publication I"),
         ),
-        Parameter("valve_coefficient", 1.069e-8, "m³/(s √Pa V)", "printed", "each valve edge", 0.0, 1e-6),
-        Parameter("tau", 1 / (70 * math.pi), "s", "printed", "spool: 35 Hz at a phase of -45°", 1e-4, 1.0),
-        Parameter("hose_bulk_modulus", 1.5e8, "Pa", "printed", "hose walls", 1e7, 1e12),
         Parameter(
-            "hose_volume", 4.71e-5, "m³", "reconstructed", "the published 7.85e-7 m³ is too stiff", 1e-8, 1e-2
+            "p_B_start",
+            3.5e6,
+            "Pa",
+            "assumed",
+            "rod chamber pressure at t = 0; value of the same circuit in Jaiswal 2021, Publication I",
+            1e5,
+            5e7,
+            label="rod chamber pressure at the start",
+        ),
+        Parameter(
+            "valve_coefficient",
+            1.069e-8,
+            "m³/(s √Pa V)",
+            "printed",
+            "flow coefficient of each valve edge",
+            0.0,
+            1e-6,
+        ),
+        Parameter(
+            "tau",
+            1 / (70 * math.pi),
+            "s",
+            "printed",
+            "spool time constant, from a -45° phase lag at 35 Hz",
+            1e-4,
+            1.0,
+            label="spool time constant",
+        ),
+        Parameter("hose_bulk_modulus", 1.5e8, "Pa", "printed", "bulk modulus of the hose walls", 1e7, 1e12),
+        Parameter(
+            "hose_volume",
+            4.71e-5,
+            "m³",
+            "reconstructed",
+            "oil volume of the hose; the published 7.85e-7 m³ would make the hose too stiff",
+            1e-8,
+            1e-2,
         ),
     ),
     *seal_parameters("efficiency", "passive", "reconstructed"),
@@ -84,8 +128,9 @@ PARAMETERS = (
         "equilibrium",
         "",
         "assumed",
-        "piston-side pressure that holds the crane still",
+        "piston-side pressure needed to hold the crane still",
         choices=("equilibrium",),
+        label="start state",
     ),
 )
 
@@ -209,7 +254,8 @@ def assemble(chosen: Chosen) -> Machine:
 
 CRANE = Case(
     name="crane",
-    sentence="Boom with a hanging load, one cylinder, pump with relief valve (after Rahikainen 2019, III)",
+    sentence="Boom with a hanging load, one cylinder and a pump with relief valve (based on"
+    " Rahikainen 2019, Publication III)",
     parameters=PARAMETERS,
     assemble=assemble,
     command_schedule=(

@@ -37,14 +37,23 @@ _T_END = 10.0  # s
 
 PARAMETERS = (
     Parameter("platform_mass", 2500.0, "kg", "assumed", "upper carriage with counterweight", 0.1, 1e5),
-    Parameter("boom_mass", 300.0, "kg", "assumed", "boom of 2.5 m", 0.1, 1e4),
-    Parameter("dipper_mass", 150.0, "kg", "assumed", "dipper of 1.4 m", 0.1, 1e4),
-    Parameter("bucket_mass", 200.0, "kg", "assumed", "bucket with some soil", 0.1, 1e4),
+    Parameter("boom_mass", 300.0, "kg", "assumed", "boom, 2.5 m long", 0.1, 1e4),
+    Parameter("dipper_mass", 150.0, "kg", "assumed", "dipper, 1.4 m long", 0.1, 1e4),
+    Parameter("bucket_mass", 200.0, "kg", "assumed", "bucket with a little soil in it", 0.1, 1e4),
     Parameter("rocker_mass", 15.0, "kg", "assumed", "rocker of the bucket linkage", 0.1, 1e3),
     Parameter("link_mass", 12.0, "kg", "assumed", "link of the bucket linkage", 0.1, 1e3),
-    Parameter("swing_rate", 0.3, "rad/s", "assumed", "of the platform at t = 0", -2.0, 2.0),
-    Parameter("swing_damping", 500.0, "N m s/rad", "assumed", "in the slewing ring", 0.0, 1e6),
-    Parameter("gravity", 9.81, "m/s²", "assumed", "downwards, along -y", 0.0, 100.0),
+    Parameter(
+        "swing_rate",
+        0.3,
+        "rad/s",
+        "assumed",
+        "angular velocity of the platform at t = 0",
+        -2.0,
+        2.0,
+        label="swing rate at the start",
+    ),
+    Parameter("swing_damping", 500.0, "N m s/rad", "assumed", "damping in the slewing ring", 0.0, 1e6),
+    Parameter("gravity", 9.81, "m/s²", "assumed", "acts vertically downwards (along -y)", 0.0, 100.0),
     *digger_oil.PARAMETERS,
 )
 
@@ -216,7 +225,8 @@ def _steps(t: float) -> float:
 
 DIGGER_RIG = Case(
     name="digger-rig",
-    sentence="Synthetic excavator for benchmarks: six bodies, a loop, three cylinders, ten pressures",
+    sentence="Synthetic excavator for benchmarks: six bodies, one closed loop, three cylinders,"
+    " ten pressures",
     parameters=PARAMETERS,
     assemble=assemble,
     command_schedule=_commands(),

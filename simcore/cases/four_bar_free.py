@@ -13,14 +13,41 @@ from simcore.model.quantity import Quantity, assumed, place, reconstructed
 _Z = (0.0, 0.0, 1.0)
 
 PARAMETERS = (
-    Parameter("crank", 0.4, "m", "assumed", "length", 0.01, 100.0),
-    Parameter("coupler", 1.0, "m", "assumed", "length", 0.01, 100.0),
-    Parameter("rocker", 0.8, "m", "assumed", "length", 0.01, 100.0),
-    Parameter("ground", 1.0, "m", "assumed", "distance between the two bearings", 0.01, 100.0),
-    Parameter("mass_per_length", 1.0, "kg/m", "assumed", "of each bar", 1e-3, 1e4),
-    Parameter("crank_start", math.radians(60.0), "rad", "assumed", "crank angle at t = 0", -7.0, 7.0),
-    Parameter("crank_rate", 2.0, "rad/s", "assumed", "crank rate at t = 0", -100.0, 100.0),
-    Parameter("gravity", 9.81, "m/s²", "assumed", "downwards, along -y", 0.0, 100.0),
+    Parameter("crank", 0.4, "m", "assumed", "length of the crank", 0.01, 100.0, label="crank length"),
+    Parameter("coupler", 1.0, "m", "assumed", "length of the coupler", 0.01, 100.0, label="coupler length"),
+    Parameter("rocker", 0.8, "m", "assumed", "length of the rocker", 0.01, 100.0, label="rocker length"),
+    Parameter(
+        "ground",
+        1.0,
+        "m",
+        "assumed",
+        "distance between the two ground bearings",
+        0.01,
+        100.0,
+        label="bearing distance",
+    ),
+    Parameter("mass_per_length", 1.0, "kg/m", "assumed", "mass per length of each bar", 1e-3, 1e4),
+    Parameter(
+        "crank_start",
+        math.radians(60.0),
+        "rad",
+        "assumed",
+        "crank angle at t = 0",
+        -7.0,
+        7.0,
+        label="crank angle at the start",
+    ),
+    Parameter(
+        "crank_rate",
+        2.0,
+        "rad/s",
+        "assumed",
+        "angular velocity of the crank at t = 0",
+        -100.0,
+        100.0,
+        label="crank angular velocity at the start",
+    ),
+    Parameter("gravity", 9.81, "m/s²", "assumed", "acts vertically downwards (along -y)", 0.0, 100.0),
 )
 
 
@@ -67,7 +94,7 @@ def _crank(machine: Machine, z: Array) -> Array:
 
 FOUR_BAR_FREE = Case(
     name="four-bar-free",
-    sentence="Undamped four-bar in free motion; reports the error of its crank angle and its loop gap",
+    sentence="Undamped four-bar linkage moving freely; measures crank angle error and loop closure error",
     parameters=PARAMETERS,
     assemble=assemble,
     command_schedule=((0.0, {}),),

@@ -32,7 +32,7 @@ _TUBE = 1.1  # m
 
 PARAMETERS = (
     *SUPPLY_PARAMETERS,
-    *circuit_parameters(4.71e-5, ("printed", "throttle between hose and cylinder")),
+    *circuit_parameters(4.71e-5, ("printed", "flow area of the throttle between hose and cylinder")),
     *seal_parameters("none", "passive", "assumed"),
     *reduction_parameters("series"),
     Parameter(
@@ -40,8 +40,9 @@ PARAMETERS = (
         "equilibrium",
         "",
         "printed",
-        "piston-side pressure that holds the machine still",
+        "piston-side pressure needed to hold the machine still",
         choices=("equilibrium",),
+        label="start state",
     ),
 )
 

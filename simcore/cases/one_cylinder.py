@@ -38,8 +38,9 @@ SPOOL = Parameter(
     "implicit",
     "",
     "assumed",
-    "integration of the spool: trapezoidal rule, or forward Euler as published",
+    "time integration of the spool: implicit trapezoidal rule, or forward Euler as published",
     choices=("implicit", "euler"),
+    label="spool integration method",
 )
 
 
@@ -48,8 +49,8 @@ def spool_update(chosen: Chosen) -> Literal["implicit", "euler"]:
 
 
 SUPPLY_PARAMETERS = (
-    Parameter("pump_pressure", 7.6e6, "Pa", "printed", "supply", 1e5, 5e7),
-    Parameter("tank_pressure", 1e5, "Pa", "printed", "return, atmospheric", 0.0, 5e6),
+    Parameter("pump_pressure", 7.6e6, "Pa", "printed", "constant supply pressure", 1e5, 5e7),
+    Parameter("tank_pressure", 1e5, "Pa", "printed", "return pressure, atmospheric", 0.0, 5e6),
 )
 
 
@@ -58,25 +59,71 @@ def circuit_parameters(hose_volume: float, throttle: tuple[str, str]) -> tuple[P
     origin: Literal["printed", "reconstructed"] = "printed" if throttle[0] == "printed" else "reconstructed"
     tau = 1 / (2 * math.pi * 35)
     return (
-        Parameter("p_B_start", 3.5e6, "Pa", "printed", "rod chamber pressure at t = 0", 1e5, 5e7),
-        Parameter("valve_coefficient", 2.138e-8, "m³/(s √Pa V)", "printed", "each valve edge", 0.0, 1e-6),
+        Parameter(
+            "p_B_start",
+            3.5e6,
+            "Pa",
+            "printed",
+            "rod chamber pressure at t = 0",
+            1e5,
+            5e7,
+            label="rod chamber pressure at the start",
+        ),
+        Parameter(
+            "valve_coefficient",
+            2.138e-8,
+            "m³/(s √Pa V)",
+            "printed",
+            "flow coefficient of each valve edge",
+            0.0,
+            1e-6,
+        ),
         Parameter(
             "tau",
             tau,
             "s",
             "reconstructed",
-            "spool: 35 Hz at a phase of -45°, from a similar valve",
+            "spool time constant, from a -45° phase lag of a similar valve at 35 Hz",
             1e-4,
             1.0,
+            label="spool time constant",
         ),
         SPOOL,
         Parameter("throttle_area", 2.83e-5, "m²", origin, throttle[1], 1e-8, 1e-2),
-        Parameter("discharge", 0.8, "-", "printed", "discharge coefficient of the throttle", 0.01, 1.0),
-        Parameter("density", 850.0, "kg/m³", "printed", "oil", 500.0, 1500.0),
-        Parameter("oil_bulk_modulus", 1.5e9, "Pa", "printed", "oil", 1e7, 1e10),
-        Parameter("hose_bulk_modulus", 5.5e8, "Pa", "printed", "hose walls", 1e7, 1e12),
-        Parameter("wall_bulk_modulus", 3.15e10, "Pa", "printed", "cylinder walls", 1e7, 1e13),
-        Parameter("hose_volume", hose_volume, "m³", "printed", "between valve and throttle", 1e-8, 1e-2),
+        Parameter(
+            "discharge",
+            0.8,
+            "-",
+            "printed",
+            "discharge coefficient of the throttle",
+            0.01,
+            1.0,
+            label="discharge coefficient",
+        ),
+        Parameter(
+            "density", 850.0, "kg/m³", "printed", "density of the oil", 500.0, 1500.0, label="oil density"
+        ),
+        Parameter("oil_bulk_modulus", 1.5e9, "Pa", "printed", "bulk modulus of the oil", 1e7, 1e10),
+        Parameter("hose_bulk_modulus", 5.5e8, "Pa", "printed", "bulk modulus of the hose walls", 1e7, 1e12),
+        Parameter(
+            "wall_bulk_modulus",
+            3.15e10,
+            "Pa",
+            "printed",
+            "bulk modulus of the cylinder walls",
+            1e7,
+            1e13,
+            label="cylinder wall bulk modulus",
+        ),
+        Parameter(
+            "hose_volume",
+            hose_volume,
+            "m³",
+            "printed",
+            "oil volume of the hose between valve and throttle",
+            1e-8,
+            1e-2,
+        ),
     )
 
 
@@ -88,19 +135,40 @@ def reduction_parameters(correction: str) -> tuple[Parameter, ...]:
             "lumped",
             "",
             "printed",
-            "hose as a volume, or left out by singular perturbation",
+            "hose modelled as an oil volume, or eliminated by singular perturbation",
             choices=("lumped", "singular-perturbation"),
+            label="hose model",
         ),
         Parameter(
             "correction",
             correction,
             "",
             "printed" if correction == "published" else "assumed",
-            "without the hose: throttle flow times a published factor, or orifices in series (no factor)",
+            "flow if the hose is eliminated: throttle flow times a published factor, or orifices"
+            " in series without a factor",
             choices=("published", "series"),
+            label="flow formula without hose",
         ),
-        Parameter("factor_up", 1.16, "-", "printed", "γ for positive spool", 0.1, 10.0),
-        Parameter("factor_down", 1.05, "-", "printed", "γ for negative spool", 0.1, 10.0),
+        Parameter(
+            "factor_up",
+            1.16,
+            "-",
+            "printed",
+            "γ: factor of the throttle flow at positive spool positions",
+            0.1,
+            10.0,
+            label="flow factor, positive spool",
+        ),
+        Parameter(
+            "factor_down",
+            1.05,
+            "-",
+            "printed",
+            "γ: factor of the throttle flow at negative spool positions",
+            0.1,
+            10.0,
+            label="flow factor, negative spool",
+        ),
     )
 
 

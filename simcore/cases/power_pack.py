@@ -29,14 +29,14 @@ def pack_parameters(flow: Parameter, volume: Parameter) -> tuple[Parameter, ...]
         flow,
         volume,
         Parameter(
-            "pump_efficiency", 1.0, "-", "assumed", "volumetric efficiency at relief pressure", 0.5, 1.0
+            "pump_efficiency", 1.0, "-", "assumed", "volumetric efficiency at the relief pressure", 0.5, 1.0
         ),
         Parameter(
             "relief_pressure",
             7.6e6,
             "Pa",
             "reconstructed",
-            "opening pressure; published as supply pressure",
+            "pressure at which the relief valve opens; published as supply pressure",
             1e5,
             5e7,
         ),
@@ -45,11 +45,12 @@ def pack_parameters(flow: Parameter, volume: Parameter) -> tuple[Parameter, ...]
             5e5,
             "Pa",
             "assumed",
-            "pressure rise until the relief valve is fully open",
+            "pressure rise from opening to fully open relief valve",
             1e4,
             1e7,
+            label="relief valve opening range",
         ),
-        Parameter("tank_pressure", 1e5, "Pa", "printed", "return, atmospheric", 0.0, 5e6),
+        Parameter("tank_pressure", 1e5, "Pa", "printed", "return pressure, atmospheric", 0.0, 5e6),
     )
 
 

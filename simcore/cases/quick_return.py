@@ -14,11 +14,25 @@ from simcore.model.quantity import place
 _X_AXIS, _Y_AXIS = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0)
 
 PARAMETERS = (
-    Parameter("lever_mass", 25.0, "kg", "printed", "body 1, slotted lever of 5 m", 0.1, 1e4),
-    Parameter("coupler_mass", 12.0, "kg", "printed", "body 2, 1.2 m", 0.1, 1e4),
-    Parameter("ram_mass", 3.0, "kg", "printed", "body 3, cuboid of 0.3 m", 0.1, 1e4),
-    Parameter("crank_mass", 100.0, "kg", "printed", "body 4, 1 m", 0.1, 1e4),
-    Parameter("block_mass", 30.0, "kg", "printed", "body 5, cuboid of 0.3 m", 0.1, 1e4),
+    Parameter(
+        "lever_mass", 25.0, "kg", "printed", "slotted lever, 5 m long (body 1 of the publication)", 0.1, 1e4
+    ),
+    Parameter(
+        "coupler_mass", 12.0, "kg", "printed", "coupler, 1.2 m long (body 2 of the publication)", 0.1, 1e4
+    ),
+    Parameter(
+        "ram_mass", 3.0, "kg", "printed", "ram, a cube with 0.3 m edges (body 3 of the publication)", 0.1, 1e4
+    ),
+    Parameter("crank_mass", 100.0, "kg", "printed", "crank, 1 m long (body 4 of the publication)", 0.1, 1e4),
+    Parameter(
+        "block_mass",
+        30.0,
+        "kg",
+        "printed",
+        "sliding block, a cube with 0.3 m edges (body 5 of the publication)",
+        0.1,
+        1e4,
+    ),
     *jaiswal_i.PARAMETERS,
 )
 
@@ -61,7 +75,8 @@ def assemble(chosen: Chosen) -> Machine:
 
 QUICK_RETURN = Case(
     name="quick-return",
-    sentence="Crank, turned by one cylinder, that swings a slotted lever with a ram (Jaiswal 2021, I)",
+    sentence="Quick-return mechanism: one cylinder turns a crank that swings a slotted lever and"
+    " moves a ram (Jaiswal 2021, Publication I)",
     parameters=PARAMETERS,
     assemble=assemble,
     command_schedule=(

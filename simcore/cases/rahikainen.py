@@ -33,14 +33,14 @@ from simcore.model.elements import GROUND, CutRevolute, Cylinder, Machine, Mount
 from simcore.model.equilibrium import at_rest
 from simcore.model.quantity import place, printed, reconstructed
 
-_THROTTLE = ("reconstructed", "not published; area from Jaiswal 2021, I, same circuit")
+_THROTTLE = ("reconstructed", "not published; value of the same circuit in Jaiswal 2021, Publication I")
 
 
 def _parameters(hose_volume: float) -> tuple[Parameter, ...]:
     return (
-        Parameter("mass_1", 50.0, "kg", "printed", "lower arm", 0.1, 1e4),
-        Parameter("mass_2", 50.0, "kg", "printed", "coupler", 0.1, 1e4),
-        Parameter("mass_3", 250.0, "kg", "printed", "long arm", 0.1, 1e4),
+        Parameter("mass_1", 50.0, "kg", "printed", "mass of the lower arm", 0.1, 1e4, label="lower arm mass"),
+        Parameter("mass_2", 50.0, "kg", "printed", "mass of the coupler", 0.1, 1e4, label="coupler mass"),
+        Parameter("mass_3", 250.0, "kg", "printed", "mass of the long arm", 0.1, 1e4, label="long arm mass"),
         *SUPPLY_PARAMETERS,
         *circuit_parameters(hose_volume, _THROTTLE),
         *seal_parameters("efficiency", "printed", "printed"),
@@ -50,8 +50,9 @@ def _parameters(hose_volume: float) -> tuple[Parameter, ...]:
             "equilibrium",
             "",
             "printed",
-            "piston-side pressure that holds the machine still, or the published 4.14 MPa",
+            "piston-side pressure: needed to hold the machine still, or 4.14 MPa as published",
             choices=("equilibrium", "printed"),
+            label="start state",
         ),
     )
 
@@ -126,10 +127,13 @@ def _case(name: str, sentence: str, hose_volume: float) -> Case:
 
 
 RAHIKAINEN_A = _case(
-    "rahikainen-a", "Parallelogram lifted by one cylinder, three volumes (Rahikainen 2018, I)", 4.71e-5
+    "rahikainen-a",
+    "Parallelogram linkage lifted by one cylinder, with three oil volumes (Rahikainen 2018, Publication I)",
+    4.71e-5,
 )
 RAHIKAINEN_B = _case(
     "rahikainen-b",
-    "Parallelogram as in rahikainen-a, with a hose sixty times smaller (Rahikainen 2018, II)",
+    "Parallelogram linkage lifted by one cylinder, with a very small hose volume that can be"
+    " eliminated (Rahikainen 2018, Publication II)",
     7.85e-7,
 )

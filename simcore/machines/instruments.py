@@ -85,16 +85,18 @@ def _channel(machine: Machine, reads: Reads, element: str) -> str | None:
 
 def _engine_speed(engine: Diesel, channel: str) -> Instrument:
     governed, slowest = float(engine.speed), engine.full_load.speeds[0]
-    high = derived(1.2 * governed, "rad/s", "a fifth above the governed speed")
+    high = derived(1.2 * governed, "rad/s", "20 % above the governed engine speed")
     stalls = Quantity(slowest, "rad/s", engine.full_load.origin, "the engine stalls below this speed")
-    fast = assumed(_OVERSPEED * governed, "rad/s", "overspeed: an eighth above the governed speed")
+    fast = assumed(_OVERSPEED * governed, "rad/s", "overspeed: more than 12.5 % above the governed speed")
     zero = derived(0.0, "rad/s", "standstill")
     best = min(
         (rate, speed)
         for speed, row in zip(engine.fuel.speeds, engine.fuel.specific, strict=True)
         for rate in row
     )
-    thrifty = Quantity(best[1], "rad/s", engine.fuel.origin, "lowest fuel consumption per unit of work")
+    thrifty = Quantity(
+        best[1], "rad/s", engine.fuel.origin, "speed with the lowest specific fuel consumption"
+    )
     return Instrument("engine speed", channel, zero, high, (Zone(zero, stalls), Zone(fast, high)), thrifty)
 
 
@@ -120,7 +122,7 @@ def _payload(machine: Machine, limits: Mapping[str, Quantity]) -> Instrument | N
         full = derived(mass, "kg", f"bucket full of {digging.soil.name}")
     limit = limits.get(channel)
     top = max(float(q) for q in (carried.change, full, limit) if q is not None)
-    high = derived(1.25 * top, "kg", "a quarter above the largest or usual load")
+    high = derived(1.25 * top, "kg", "25 % above the permitted or usual load")
     red = () if limit is None else (Zone(limit, high),)
     return Instrument("payload", channel, derived(0.0, "kg", "empty"), high, red, full)
 
@@ -133,7 +135,7 @@ def _height(machine: Machine, channel: str, tool: Digging | None) -> Instrument:
     ground = None
     if tool is not None:
         level = float(tool.ground.at.xyz[1])
-        ground = derived(level, "m", "surface to be dug, where a cut begins")
+        ground = derived(level, "m", "height of the ground surface, where a cut begins")
         low = max(low, level - reach)
     else:
         low = max(low, 0.0)
@@ -144,7 +146,7 @@ def _height(machine: Machine, channel: str, tool: Digging | None) -> Instrument:
 
 def _tool_speed(machine: Machine, channel: str, tool: Digging | None) -> Instrument:
     _, reach = _arm(machine, channel, tool)
-    high = assumed(_FAST_TURN * reach, "m/s", "stretched arm turning at 1 rad/s")
+    high = assumed(_FAST_TURN * reach, "m/s", "the stretched arm turns by a radian per second")
     return Instrument("tool speed", channel, derived(0.0, "m/s", "standstill"), high)
 
 
@@ -187,7 +189,7 @@ def _power(machine: Machine) -> Iterator[Instrument]:
             high = derived(most, "W", "largest power that pump or valves allow")
             yield Instrument("power", channel, none, high)
         else:
-            high = derived(1.2 * most, "W", "a fifth above the power limit")
+            high = derived(1.2 * most, "W", "20 % above the pump's power limit")
             yield Instrument("power", channel, none, high, (Zone(limit, high),))
 
 

@@ -10,7 +10,7 @@ from simcore.model.case import Chosen
 from simcore.model.elements import Soil
 from simcore.model.quantity import Origin, assumed, standard
 
-_TABLE_I, _TABLE_II = "Jaiswal 2021, VI, table I", "Jaiswal 2021, VI, table II"
+_TABLE_I, _TABLE_II = "Jaiswal 2021, Publication VI, table I", "Jaiswal 2021, Publication VI, table II"
 # volume m³ and mass kg, printed in table I; tip radius m, assumed
 _BUCKETS = {"small": (0.318, 315.0, 1.25), "medium": (0.512, 450.0, 1.36), "large": (0.95, 750.0, 1.50)}
 # bore and length of the piston rod m, printed in table II; rod diameter m, ISO 3320
@@ -34,13 +34,15 @@ def equipped(chosen: Chosen) -> Chosen:
     width = volume / (_SECTION * radius**2)
     group, cylinder = "Bucket", "Dipper cylinder"
     return chosen.extended(
-        number("spool_leak", 0.0, "m³/(s Pa)", "leakage of a valve port", "Valves", 0.0, 1e-10, "seats hold"),
+        number("spool_leak", 0.0, "m³/(s Pa)", "leakage of each valve port", "Valves", 0.0, 1e-10,
+               "seats hold"),
         number("bucket_volume", volume, "m³", "heaped", group, 0.05, 3.0, _TABLE_I, source),
         number("bucket_mass", mass, "kg", "mass", group, 50.0, 3e3, _TABLE_I, "printed"),
         number("bucket_radius", radius, "m", "hinge to teeth", group, 0.5, 3.0, "layout"),
         number("bucket_width", width, "m", "width", group, 0.2, 3.0, "volume over its section", "derived"),
         number("dipper_bore", bore, "m", "bore", cylinder, 0.05, 0.3, _TABLE_II, "printed"),
-        number("dipper_rod", rod, "m", "rod diameter", cylinder, 0.03, 0.25, "ISO 3320 series", "standard"),
+        number("dipper_rod", rod, "m", "rod diameter", cylinder, 0.03, 0.25, "from the ISO 3320 series",
+               "standard"),
         number("dipper_stroke", rod_length - _ROD_INSIDE, "m", "stroke", cylinder, 0.5, 3.0,
                f"{_TABLE_II}, minus 0.2 m that stay inside", "reconstructed"),
     )  # fmt: skip

@@ -132,7 +132,8 @@ def assemble(given: Chosen) -> Machine:
 
 EXCAVATOR = MachineModel(
     name="excavator",
-    sentence="Crawler excavator of 20 t: diesel, pump with power limit, swing, boom, dipper, bucket, digging",
+    sentence="20 t crawler excavator: diesel engine, pump with power limit, swing, boom, dipper,"
+    " bucket and digging",
     parameters=PARAMETERS,
     assemble=assemble,
     command_schedule=COMMAND_SCHEDULE,

@@ -197,7 +197,11 @@ def limits(overrides: Mapping[str, Value]) -> dict[str, Quantity]:
     bends, beam = bending_load(machine, chosen)
     tips = tipping_load(machine, chosen)
     why = f"{beam} bends too far" if bends < tips else "truck tips"
-    return {"payload.mass": derived(min(bends, tips), "kg", f"at full reach; with more load the {why}")}
+    return {
+        "payload.mass": derived(
+            min(bends, tips), "kg", f"with the crane stretched out; above this load the {why}"
+        )
+    }
 
 
 def _capacity_chart(overrides: Mapping[str, Value], points: int) -> list[CapacityPoint]:
@@ -208,7 +212,7 @@ def _capacity_chart(overrides: Mapping[str, Value], points: int) -> list[Capacit
 
 LOADER_CRANE = MachineModel(
     name="loader-crane",
-    sentence="Truck loader crane of 13 t m: slewing, lift, fold, extension, load on a hook",
+    sentence="13 t m truck loader crane: slewing, lift, fold, extension and load on a hook",
     parameters=PARAMETERS,
     assemble=assemble,
     command_schedule=COMMAND_SCHEDULE,

@@ -10,26 +10,30 @@ from simcore.messages import Message, english
 
 Verdict = Literal["met", "missed", "not measured"]
 
-# name: what people are asked about the model
+# name: title of the check on pages
 QUESTIONS = {
-    "forces": "Do static cylinder forces agree with virtual work?",
-    "energy": "Is the energy of a work cycle accounted for?",
-    "steps": "Does half the time step give the same result?",
-    "pressures": "Do pressures stay between vapour pressure and relief pressure + 20 %?",
-    "refusals": "Are invalid configurations rejected with a reason?",
-    "estimator": "Do the twin's errors match its stated uncertainty?",
-    "sources": "Do the parameters have a documented source?",
+    "forces": "Static forces consistent with the equations of motion",
+    "energy": "Energy balance over a work cycle",
+    "steps": "Same result with half the time step",
+    "pressures": "Pressures between vapour pressure and relief pressure + 20 %",
+    "refusals": "Invalid configurations rejected with reason",
+    "estimator": "Estimation errors consistent with the stated uncertainty",
+    "sources": "Parameters with a documented source",
 }
 PHYSICS = ("forces", "energy", "steps", "pressures", "refusals")
 # (level, checks that it needs, rule in words), from the lowest on
 LEVELS: tuple[tuple[str, tuple[str, ...], str], ...] = (
-    ("draft", (), "a physics check is missed or not measured"),
-    ("consistent", PHYSICS, "the checks of forces, energy, steps, pressures and refusals are met"),
-    ("twin", (*PHYSICS, "estimator"), "all checks of 'consistent' and that of the estimator are met"),
+    ("draft", (), "at least one physics check is missed or not measured"),
+    (
+        "consistent",
+        PHYSICS,
+        "all physics checks are met: forces, energy, time step, pressures and rejected configurations",
+    ),
+    ("twin", (*PHYSICS, "estimator"), "all physics checks and the check of the estimation errors are met"),
     (
         "sourced",
         (*PHYSICS, "estimator", "sources"),
-        "all checks of 'twin' are met, and half of the parameters have a documented source",
+        "all checks are met, and at least half of the parameters have a documented source",
     ),
 )
 

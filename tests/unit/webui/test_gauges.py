@@ -35,7 +35,7 @@ def test_red_zones_of_a_dial_lie_at_their_values() -> None:
         for angle, value in zip(ends(path), (zone.low, zone.high), strict=True):
             share = (float(value) - float(found.low)) / (float(found.high) - float(found.low))
             assert angle == pytest.approx(240 * share - 120, abs=0.1)
-    assert "764 rpm, where its torque curve begins" in dial.notes[0]
+    assert "764 rpm, the engine stalls below this speed" in dial.notes[0]
     assert "our assumption" in " ".join(dial.notes)
 
 

@@ -178,7 +178,7 @@ def test_the_model_of_a_machine_is_told_with_units_ranges_and_sources(alice: Cli
     page = response.content.decode()
     assert "Loader crane (loader-crane)" in page
     assert "This machine differs from it in 1 parameter." in page
-    assert "Do static cylinder forces agree with virtual work?" in page
+    assert "Static forces consistent with the equations of motion" in page
     assert len(rows) == response.context["total"]
 
 
