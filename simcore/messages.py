@@ -192,39 +192,44 @@ TEMPLATES: dict[str, Template] = {
     ),
     # how figures of the quality scale are measured
     "quality.sources": Template(
-        "Share of the {count} parameters that are published, completed from a publication or given by a"
-        " standard; not weighted",
+        "Share of the {count} parameters whose values are published, derived from a publication or taken"
+        " from a standard; all parameters count equally",
         {"count": "count"},
     ),
     "quality.forces": Template(
-        "Start pressures from virtual work, accelerations from the equations of motion, in {count} poses:"
-        " change of force that would stop all motion, relative to the largest force",
+        "Start pressures from virtual work and accelerations from the equations of motion, in {count} poses:"
+        " force change needed to stop all motion, relative to the largest force",
         {"count": "count"},
-        one="Start pressures from virtual work, accelerations from the equations of motion, in {count} pose:"
-        " change of force that would stop all motion, relative to the largest force",
+        one="Start pressures from virtual work and accelerations from the equations of motion, in {count}"
+        " pose: force change needed to stop all motion, relative to the largest force",
     ),
     "quality.energy": Template(
-        "{cycle}, {seconds} in steps of {step}: energy that the balance of all elements leaves unexplained,"
-        " relative to the energy supplied",
+        "{cycle}, {seconds} with a time step of {step}: energy missing from the energy balance, relative to"
+        " the energy supplied",
         {**_CYCLE, "step": "step"},
     ),
     "quality.steps": Template(
-        "{cycle}, {seconds} with the same lever positions, in steps of {step} and of half the step: change of"
-        " the end state, relative to the range of each quantity",
+        "{cycle}, {seconds} with the same lever positions, simulated with a time step of {step} and with half"
+        " of it: change of the final state, relative to the range of each quantity",
         {**_CYCLE, "step": "step"},
     ),
     "quality.pressures": Template(
-        "{cycle}, {seconds}: highest pressure of all volumes relative to relief pressure + 20 %;"
-        " 2 means that a pressure fell to vapour pressure",
+        "{cycle}, {seconds}: highest pressure in the circuit, relative to relief pressure + 20 %;"
+        " 2 if any pressure fell to vapour pressure",
         _CYCLE,
     ),
-    "quality.refusals": Template("Tried: values beyond each end of each range, unknown choices", {}),
+    "quality.refusals": Template(
+        "Tested with values below and above every allowed range and with unknown choices", {}
+    ),
     "quality.refusals.cylinders": Template(
-        "Tried: values beyond each end of each range, unknown choices, cylinders too short for a pose", {}
+        "Tested with values below and above every allowed range, unknown choices and cylinders too short for"
+        " a pose",
+        {},
     ),
     "quality.estimator": Template(
-        "{count} machines sampled from the filter's assumptions, {seconds} each, {states} states, own"
-        " sensors: normalised squared error (1 expected), between the 95 % bounds of a consistent filter",
+        "{count} simulated machines, {seconds} each, with random deviations as assumed by the twin, {states}"
+        " states and their own sensors: normalised squared error, expected 1, compared with the 95 %"
+        " bounds of a consistent filter",
         {"count": "count", "seconds": "seconds", "states": "count"},
     ),
 }

@@ -190,8 +190,8 @@ _OUTPUTS = (
         "boom.angle", "Boom angle", "angle", "boom", "sensor", assumed(math.radians(0.25), "rad", "encoder")
     ),
     Output("boom.rate", "Boom rate", "rate", "boom", "sensor", assumed(0.01, "rad/s", "gyroscope")),
-    Output("hanger.angle", "Hanger angle to the boom", "angle", "hanger", "estimate"),
-    Output("hanger.rate", "Hanger rate to the boom", "rate", "hanger", "estimate"),
+    Output("hanger.angle", "Hanger angle relative to the boom", "angle", "hanger", "estimate"),
+    Output("hanger.rate", "Hanger angular velocity relative to the boom", "rate", "hanger", "estimate"),
     pump_pressure(_GAUGE),
     Output("hose.p", "Hose pressure", "pressure", HOSE, "estimate"),
     Output("cylinder.p_A", "Piston chamber pressure", "pressure", PISTON, "sensor", _GAUGE),

@@ -255,7 +255,7 @@ def outputs(bodies: tuple[str, ...], driver: str) -> tuple[Output, ...]:
     angles = tuple(Output(f"{b}.angle", f"Angle of {b}", "angle", b, "estimate") for b in bodies)
     return (
         *angles,
-        Output(f"{driver}.rate", f"Rate of {driver}", "rate", driver, "estimate"),
+        Output(f"{driver}.rate", f"Angular velocity of {driver}", "rate", driver, "estimate"),
         Output("hose.p", "Hose pressure", "pressure", HOSE, "estimate"),
         Output("cylinder.p_A", "Piston chamber pressure", "pressure", PISTON, "estimate"),
         Output("cylinder.p_B", "Rod chamber pressure", "pressure", ROD, "estimate"),

@@ -29,7 +29,17 @@ def actuator_parameters(
     """Parameters of the cylinder and valve of one function."""
     group = f"{label} cylinder"
     return (
-        number(f"{name}_bore", bore, "m", "bore", group, 0.03, 0.3, "from the ISO 3320 series", "standard"),
+        number(
+            f"{name}_bore",
+            bore,
+            "m",
+            "cylinder bore",
+            group,
+            0.03,
+            0.3,
+            "from the ISO 3320 series",
+            "standard",
+        ),
         number(
             f"{name}_rod",
             rod,
@@ -55,7 +65,7 @@ def actuator_parameters(
             f"{name}_closed",
             closed,
             "m",
-            "retracted length",
+            "retracted cylinder length",
             group,
             0.1,
             5.0,
@@ -85,7 +95,8 @@ def oil_parameters(relief: float, flow: float) -> tuple[Parameter, ...]:
                "share of the volume at 1 bar"),
         number("vapour_pressure", 500.0, "Pa", "vapour pressure of the oil", OIL, 0.0, 2e4,
                "for mineral oil at 60 °C"),
-        number("hose_modulus", 6e8, "Pa", "bulk modulus of the hose walls", OIL, 1e7, 1e11, "braided hose"),
+        number("hose_modulus", 6e8, "Pa", "bulk modulus of the hose walls", OIL, 1e7, 1e11,
+               "for braided hose"),
         number("wall_modulus", 3e10, "Pa", "bulk modulus of the cylinder walls", OIL, 1e9, 1e12),
         number("hose", 4e-4, "m³", "hose volume per port", OIL, 2e-5, 1e-2,
                "3 m of hose with 13 mm inner diameter"),
@@ -108,7 +119,8 @@ def oil_parameters(relief: float, flow: float) -> tuple[Parameter, ...]:
                "pressure maintained by a check valve"),
         number("spool_leak", 1e-12, "m³/(s Pa)", "leakage of each valve port", VALVES, 0.0, 1e-10,
                "through the gap around the spool"),
-        number("valve_lag", 0.03, "s", "spool time constant", VALVES, 5e-3, 0.5, "electro-hydraulic pilot"),
+        number("valve_lag", 0.03, "s", "spool time constant", VALVES, 5e-3, 0.5,
+               "valve with electro-hydraulic pilot control"),
         number("shock_pressure", 1.1 * relief, "Pa", "opening pressure of the shock valves", VALVES, 5e6,
                5e7, "10 % above the main relief pressure"),
         number("holding_pressure", 1.08 * relief, "Pa", "opening pressure of the load-holding valves",

@@ -40,11 +40,12 @@ def equipped(chosen: Chosen) -> Chosen:
         number("bucket_mass", mass, "kg", "mass", group, 50.0, 3e3, _TABLE_I, "printed"),
         number("bucket_radius", radius, "m", "hinge to teeth", group, 0.5, 3.0, "layout"),
         number("bucket_width", width, "m", "width", group, 0.2, 3.0, "volume over its section", "derived"),
-        number("dipper_bore", bore, "m", "bore", cylinder, 0.05, 0.3, _TABLE_II, "printed"),
-        number("dipper_rod", rod, "m", "rod diameter", cylinder, 0.03, 0.25, "from the ISO 3320 series",
+        number("dipper_bore", bore, "m", "cylinder bore", cylinder, 0.05, 0.3, _TABLE_II, "printed"),
+        number("dipper_rod", rod, "m", "piston rod diameter", cylinder, 0.03, 0.25,
+               "from the ISO 3320 series",
                "standard"),
-        number("dipper_stroke", rod_length - _ROD_INSIDE, "m", "stroke", cylinder, 0.5, 3.0,
-               f"{_TABLE_II}, minus 0.2 m that stay inside", "reconstructed"),
+        number("dipper_stroke", rod_length - _ROD_INSIDE, "m", "cylinder stroke", cylinder, 0.5, 3.0,
+               f"{_TABLE_II}, less 0.2 m that stay inside", "reconstructed"),
     )  # fmt: skip
 
 

@@ -29,7 +29,7 @@ def _section(
     return (
         number(f"{name}_height", height, "m", "section height at the hinge", group, 0.08, 0.8, _SECTION),
         number(f"{name}_tip", tip, "m", "section height at the tip", group, 0.06, 0.8, _SECTION),
-        number(f"{name}_width", width, "m", "width", group, 0.06, 0.6, _SECTION),
+        number(f"{name}_width", width, "m", "section width", group, 0.06, 0.6, _SECTION),
         number(f"{name}_wall", wall, "m", "plate thickness", group, 0.003, 0.03, _SECTION),
     )
 
