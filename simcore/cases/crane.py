@@ -254,7 +254,7 @@ def assemble(chosen: Chosen) -> Machine:
 
 CRANE = Case(
     name="crane",
-    sentence="Boom with a hanging load, one cylinder and a pump with relief valve (based on"
+    sentence="Boom with a hanging load, one cylinder and a pump with a relief valve (based on"
     " Rahikainen 2019, Publication III)",
     parameters=PARAMETERS,
     assemble=assemble,

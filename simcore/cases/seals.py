@@ -147,7 +147,7 @@ def seal_parameters(law: str, form: str, origin: Origin) -> tuple[Parameter, ...
             form,
             "",
             "printed" if form == "printed" else "assumed",
-            "formula of the efficiency law; printed: F_h (1 - η) v; passive: |F_h| (1 - η) tanh(v / v_s)",
+            "“printed” is the published formula F_h (1 - η) v; “passive” is |F_h| (1 - η) tanh(v / v_s)",
             choices=("printed", "passive"),
             label="formula of the efficiency law",
         ),

@@ -99,8 +99,8 @@ def check_sensors(machine: Machine, sensors: Iterable[Sensor], dt: float) -> Non
         _kind_fits(machine, sensor)
         if sensor.channel in taken:
             raise BadSensor(
-                f"sensor {sensor.name!r}: channel = {sensor.channel!r} is measured by "
-                f"{taken[sensor.channel]!r} already; a second sensor needs a channel of its own"
+                f"sensor {sensor.name!r}: channel {sensor.channel!r} is already measured by "
+                f"{taken[sensor.channel]!r}; each sensor needs its own channel"
             )
         taken[sensor.channel] = sensor.name
         _numbers_are_valid(sensor)

@@ -125,7 +125,7 @@ def oil_parameters(relief: float, flow: float) -> tuple[Parameter, ...]:
                5e7, "10 % above the main relief pressure"),
         number("holding_pressure", 1.08 * relief, "Pa", "opening pressure of the load-holding valves",
                VALVES, 5e6, 5e7),
-        number("holding_span", 4e6, "Pa", "pressure rise from opening to fully open load-holding valve",
+        number("holding_span", 4e6, "Pa", "pressure rise over which the load-holding valve goes from just open to fully open",
                VALVES, 2e5, 2e7),
         number("pilot_ratio", 4.0, "-", "pilot ratio of the load-holding valves", VALVES, 1.0, 12.0,
                "usual value for cranes"),

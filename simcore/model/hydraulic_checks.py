@@ -54,7 +54,7 @@ def _leads_somewhere(name: str, a: str, b: str) -> None:
 def _curve_is_sound(name: str, curve: Curve) -> None:
     points = list(zip((0.0, *curve.openings), (0.0, *curve.coefficients), strict=False))
     if len(curve.openings) != len(curve.coefficients) or not 2 <= len(points) <= KNOTS + 1:
-        raise BadMachine(f"{name}: openings and coefficients must be equally many, 1 to {KNOTS}")
+        raise BadMachine(f"{name}: must have as many openings as coefficients, 1 to {KNOTS}")
     for (low, _), (high, coefficient) in pairwise(points):
         if not (low < high < math.inf and 0 <= coefficient < math.inf):
             raise BadMachine(

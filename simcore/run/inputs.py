@@ -56,7 +56,9 @@ def _table(name: str, given: tuple[npt.ArrayLike, npt.ArrayLike]) -> tuple[Array
     except (TypeError, ValueError):
         raise BadChannel(f"input {name!r}: a table is a pair (times, values) of numbers") from None
     if t.ndim != 1 or t.shape != values.shape or not len(t):
-        raise BadChannel(f"input {name!r}: {t.size} times and {values.size} values: must be equally many")
+        raise BadChannel(
+            f"input {name!r}: {t.size} times but {values.size} values; the numbers must be equal"
+        )
     if not (np.all(np.isfinite(t)) and np.all(np.isfinite(values))):
         raise BadChannel(f"input {name!r}: every time and value must be a finite number")
     if not np.all(np.diff(t) > 0):

@@ -71,6 +71,6 @@ def restore(session: TwinSession, data: bytes, *, model: str) -> Checkpoint:
         try:
             session.twin.load(found.twin)
         except ValueError as error:
-            raise BadCheckpoint(f"has a state that the twin refuses ({error})") from error
+            raise BadCheckpoint(f"contains a state that the twin rejects ({error})") from error
     session.record = found.record
     return found

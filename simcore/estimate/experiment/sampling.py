@@ -131,7 +131,9 @@ def _check_faults(name: str, faults: Faults, known: Sequence[str]) -> None:
         raise BadSensor(f"faults of {name!r}: no such sensor; known: {', '.join(known)}")
     for share in _SHARES:
         if not 0.0 <= getattr(faults, share) <= 1.0:
-            raise BadSensor(f"faults of {name!r}: {share} = {getattr(faults, share)}: must be 0 to 1")
+            raise BadSensor(
+                f"faults of {name!r}: {share} = {getattr(faults, share)}: must be between 0 and 1"
+            )
     for number in ("outlier_size", "step", "drift"):
         if not math.isfinite(getattr(faults, number)):
             raise BadSensor(f"faults of {name!r}: {number} = {getattr(faults, number)}: must be finite")

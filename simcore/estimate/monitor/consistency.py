@@ -84,7 +84,7 @@ def regressor_test(innovations: npt.ArrayLike, regressor: npt.ArrayLike) -> Verd
     both = np.isfinite(series) & np.isfinite(other)
     series, other = series[both], other[both]
     if len(series) < 3 or np.ptp(series) == 0.0 or np.ptp(other) == 0.0:
-        raise SimcoreError("innovations or regressor are constant, so they have no correlation")
+        raise SimcoreError("the innovations or the regressor are constant, so their correlation is undefined")
     correlation = float(np.corrcoef(series, other)[0, 1])
     return _verdict(correlation, correlation * math.sqrt(len(series)))
 

@@ -139,5 +139,5 @@ def test_the_dump_of_another_model_is_refused_with_a_reason(recording):
     data = checkpoint.dump(made, model="m", token=1, last_id="1-0")
     twin, channels = build_twin(MachineSpec(None, "four-bar-b", {"crank_mass": 17.0}))
     other = TwinSession(twin, channels, dt_us=DT_US, delay_us=DELAY_US)
-    with pytest.raises(checkpoint.BadCheckpoint, match="state that the twin refuses"):
+    with pytest.raises(checkpoint.BadCheckpoint, match="state that the twin rejects"):
         checkpoint.restore(other, data, model="m")

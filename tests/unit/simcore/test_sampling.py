@@ -139,8 +139,8 @@ def test_a_step_and_a_drift_of_the_bias_begin_when_they_should() -> None:
 @pytest.mark.parametrize(
     ("name", "faults", "message"),
     [
-        ("gauge", Faults(loss=1.2), r"faults of 'gauge': loss = 1\.2: must be 0 to 1"),
-        ("gauge", Faults(outliers=math.nan), r"outliers = nan: must be 0 to 1"),
+        ("gauge", Faults(loss=1.2), r"faults of 'gauge': loss = 1\.2: must be between 0 and 1"),
+        ("gauge", Faults(outliers=math.nan), r"outliers = nan: must be between 0 and 1"),
         ("gauge", Faults(step=math.inf), r"step = inf: must be finite"),
         ("gauge", Faults(stuck_from=math.nan), r"stuck_from = nan: must be a time"),
         ("wheel", Faults(), r"faults of 'wheel': no such sensor; known: gauge"),

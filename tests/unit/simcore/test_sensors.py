@@ -61,7 +61,7 @@ def test_a_wrong_definition_is_refused_with_what_is_allowed(changes: dict, messa
 def test_two_sensors_share_neither_name_nor_channel() -> None:
     with pytest.raises(BadSensor, match="'encoder': names must be unique and not empty"):
         check_sensors(RIG, (ENCODER, replace(GAUGE, name="encoder")), DT)
-    with pytest.raises(BadSensor, match=r"'crank\.angle' is measured by 'encoder' already"):
+    with pytest.raises(BadSensor, match=r"'crank\.angle' is already measured by 'encoder'"):
         check_sensors(RIG, (ENCODER, replace(ENCODER, name="spare")), DT)
 
 
