@@ -133,7 +133,7 @@ RAHIKAINEN_A = _case(
 )
 RAHIKAINEN_B = _case(
     "rahikainen-b",
-    "Parallelogram linkage lifted by one cylinder; its hose volume is so small that the model may leave it out"
-    " (Rahikainen 2018, Publication II)",
+    "Parallelogram linkage lifted by one cylinder; its hose volume is so small that the model may"
+    " leave it out (Rahikainen 2018, Publication II)",
     7.85e-7,
 )

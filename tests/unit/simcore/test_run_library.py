@@ -93,7 +93,7 @@ def test_later_runs_see_later_parts_of_a_table() -> None:
         ({"valve.command": math.nan}, "input 'valve.command': nan is not a finite number"),
         ({"valve.command": "up"}, "input 'valve.command': 'up' is not a finite number"),
         ({"valve.command": lambda t: math.inf}, "input 'valve.command': inf is not a finite number"),
-        ({"valve.command": ([0, 1], [1])}, "2 times and 1 values"),
+        ({"valve.command": ([0, 1], [1])}, "2 times but 1 values"),
         ({"valve.command": ([0, 1, 1], [1, 2, 3])}, "times must rise"),
         ({"valve.command": ([0, math.nan], [1, 2])}, "every time and value must be a finite number"),
         ({"valve.command": ([0, 1], ["a", "b"])}, "a table is a pair"),
