@@ -51,7 +51,7 @@ def _control_parameters() -> tuple[Parameter, ...]:
             value,
             "cv_unit",
             "assumed",
-            f"valve edge {_EDGES[edge]}: control point of its C_v curve at {2 * k} V",
+            f"metering edge from {_EDGES[edge]}: control point of the C_v curve at {2 * k} V",
             0.0,
             1e3,
             label=f"C_v at {2 * k} V, {_EDGES[edge]}",

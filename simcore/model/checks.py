@@ -186,8 +186,8 @@ def _tree_is_a_tree(machine: Machine) -> None:
     for body in machine.bodies:
         if body.joint.parent not in known:
             raise BadMachine(
-                f"body {body.name!r}: its parent {body.joint.parent!r} must be described before it; "
-                f"described before it: {_list(known)}"
+                f"body {body.name!r}: its parent {body.joint.parent!r} must be described first; "
+                f"bodies described until here: {_list(known)}"
             )
         known.add(body.name)
 

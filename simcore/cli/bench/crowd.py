@@ -1,4 +1,4 @@
-"""Times many machines stepped in one call against a single one, and two processes against one."""
+"""Compares many machines stepped in one call with a single machine, and two processes with one."""
 
 from __future__ import annotations
 

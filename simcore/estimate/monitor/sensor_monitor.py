@@ -138,7 +138,9 @@ class SensorMonitor:
         fresh = numbers[: len(rows)].view(SENSOR)
         for name in ("sigma", "period"):
             if not np.array_equal(fresh[name], self.rows[name]):
-                raise ForeignDump(f"dump belongs to other sensors, whose {name} is {fresh[name]}")
+                raise ForeignDump(
+                    f"dump was made for other sensors: their {name} is {fresh[name]}, not {self.rows[name]}"
+                )
         rows[:], overall[:] = numbers[: len(rows)], numbers[len(rows) :]
 
 
