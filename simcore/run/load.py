@@ -1,8 +1,8 @@
-"""Writes payloads and additional weights of bodies into a machine's condition.
+"""Sets the payload and the extra body masses in a machine's condition.
 
 A body of mass m₀ with centre c₀ and inertia J₀ carries m at the point r (docs/methods/error-state-filter.md):
 c = c₀ + m d/(m₀ + m), J = J₀ + m₀ m/(m₀ + m) (d·d I - d dᵀ), d = r - c₀.
-The additional weight of a body is spread like the body's own: same centre, J = J₀ (m₀ + m)/m₀.
+A body's extra mass is distributed like its own mass: same centre, J = J₀ (m₀ + m)/m₀.
 """
 
 from __future__ import annotations

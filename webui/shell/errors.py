@@ -51,7 +51,7 @@ WORDS = {
 }
 CSRF_WORDS = Words(
     _("The form has expired"),
-    _("For your safety, a form can only be sent from its own page while you are signed in."),
+    _("For your safety, a form is accepted only from the page it belongs to, while you are signed in."),
     _("Go back and reload the page. Your input is kept, except passwords. Then send the form again."),
 )
 
