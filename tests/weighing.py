@@ -127,14 +127,14 @@ class Weighed:
         return float(np.mean(np.abs(self.errors) < 2 * self.sigmas))
 
 
-def told(spec: AsBuiltSpec) -> dict[str, Value]:
+def described(spec: AsBuiltSpec) -> dict[str, Value]:
     """Parameters as the platform knows them: any ground is gravel to it."""
     return {name: value for name, value in spec.parameters.items() if name != "soil"}
 
 
 def weigh(work: Work) -> tuple[list[Weighed], LiveTwin]:
     """Every lift of a machine as its twin weighs it, and the twin at the end."""
-    twin = LiveTwin(catalogue.build(work.spec.model, told(work.spec)))
+    twin = LiveTwin(catalogue.build(work.spec.model, described(work.spec)))
     shown, sigmas = watch(twin, work.samples)
     found = [
         Weighed(float(np.mean(work.carried[a:b])), shown[a:b] - work.carried[a:b], sigmas[a:b])

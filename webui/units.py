@@ -33,7 +33,7 @@ def units_of(request: HttpRequest) -> System:
 
 
 def units_for(user: AbstractBaseUser | AnonymousUser) -> System:
-    """Return the person's choice of units; metric if nobody is signed in."""
+    """Return the person's choice of units; metric if no one is signed in."""
     return cast(System, preference_of(user).units)
 
 

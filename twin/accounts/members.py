@@ -43,7 +43,7 @@ def invite(author: Author, organisation: Organisation, role: Role, note: str) ->
 
 
 def find_invitation(token: str, lock: bool = False) -> Invitation | None:
-    """Find an invitation by the token in its link; whoever has the link needs no other proof."""
+    """Find an invitation by the token in its link; the link is the only proof."""
     rows = Invitation.objects.for_runtime().select_related("organisation")
     if lock:
         rows = rows.select_for_update(of=("self",))

@@ -38,7 +38,7 @@ def account_event(
 def sign_in_failed(credentials: dict[str, Any], request: HttpRequest | None = None, **_: Any) -> None:
     """Record a failed sign-in for the account of that name, if any.
 
-    The actor stays empty: nobody has been identified.
+    The actor stays empty: no person has been identified.
     """
     user = User.objects.filter(username=credentials.get("username") or "").first()
     if user is not None and request is not None:

@@ -73,7 +73,7 @@ def mean_test(innovations: npt.ArrayLike) -> Verdict:
 
 
 def regressor_test(innovations: npt.ArrayLike, regressor: npt.ArrayLike) -> Verdict:
-    """Test whether innovations correlate with a quantity that is no state, such as spool, flow or direction.
+    """Test whether innovations correlate with a quantity that is not a state, such as spool or flow.
 
     White innovations correlate with no regressor: √N times the correlation is then standard normal.
     """

@@ -98,7 +98,7 @@ def _compute_prefit(
 
 @inner
 def _twin_is_wrong(monitor: Monitor) -> bool:
-    """Whether so many readings do not fit that the twin must be wrong."""
+    """Whether enough readings contradict the twin for it to be wrong."""
     heard, far = 0, 0
     for i in range(len(monitor.channels)):
         if monitor.sensors[i].fault == HEALTHY:

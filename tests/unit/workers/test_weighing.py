@@ -7,7 +7,7 @@ import pytest
 
 from simcore.errors import Refused
 from simcore.estimate.twin.live_twin import LiveTwin
-from tests.weighing import EVERY, Work, crane_spec, dig, digger_spec, lift, told, watch, weigh
+from tests.weighing import EVERY, Work, crane_spec, described, dig, digger_spec, lift, watch, weigh
 from twin.fleet import catalogue
 from workers.demo import fleet
 
@@ -57,7 +57,7 @@ def test_a_twin_follows_a_heavy_load_that_is_put_down_at_once(
     crane: Work = request.getfixturevalue(machine)
     down = next(k for k in range(1, len(crane.carried)) if crane.carried[k - 1] == 1500.0 > crane.carried[k])
     shown, sigmas = watch(
-        LiveTwin(catalogue.build("loader-crane", told(crane.spec))), crane.samples[: down + 100]
+        LiveTwin(catalogue.build("loader-crane", described(crane.spec))), crane.samples[: down + 100]
     )
     assert shown[down - 1] == pytest.approx(1500.0, rel=0.02)
     assert abs(shown[-1]) < 3 * sigmas[-1] < 60.0
@@ -67,7 +67,7 @@ def test_a_twin_follows_a_heavy_load_that_is_put_down_at_once(
 def test_a_twin_may_begin_anywhere_in_the_work(machine: str, request: pytest.FixtureRequest) -> None:
     """At twenty places; within three seconds innovations are as large as it says, whatever it carries."""
     work: Work = request.getfixturevalue(machine)
-    twin = LiveTwin(catalogue.build(work.spec.model, told(work.spec)))
+    twin = LiveTwin(catalogue.build(work.spec.model, described(work.spec)))
     last = len(work.samples) - _FOLLOWED
     squares = []
     for begin in np.linspace(5, last, _STARTS).astype(int):
