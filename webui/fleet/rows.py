@@ -91,7 +91,7 @@ def _totals(usage: Usage | None, units: System) -> dict[str, str]:
     origin = _("Estimated by the twin, total since %(since)s") % {"since": since}
     return {
         "hours_text": quantity_text(usage.run_s, "duration", units),
-        "hours_origin": _("Total time with data since %(since)s") % {"since": since},
+        "hours_origin": _("Total time with telemetry since %(since)s") % {"since": since},
         "used_text": used,
         "used_label": label,
         "used_origin": origin,
