@@ -25,7 +25,7 @@ class Role(models.TextChoices):
 class Permission(models.TextChoices):
     WATCH = "watch", _("See live data and models of machines")
     HISTORY = "history", _("Read and export telemetry history")
-    TOKENS = "tokens", _("Create API tokens for own programs")
+    TOKENS = "tokens", _("Create personal API tokens")
     CONNECT = "connect", _("Connect devices and replace their tokens")
     SITES = "sites", _("Create sites and assign machines to them")
     WEBHOOKS = "webhooks", _("Send events to other systems")
@@ -53,7 +53,7 @@ ROLE_NOTES: dict[Role, Promise] = {
     _R.OPERATOR: _("Operates a machine and sees its live data."),
     _R.MAINTENANCE: _("Uses live data and history to find faults in machines."),
     _R.CUSTOMER: _("Owns machines, sees their live data, and reads and exports their history."),
-    _R.ENGINEER: _("Connects machines and other systems, and works with the data of machines."),
+    _R.ENGINEER: _("Connects machines and other systems, and works with machine data."),
     _R.ADMINISTRATOR: _("Has every permission and manages the permissions of others."),
 }
 

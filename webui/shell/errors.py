@@ -45,7 +45,7 @@ WORDS = {
     ),
     500: Words(
         _("Something went wrong on our side"),
-        _("The error has been logged. It does not affect your machines and their twins."),
+        _("The error has been logged. It does not affect your machines or their twins."),
         _("Try again in a moment. If the error happens again, tell an administrator what you did and when."),
     ),
 }

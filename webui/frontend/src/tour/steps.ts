@@ -30,7 +30,7 @@ export const STEPS: readonly Step[] = [
   {
     page: "fleet",
     anchor: "[data-tour=rows] .row:not([hidden])",
-    title: t("The most urgent comes first"),
+    title: t("The most urgent machine comes first"),
     text: t(
       "Each row shows the reason for the level, the age of the data, the load over the last ten minutes, the hours with data, and the fuel or energy used. Rows are updated twice a second.",
     ),

@@ -73,7 +73,7 @@ export class InnovationStrip {
     this.sentence =
       read === 0
         ? t("No readings in these 60 s.")
-        : t("{share} % of the readings are beyond 2 σ (expected: 5 %).", { share });
+        : t("{share} % of the readings are outside ± 2 σ (expected: 5 %).", { share });
     if (finding !== undefined)
       this.sentence = t("Sensor excluded ({kind}). {sentence}", {
         kind: FINDING_WORDS[finding.kind] ?? finding.kind,
