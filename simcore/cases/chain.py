@@ -1,4 +1,4 @@
-"""Case of a chain of slender links that falls from a horizontal start (docs/cases/chain.md)."""
+"""Defines a chain of slender links that falls from a horizontal position (docs/cases/chain.md)."""
 
 from __future__ import annotations
 

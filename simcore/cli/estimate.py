@@ -1,4 +1,4 @@
-"""`python -m simcore estimate`: runs a twin alongside a simulated real machine, with an optional event."""
+"""`python -m simcore estimate`: simulates a machine and its twin, with an optional event such as a fault."""
 
 from __future__ import annotations
 

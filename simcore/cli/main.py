@@ -1,4 +1,7 @@
-"""Parses and runs the commands of simcore. Exit status 2: bad options; 3: the run diverged."""
+"""Reads the arguments of `python -m simcore` and runs the chosen command.
+
+Exit status: 0 if the command succeeded, 2 if an option or a value was wrong, 3 if the run diverged.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Biases: slow model errors that a twin estimates together with the state and writes into the condition."""
+"""Defines the biases of a twin: slow model errors that it estimates together with the state.
+
+The estimated values are written to the machine's condition, so the model runs with them.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Converts descriptions to JSON and back: each element with class and fields, numbers with provenance."""
+"""Converts machine descriptions to JSON and back.
+
+Every element is stored with its class and fields, every number with its provenance.
+"""
 
 from __future__ import annotations
 

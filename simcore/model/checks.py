@@ -1,4 +1,4 @@
-"""Refuses an impossible machine; errors give the element, the value and what is allowed."""
+"""Refuses impossible machine descriptions. Each error gives the element, the value and what is allowed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Refuses impossible shapes."""
+"""Refuses impossible shapes of bodies, such as an outline that crosses itself."""
 
 from __future__ import annotations
 

@@ -1,6 +1,7 @@
-"""Lets a scripted operator run a simulated machine; levers move at 50 Hz, loads change, all is recorded.
+"""Lets a scripted operator work with a simulated machine, and records all levers and loads.
 
-`repeat` replays the recorded levers without the operator and with any time step.
+The operator moves the levers 50 times a second and picks up or puts down loads. `repeat` replays the recorded
+levers and loads without the operator and with any time step.
 """
 
 from __future__ import annotations

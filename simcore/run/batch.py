@@ -1,4 +1,4 @@
-"""Steps many machines of one description in one call."""
+"""Steps many machines with the same description in one call."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Schedules the commands of a run by step before the run starts."""
+"""Converts the inputs of a run to a table of commands by time step, before the run starts."""
 
 from __future__ import annotations
 

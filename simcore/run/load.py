@@ -1,7 +1,7 @@
 """Sets the payload and the extra body masses in a machine's condition.
 
-A body of mass m₀ with centre c₀ and inertia J₀ carries m at the point r (docs/methods/error-state-filter.md):
-c = c₀ + m d/(m₀ + m), J = J₀ + m₀ m/(m₀ + m) (d·d I - d dᵀ), d = r - c₀.
+A body of mass m₀ with centre c₀ and inertia J₀ carries a payload m at the point r. Together they have
+c = c₀ + m d/(m₀ + m), J = J₀ + m₀ m/(m₀ + m) (d·d I - d dᵀ), d = r - c₀ (docs/methods/error-state-filter.md).
 A body's extra mass is distributed like its own mass: same centre, J = J₀ (m₀ + m)/m₀.
 """
 

@@ -1,4 +1,4 @@
-"""Simulates a machine from its start, without measurements."""
+"""Simulates a machine from its start state, without measurements."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Simulates machines in Exudyn. One solver call performs a whole run, so the time includes set-up."""
+"""Simulates machines in Exudyn. One solver call performs a whole run, so measured times include set-up."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Simulates bodies on hinges in MuJoCo, with and without loops."""
+"""Simulates machines whose joints are hinges in MuJoCo, with or without closed loops."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Runs a twin experiment: a simulated "real" machine with noisy sensors, its twin, and the open-loop model.
 
-The real machine is integrated with another rule and a tenth of the step. docs/methods/error-state-filter.md
-defines its differences from the model, E1 to E3.
+The real machine is integrated with another rule and a tenth of the twin's step. It also differs from the
+model in one of the ways E1 to E3, which docs/methods/error-state-filter.md defines.
 """
 
 from __future__ import annotations

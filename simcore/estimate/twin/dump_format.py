@@ -1,4 +1,4 @@
-"""Writes and reads a dumped twin: a header that identifies its model, then the twin's memory."""
+"""Writes and reads dumps of a twin: a header that identifies the model, then the twin's memory."""
 
 from __future__ import annotations
 
