@@ -30,7 +30,7 @@ def from_json(data: dict[str, Any]) -> Machine:
     """The machine that the data describes; it is not checked yet."""
     found = _element(data, "machine")
     if not isinstance(found, Machine):
-        raise BadMachine(f"machine: must be a Machine, got {type(found).__name__!r}")
+        raise BadMachine(f"top element is a {type(found).__name__}: must be a Machine")
     return found
 
 

@@ -44,7 +44,10 @@ def payload_of(machine: Machine, plan: Plan) -> Records:
     body = next(b for b in machine.bodies if b.name == payload.body)
     frame = expand(machine).frames[body.name]
     if frame.index == 0:
-        raise SimcoreError(f"{machine.name!r}: payload on {body.name!r}, which the ground carries")
+        raise SimcoreError(
+            f"{machine.name!r}: the payload is on {body.name!r}, which is fixed to the ground; "
+            "it must be on a body that can move"
+        )
     whole = plan.bodies[frame.index]
     carried_mass, total = float(body.mass), float(whole["mass"])
     at, bare = frame.point(body.centre.xyz), total - carried_mass

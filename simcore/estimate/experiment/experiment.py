@@ -154,7 +154,7 @@ def record_motion(
 ) -> Recording:
     """Readings of a motion. noise_scale: factor on the real noise; the twin assumes 1."""
     if not (math.isfinite(noise_scale) and noise_scale > 0):
-        raise SimcoreError(f"noise scale {noise_scale}: must be more than zero")
+        raise SimcoreError(f"noise scale {noise_scale}: must be finite and more than zero")
     check_sensors(machine, sensors, DT)
     louder = [replace(s, noise=assumed(float(s.noise) * noise_scale, s.noise.unit)) for s in sensors]
     names = [output.name for output in machine.outputs]

@@ -41,7 +41,7 @@ def test_the_machine_that_cannot_go_on_is_left_at_its_last_good_state() -> None:
 def test_wrong_commands_and_counts_are_refused_with_what_is_allowed() -> None:
     batch = Batch(MACHINE, 2)
     before = batch.states.copy()
-    with pytest.raises(SimcoreError, match=r"\(3,\) values for 2 machines"):
+    with pytest.raises(SimcoreError, match=r"shape \(3,\): must be one value for each of 2 machines"):
         batch.command_all("valve.command", np.zeros(3))
     with pytest.raises(SimcoreError, match="machine 1 is not finite"):
         batch.command_all("valve.command", np.array([0.0, np.nan]))
