@@ -60,8 +60,8 @@ def biases_of(machine: Machine, plan: Plan) -> Records:
         entries += _entries(PAYLOAD, error.payload.known, [0], slow)
     if any(memory is None for *_, memory in entries):
         raise SimcoreError(
-            f"{machine.name!r}: a bias has no time scale; set bias_memory (and weight_memory for weight errors) "
-            "in model_error"
+            f"{machine.name!r}: a bias has no time scale; set bias_memory (and weight_memory for weight "
+            "errors) in model_error"
         )
     found = np.zeros(len(entries), dtype=BIAS)
     for bias, (kind, index, size, memory) in zip(found, entries, strict=True):
