@@ -43,7 +43,7 @@ def test_wrong_commands_and_counts_are_refused_with_what_is_allowed() -> None:
     before = batch.states.copy()
     with pytest.raises(SimcoreError, match=r"shape \(3,\): must be one value for each of 2 machines"):
         batch.command_all("valve.command", np.zeros(3))
-    with pytest.raises(SimcoreError, match="machine 1 is not finite"):
+    with pytest.raises(SimcoreError, match="machine 1 must be finite"):
         batch.command_all("valve.command", np.array([0.0, np.nan]))
     with pytest.raises(BadChannel, match="is not an input"):
         batch.command_all("crank.angle", np.zeros(2))
