@@ -122,7 +122,7 @@ def double_step(plan: Plan, state: Array, dt: float, spool_dt: float, ws: Worksp
         if rounds == head.max_iterations:
             break
         if rounds % REUSE == 0:
-            assemble_tangent(plan, dt, 0.0, ws)
+            assemble_tangent(plan, dt, False, ws)
             _reduce_tangent(plan, ws)
             factor(tangent, head.free + head.scalars)
         solve(tangent, ws.vector[RESIDUAL], head.free + head.scalars)

@@ -8,9 +8,9 @@ from dataclasses import replace
 import numpy as np
 
 from simcore.errors import BadMachine
-from simcore.model.compiler import independent_coordinates
 from simcore.model.elements import CheckValve, CounterbalanceValve, Cylinder, Machine
 from simcore.model.geometry import Array, close, cylinder_length, potential_energy, start_angles
+from simcore.model.loop_rows import independent_coordinates
 from simcore.model.quantity import reconstructed
 from simcore.model.tree import expand
 
