@@ -19,6 +19,9 @@ from simcore.run.load import LOAD, LOAD_FIELDS, load_mass, payload_of, set_paylo
 
 # on a free joint, of a valve, of a pressure source, on a body, of a body
 TORQUE, GAIN, SUPPLY, PAYLOAD, WEIGHT = range(5)
+# of the pumps, of the oil, of all valves together, across a piston, of all commands; then of a sensor, of a
+# group of sensors, of an engine's governor
+DELIVERY, STIFFNESS, DEAD_BAND, LEAKAGE, LAG, SENSOR, DELAY, GOVERNOR = range(5, 13)
 BIAS = np.dtype(
     [
         ("kind", "i8"),
