@@ -28,4 +28,9 @@ MODEL_ERROR = ModelError(
     weight_memory=assumed(1e4, "s", "steel is constant; mud and tools change within hours"),
     valve_gain=assumed(0.1, "-", "a valve's flow is known to a tenth"),
     bias_memory=assumed(100.0, "s", "slower than any movement"),
+    pump_delivery=assumed(0.05, "-", "displacement and losses of a pump are known to a twentieth"),
+    oil_stiffness=assumed(0.1, "-", "temperature and finely spread air change it by a tenth"),
+    dead_band=assumed(0.02, "-", "overlap of a proportional valve's edges"),
+    command_lag=assumed(0.015, "s", "spool, driver and clock of the commands"),
+    cause_memory=assumed(1e3, "s", "oil warms in a quarter of an hour; pumps wear in months"),
 )
