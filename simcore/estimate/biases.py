@@ -11,7 +11,7 @@ from simcore.errors import SimcoreError
 from simcore.kernels.jit import inner, kernel
 from simcore.model.condition import Condition
 from simcore.model.elements import Machine
-from simcore.model.plan import PRISMATIC, Plan, Records
+from simcore.model.plan import PRESSURE, PRISMATIC, Plan, Records
 from simcore.model.quantity import Quantity
 from simcore.model.tree import expand
 from simcore.model.workspace import Array
@@ -25,7 +25,7 @@ DELIVERY, STIFFNESS, DEAD_BAND, LEAKAGE, LAG, SENSOR, DELAY, GOVERNOR = range(5,
 BIAS = np.dtype(
     [
         ("kind", "i8"),
-        ("index", "i8"),  # body, valve or node
+        ("index", "i8"),  # body, valve, node or channel
         ("unit", "f8"),  # SI units in one filter unit, which is the standard deviation at the start
         ("walk", "f8"),  # filter units per √s
         ("fade", "f8"),  # 1/s, how fast it decays to nothing; its standard deviation stays
@@ -34,6 +34,9 @@ BIAS = np.dtype(
     align=True,
 )
 _LEAST_GAIN = 0.1  # a valve that lets almost nothing through is broken, not biased
+
+
+_Entry = tuple[int, int, Quantity, Quantity | None]  # kind, index, size, memory
 
 
 def biases_of(machine: Machine, plan: Plan) -> Records:
@@ -58,6 +61,7 @@ def biases_of(machine: Machine, plan: Plan) -> Records:
     ]
     if error.payload is not None:
         entries += _entries(PAYLOAD, error.payload.known, [0], slow)
+    entries += _sensor_entries(machine, plan)
     if any(memory is None for *_, memory in entries):
         raise SimcoreError(f"{machine.name!r}: bias_memory (time scale of the biases, s) is missing")
     found = np.zeros(len(entries), dtype=BIAS)
@@ -74,12 +78,29 @@ def biases_of(machine: Machine, plan: Plan) -> Records:
     return found
 
 
+def _sensor_entries(machine: Machine, plan: Plan) -> list[_Entry]:
+    """Constant errors and the delay of sensors, last of all because no rate depends on them (`driven`)."""
+    error = machine.model_error
+    sizes = {
+        "angle": error.angle_error,
+        "inclination": error.angle_error,
+        "slide": error.length_error,
+        "length": error.length_error,
+        "pressure": error.pressure_error,
+    }
+    heard = [(k, output) for k, output in enumerate(machine.outputs) if output.role == "sensor"]
+    found = [
+        entry
+        for k, output in heard
+        for entry in _entries(SENSOR, sizes.get(output.reads), [k], error.sensor_memory)
+    ]
+    late = [k for k, _ in heard if plan.channels[k]["kind"] == PRESSURE]
+    return found + _entries(DELAY, error.pressure_delay, late[:1], error.sensor_memory)
+
+
 def _copy_load(load: Records, bias: Records) -> None:
     for name in LOAD.names or ():
         bias[name] = load[name]
-
-
-_Entry = tuple[int, int, Quantity, Quantity | None]
 
 
 def _entries(
@@ -97,6 +118,10 @@ def _held(condition: Condition, bias: Records) -> float:
         return float(condition.valves[bias.index].gain)
     if bias.kind == SUPPLY:
         return float(condition.nodes[bias.index].pressure)
+    if bias.kind == SENSOR:
+        return float(condition.channels[bias.index].offset)
+    if bias.kind == DELAY:
+        return float(condition.channels[bias.index].delay)
     return load_mass(condition, bias)
 
 
@@ -108,10 +133,23 @@ def _put(condition: Condition, bias: Records, value: float) -> None:
         condition.valves[bias.index].gain = max(value, _LEAST_GAIN)
     elif bias.kind == SUPPLY:
         condition.nodes[bias.index].pressure = value
+    elif bias.kind == SENSOR:
+        condition.channels[bias.index].offset = value
+    elif bias.kind == DELAY:
+        condition.channels[bias.index].delay = value
     elif bias.kind == WEIGHT:
         set_weight(condition, bias, value)
     else:
         set_payload(condition, bias, max(value, bias.least))
+
+
+@inner
+def driven(n: int, biases: Records) -> int:
+    """States and those biases that rates depend on; errors of sensors, the last biases, move nothing."""
+    count = n + len(biases)
+    while count > n and biases[count - n - 1].kind in (SENSOR, DELAY):
+        count -= 1
+    return count
 
 
 @inner

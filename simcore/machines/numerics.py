@@ -28,4 +28,9 @@ MODEL_ERROR = ModelError(
     weight_memory=assumed(1e4, "s", "steel is constant; mud and tools change within hours"),
     valve_gain=assumed(0.1, "-", "a valve's flow is known to a tenth"),
     bias_memory=assumed(100.0, "s", "slower than any movement"),
+    angle_error=assumed(5e-3, "rad", "zero point of an encoder, set by eye at a mark: 0.3 degrees"),
+    length_error=assumed(5e-3, "m", "zero point of a draw wire and a tenth of a per cent of its length"),
+    pressure_error=assumed(2e5, "Pa", "half a per cent of a gauge's range of 400 bar"),
+    pressure_delay=assumed(0.02, "s", "filter of a pressure sensor and one cycle of its bus"),
+    sensor_memory=assumed(1e4, "s", "zero points change with temperature and repairs, within hours"),
 )

@@ -1,4 +1,5 @@
-"""Condition of a machine: present differences from its description in masses, torques, gains and pressures.
+"""Condition of a machine: present differences from its description in masses, torques, gains, pressures
+and sensors.
 
 A plan never changes after it is compiled. Loads of a simulation (simcore/run/load.py) and biases of a filter
 (simcore/estimate/biases.py) are written to the condition, from which the kernels read them.
@@ -23,6 +24,13 @@ BODY_CONDITION = np.dtype(
 )
 VALVE_CONDITION = np.dtype([("gain", "f8")], align=True)  # flow over the described flow
 NODE_CONDITION = np.dtype([("pressure", "f8")], align=True)  # of a source, Pa; that of a volume is a state
+CHANNEL_CONDITION = np.dtype(
+    [
+        ("offset", "f8"),  # constant error of its sensor, unit of the channel
+        ("delay", "f8"),  # by which its readings are stamped later than they were taken, s
+    ],
+    align=True,
+)
 
 
 class Condition(NamedTuple):
@@ -31,6 +39,7 @@ class Condition(NamedTuple):
     bodies: Records
     valves: Records
     nodes: Records
+    channels: Records
 
 
 def make_condition(plan: Plan) -> Condition:
@@ -41,4 +50,4 @@ def make_condition(plan: Plan) -> Condition:
     valves = np.ones(len(plan.valves), dtype=VALVE_CONDITION)
     nodes = np.zeros(len(plan.nodes), dtype=NODE_CONDITION)
     nodes["pressure"] = plan.nodes["pressure"]
-    return Condition(bodies, valves, nodes)
+    return Condition(bodies, valves, nodes, np.zeros(len(plan.channels), dtype=CHANNEL_CONDITION))

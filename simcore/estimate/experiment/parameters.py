@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from simcore.estimate.biases import GAIN, PAYLOAD, SUPPLY, TORQUE, WEIGHT, bias_values
+from simcore.estimate.biases import DELAY, GAIN, PAYLOAD, SENSOR, SUPPLY, TORQUE, WEIGHT, bias_values
 from simcore.estimate.experiment.result import FilterResult
 from simcore.model.plan import PRISMATIC, Records
 from simcore.run.engine import Engine
@@ -63,4 +63,8 @@ def bias_names(engine: Engine, biases: Records) -> list[str]:
             found.append(f"weight of {engine.owners[index - 1]} beyond its description, kg")
         elif kind == PAYLOAD and machine.model_error.payload is not None:
             found.append(f"payload of {machine.model_error.payload.body}, kg")
+        elif kind == SENSOR:
+            found.append(f"error of sensor {machine.outputs[index].name}, {engine.channels[index].unit}")
+        elif kind == DELAY:
+            found.append("delay of the pressures, s")
     return found

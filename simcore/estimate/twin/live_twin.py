@@ -21,6 +21,7 @@ from simcore.estimate.filter_arrays import (
 )
 from simcore.estimate.initialise.from_sample import set_from, start_sigmas
 from simcore.estimate.initialise.static_balance import hanging_joints, solve_static_balance
+from simcore.estimate.linearise.sensor_errors import delayed_pressures, start_covariance
 from simcore.estimate.monitor.finding import Finding, Health
 from simcore.estimate.monitor.innovation_monitor import (
     ALERT,
@@ -89,6 +90,7 @@ class LiveTwin:
         self._sensors = {s.channel: engine.position(s.channel) for s in self.sensor_monitor.sensors}
         self._inputs = {c.name: self._valve(c.name) for c in engine.channels if c.role == "input"}
         self._fresh = float(machine.model_error.input_fresh)
+        self._at_p = int(engine.plan.head[0]["at_p"])
         self._at_c = int(engine.plan.head[0]["at_c"])
         self._silence = np.full((1, len(engine.channels)), np.nan)
         self._readings = self._silence.copy()
@@ -127,6 +129,7 @@ class LiveTwin:
                 "status": (STATUS,),
                 "sensor_monitor": (self.sensor_monitor.size,),
                 "open_loop": (self.open_loop.size,),
+                "averaged": delayed_pressures(engine.plan, self.biases).shape,
                 "jacobian": (2, rows, m + JACOBIAN_COLUMNS),
             },
             scratch=rows * (m + JACOBIAN_COLUMNS),
@@ -136,7 +139,7 @@ class LiveTwin:
         self.open_loop.move_into(part["open_loop"])
         self._estimate = FilterState(
             *(part[name] for name in ("state", "covariance", "jacobian", "input_cross_cov", "input_ages")),
-            *(part[name] for name in ("innovations", "counters")),
+            *(part[name] for name in ("innovations", "counters", "averaged")),
         )
         self.covariance, self._status, self._held = part["covariance"], part["status"], part["biases"]
         heard = np.array([engine.position(s.channel) for s in self.sensor_monitor.sensors], dtype=np.int64)
@@ -188,7 +191,10 @@ class LiveTwin:
         if carried > 0.0:
             self.covariance[:] = solve_static_balance(self.engine, self.biases, readings, sigmas, carried)
         else:  # it carries no load: the described forces hold
-            self.covariance[:] = np.diag(np.append(sigmas**2, np.ones(len(self.biases))))
+            spread = np.ones(len(self.biases))
+            self.covariance[:] = start_covariance(self.engine.plan, self.biases, readings, sigmas, spread)
+        averaged = self._estimate.averaged
+        averaged[:] = self.engine.state[self._at_p : self._at_p + len(averaged)]
         self._held[:] = bias_values(self.engine.condition, self.biases)
         self._estimate.input_cross_cov[:], self._estimate.jacobian[:] = 0.0, 0.0
         self._refresh()
@@ -354,7 +360,7 @@ class LiveTwin:
     def sigmas(self) -> Array:
         """Standard deviation of every channel; NaN for inputs and for channels that are never corrected."""
         out = np.empty(len(self.engine.channels))
-        asked = self.engine.plan, len(self.covariance), self.covariance, self._estimate.jacobian[0], out
+        asked = self.engine.plan, self.biases, self.covariance, self._estimate.jacobian[0], out
         direct(channel_sigmas, *asked)(*asked)
         out[self._unsure] = np.nan
         return out

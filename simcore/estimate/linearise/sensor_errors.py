@@ -1,0 +1,95 @@
+"""Errors of the sensors themselves, as the filter allows for them: constant errors and a common delay.
+
+A sensor reads its channel with a constant error, the bias SENSOR. All pressures may also be stamped later than
+they were taken, by the bias DELAY (docs/methods/error-state-filter.md):
+
+    y = h(x) + b - d (p - p̄)/τ,   τ p̄' = p - p̄
+
+(p - p̄)/τ is the rate of the pressure, averaged over the last τ; the rate itself changes within milliseconds.
+For d = τ the reading is p̄, as from a sensor with a filter of that time constant.
+"""
+
+from __future__ import annotations
+
+from math import exp
+
+import numpy as np
+
+from simcore.estimate.biases import DELAY, SENSOR
+from simcore.estimate.linearise.jacobian import place_of, unit_of
+from simcore.kernels.jit import inner
+from simcore.model.condition import Condition
+from simcore.model.plan import ANGLE, PRESSURE, RATE, Plan, Records
+from simcore.model.workspace import Array
+
+SMOOTHING = 0.03  # τ, s; assumed: as long as the delays that are met in practice
+
+
+def delayed_pressures(plan: Plan, biases: Records) -> Array:
+    """Room for the averaged pressures p̄ of all volumes, Pa; empty for a machine without a delay."""
+    return np.zeros(int(plan.head[0]["volumes"]) if np.any(biases["kind"] == DELAY) else 0)
+
+
+@inner
+def follow_pressures(p: Array, dt: float, averaged: Array) -> None:
+    """Let averaged pressures follow for one step."""
+    if len(averaged) > 0:
+        share = 1.0 - exp(-dt / SMOOTHING)
+        for k in range(len(averaged)):
+            averaged[k] += share * (p[k] - averaged[k])
+
+
+@inner
+def correct_averages(p: Array, before: Array, averaged: Array) -> None:
+    """Shift averaged pressures with a correction: it concerns the past as well and is no rate."""
+    for k in range(len(averaged)):
+        averaged[k] += p[k] - before[k]
+
+
+@inner
+def add_sensor_errors(
+    plan: Plan, biases: Records, condition: Condition, p: Array, averaged: Array, jacobian: Array
+) -> None:
+    """Turn the rows of channels into those of readings: add errors to the values, and columns for them."""
+    n, last = plan.head[0].states, plan.head[0].states + len(biases)
+    for i in range(len(biases)):
+        bias = biases[i]
+        if bias.kind == SENSOR:
+            jacobian[n + bias.index, n + i] = bias.unit
+            jacobian[n + bias.index, last] += condition.channels[bias.index].offset
+        elif bias.kind == DELAY:
+            delay = condition.channels[bias.index].delay
+            for k in range(len(plan.channels)):
+                channel = plan.channels[k]
+                if channel.kind == PRESSURE and channel.sigma > 0.0 and channel.index < len(averaged):
+                    rate = (p[channel.index] - averaged[channel.index]) / SMOOTHING
+                    jacobian[n + k, n + i] = -rate * bias.unit
+                    jacobian[n + k, last] -= delay * rate
+
+
+def start_covariance(plan: Plan, biases: Records, readings: Array, sigmas: Array, spread: Array) -> Array:
+    """Covariance of states and biases whose measured states were set to their readings.
+
+    sigmas: of all states, of measured ones through their noise alone. spread: of the biases, filter units.
+    A state set from a sensor has that sensor's error with the opposite sign.
+    """
+    n = len(sigmas)
+    covariance = np.diag(np.append(sigmas, spread) ** 2)
+    for i in np.flatnonzero(biases["kind"] == SENSOR):
+        state = _state_of(plan, int(biases[i]["index"]))
+        if state is not None and np.isfinite(readings[biases[i]["index"]]):
+            per_unit = float(biases[i]["unit"]) / unit_of(plan, state)
+            variance = spread[i] ** 2
+            covariance[state, state] += per_unit**2 * variance
+            covariance[state, n + i] = covariance[n + i, state] = -per_unit * variance
+    return covariance
+
+
+def _state_of(plan: Plan, channel: int) -> int | None:
+    """Filter state that a channel reads directly, or None."""
+    kind, index = plan.channels[channel]["kind"], int(plan.channels[channel]["index"])
+    starts = {ANGLE: "at_z", RATE: "at_v", PRESSURE: "at_p"}
+    if int(kind) not in starts:
+        return None
+    place = int(plan.head[0][starts[int(kind)]]) + index
+    return next((s for s in range(int(plan.head[0]["states"])) if place_of(plan, s) == place), None)
