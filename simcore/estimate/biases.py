@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from math import exp
+from math import exp, inf
 
 import numpy as np
 
@@ -11,7 +11,8 @@ from simcore.errors import SimcoreError
 from simcore.kernels.jit import inner, kernel
 from simcore.model.condition import Condition
 from simcore.model.elements import Machine
-from simcore.model.plan import PRESSURE, PRISMATIC, Plan, Records
+from simcore.model.netlist import edges, piston_leaks
+from simcore.model.plan import PRESSURE, PRISMATIC, PUMP, Plan, Records
 from simcore.model.quantity import Quantity
 from simcore.model.tree import expand
 from simcore.model.workspace import Array
@@ -25,15 +26,25 @@ DELIVERY, STIFFNESS, DEAD_BAND, LEAKAGE, LAG, SENSOR, DELAY, GOVERNOR = range(5,
 BIAS = np.dtype(
     [
         ("kind", "i8"),
-        ("index", "i8"),  # body, valve, node or channel
+        ("index", "i8"),  # body, valve, node, edge or channel; 0 of what the whole machine has once
         ("unit", "f8"),  # SI units in one filter unit, which is the standard deviation at the start
         ("walk", "f8"),  # filter units per √s
         ("fade", "f8"),  # 1/s, how fast it decays to nothing; its standard deviation stays
+        ("low", "f8"),  # SI units, range of values that a machine can have
+        ("high", "f8"),
         *LOAD_FIELDS,
     ],
     align=True,
 )
-_LEAST_GAIN = 0.1  # a valve that lets almost nothing through is broken, not biased
+# Values that a machine can have (assumed); beyond them it is broken, or something else is wrong.
+_RANGES = {
+    GAIN: (0.1, inf),  # a valve that lets almost nothing through is broken
+    DELIVERY: (0.3, 1.5),
+    STIFFNESS: (0.1, 3.0),  # foaming oil; oil without any air
+    DEAD_BAND: (0.0, 0.3),  # described valves open at once, so there is none less
+    LEAKAGE: (0.0, inf),
+}
+_QUICKEST = 0.2  # share of its described time constant that a spool has at least
 
 
 _Entry = tuple[int, int, Quantity, Quantity | None]  # kind, index, size, memory
@@ -58,6 +69,7 @@ def biases_of(machine: Machine, plan: Plan) -> Records:
         *_entries(GAIN, error.valve_gain, range(len(plan.valves)), slow),
         *_entries(SUPPLY, error.supply_pressure, sources, slow),
         *_entries(WEIGHT, error.weight, heavy, error.weight_memory),
+        *_causes(machine, plan),
     ]
     if error.payload is not None:
         entries += _entries(PAYLOAD, error.payload.known, [0], slow)
@@ -68,10 +80,14 @@ def biases_of(machine: Machine, plan: Plan) -> Records:
     for bias, (kind, index, size, memory) in zip(found, entries, strict=True):
         bias["kind"], bias["index"], bias["unit"] = kind, index, float(size)
         bias["walk"] = float(memory or 1.0) ** -0.5
+        bias["low"], bias["high"] = _RANGES.get(kind, (-inf, inf))
+        if kind == LAG:
+            bias["low"] = (_QUICKEST - 1.0) * float(plan.valves["tau"].min())
         if kind == TORQUE and error.torque_fades:
             bias["walk"], bias["fade"] = 0.0, 1.0 / float(memory or 1.0)
         if kind == PAYLOAD:
             _copy_load(payload_of(machine, plan)[0], bias)
+            bias["low"] = bias["least"]
         if kind == WEIGHT:  # its size is a share of what the body weighs
             _copy_load(weight_of(plan, index)[0], bias)
             bias["unit"] *= bias["bare_mass"]
@@ -103,6 +119,23 @@ def _copy_load(load: Records, bias: Records) -> None:
         bias[name] = load[name]
 
 
+def _causes(machine: Machine, plan: Plan) -> list[_Entry]:
+    """Wear and drift of pumps, oil, valves, pistons and engines."""
+    error, memory = machine.model_error, machine.model_error.cause_memory or machine.model_error.bias_memory
+    volumes, owners = len(machine.volumes), edges(machine)[1]
+    pumps = np.flatnonzero((plan.edges["kind"] == PUMP) & (plan.edges["a"] >= volumes))  # no motors
+    leaks = [owners.index(name) for name in piston_leaks(machine)]
+    once = [0]
+    return [
+        *_entries(DELIVERY, error.pump_delivery, [int(k) for k in pumps], memory),
+        *_entries(STIFFNESS, error.oil_stiffness, once if volumes else [], memory),
+        *_entries(DEAD_BAND, error.dead_band, once if len(plan.valves) else [], memory),
+        *_entries(LEAKAGE, error.leakage, leaks, memory),
+        *_entries(LAG, error.command_lag, once if len(plan.valves) else [], memory),
+        *_entries(GOVERNOR, error.governor_speed, once if machine.diesels else [], memory),
+    ]
+
+
 def _entries(
     kind: int, size: Quantity | None, places: Iterable[int], memory: Quantity | None
 ) -> list[_Entry]:
@@ -122,25 +155,50 @@ def _held(condition: Condition, bias: Records) -> float:
         return float(condition.channels[bias.index].offset)
     if bias.kind == DELAY:
         return float(condition.channels[bias.index].delay)
+    if bias.kind == DELIVERY:
+        return float(condition.edges[bias.index].delivery)
+    if bias.kind == LEAKAGE:
+        return float(condition.edges[bias.index].leakage)
+    if bias.kind == STIFFNESS:
+        return float(condition.whole[0].stiffness)
+    if bias.kind == DEAD_BAND:
+        return float(condition.whole[0].dead_band)
+    if bias.kind == LAG:
+        return float(condition.whole[0].lag)
+    if bias.kind == GOVERNOR:
+        return float(condition.whole[0].governor)
     return load_mass(condition, bias)
 
 
 @inner
-def _put(condition: Condition, bias: Records, value: float) -> None:
+def _put(condition: Condition, bias: Records, wanted: float) -> None:
+    value = min(max(wanted, bias.low), bias.high)
     if bias.kind == TORQUE:
         condition.bodies[bias.index].unexplained = value
     elif bias.kind == GAIN:
-        condition.valves[bias.index].gain = max(value, _LEAST_GAIN)
+        condition.valves[bias.index].gain = value
     elif bias.kind == SUPPLY:
         condition.nodes[bias.index].pressure = value
     elif bias.kind == SENSOR:
         condition.channels[bias.index].offset = value
     elif bias.kind == DELAY:
         condition.channels[bias.index].delay = value
+    elif bias.kind == DELIVERY:
+        condition.edges[bias.index].delivery = value
+    elif bias.kind == LEAKAGE:
+        condition.edges[bias.index].leakage = value
+    elif bias.kind == STIFFNESS:
+        condition.whole[0].stiffness = value
+    elif bias.kind == DEAD_BAND:
+        condition.whole[0].dead_band = value
+    elif bias.kind == LAG:
+        condition.whole[0].lag = value
+    elif bias.kind == GOVERNOR:
+        condition.whole[0].governor = value
     elif bias.kind == WEIGHT:
         set_weight(condition, bias, value)
     else:
-        set_payload(condition, bias, max(value, bias.least))
+        set_payload(condition, bias, value)
 
 
 @inner

@@ -110,7 +110,7 @@ def double_step(plan: Plan, state: Array, dt: float, spool_dt: float, ws: Worksp
     head = plan.head[0]
     new, tangent = ws.vector[NEW], ws.matrix[TANGENT]
     copy(state, new)
-    spool_step(plan, state, new, spool_dt, head.euler == 1)
+    spool_step(plan, state, new, ws, spool_dt, head.euler == 1)
     predict(plan, state, new, dt)
     size, worst, rounds = LARGE, 0, 0
     while _residual(plan, state, new, dt, ws):

@@ -31,14 +31,22 @@ def step_penalty(plan: Plan, dt: float) -> float:
 
 
 @inner
-def spool_step(plan: Plan, old: Array, new: Array, dt: float, euler: bool) -> None:
-    """Advance first-order spools, du/dt = (command - u)/τ, with a constant command; valves saturate."""
+def spool_step(plan: Plan, old: Array, new: Array, ws: Workspace, dt: float, euler: bool) -> None:
+    """Advance first-order spools, du/dt = (command - u)/τ, with a constant command; valves saturate.
+
+    Where a twin estimates the lag, the derivative of each spool for τ follows: that of this very step.
+    """
     head = plan.head[0]
     for k in range(head.valves):
         valve = plan.valves[k]
         command = min(max(old[head.at_c + k], valve.low), valve.limit)
-        share = dt / valve.tau if euler else dt / (valve.tau + 0.5 * dt)
-        new[head.at_u + k] = old[head.at_u + k] + share * (command - old[head.at_u + k])
+        tau = valve.tau + ws.condition.whole[0].lag
+        share = dt / tau if euler else dt / (tau + 0.5 * dt)
+        left = command - old[head.at_u + k]
+        new[head.at_u + k] = old[head.at_u + k] + share * left
+        if k < head.lags:
+            slip = old[head.at_s + k]
+            new[head.at_s + k] = slip - share * slip - share * share / dt * left
 
 
 @inner
@@ -211,7 +219,7 @@ def trapezoidal_step(
     n = head.coords
     new, tangent = ws.vector[NEW], ws.matrix[TANGENT]
     copy(state, new)
-    spool_step(plan, state, new, spool_dt, reference or head.euler == 1)
+    spool_step(plan, state, new, ws, spool_dt, reference or head.euler == 1)
     predict(plan, state, new, dt)
     size, worst, rounds = LARGE, 0, 0
     while True:

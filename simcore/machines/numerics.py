@@ -33,4 +33,9 @@ MODEL_ERROR = ModelError(
     pressure_error=assumed(2e5, "Pa", "half a per cent of a gauge's range of 400 bar"),
     pressure_delay=assumed(0.02, "s", "filter of a pressure sensor and one cycle of its bus"),
     sensor_memory=assumed(1e4, "s", "zero points change with temperature and repairs, within hours"),
+    pump_delivery=assumed(0.05, "-", "displacement and losses of a pump are known to a twentieth"),
+    oil_stiffness=assumed(0.1, "-", "temperature and finely spread air change it by a tenth"),
+    dead_band=assumed(0.02, "-", "overlap of a proportional valve's edges"),
+    command_lag=assumed(0.015, "s", "spool, driver and clock of the commands"),
+    cause_memory=assumed(1e3, "s", "oil warms in a quarter of an hour; pumps wear in months"),
 )

@@ -212,6 +212,7 @@ def _names_are_known(machine: Machine) -> None:
     error = machine.model_error
     carrying = () if error.payload is None else (error.payload.body,)
     _known("model error", (*error.unexplained_on, *error.weight_on, *carrying), bodies - {GROUND})
+    _known("model error", error.leakage_on, {c.name for c in machine.cylinders})
     sources = {s.name for s in machine.sources}
     pumps = {e.name for e in machine.elements if isinstance(e, Pump)}
     for loop in machine.loops:

@@ -148,6 +148,7 @@ def _head(machine: Machine, tree: Tree, rows: int, free: int, redundant: int, pe
     head["coords"], head["rows"], head["volumes"], head["valves"] = n, rows, volumes, valves
     head["free"], head["redundant"], head["balls"] = free, redundant, tree.balls
     head["cylinders"] = len(machine.cylinders)
+    head["lags"] = lags = 0 if machine.model_error.command_lag is None else valves
     inner = sum(states(law) for _, law in laws(machine))
     head["inner"], head["diesels"], head["soils"] = inner, len(machine.diesels), len(machine.digging)
     scalars = volumes + inner + len(machine.diesels) + len(machine.digging)
@@ -155,7 +156,7 @@ def _head(machine: Machine, tree: Tree, rows: int, free: int, redundant: int, pe
     head["states"] = 2 * free + volumes + len(machine.diesels)
     offset = 0
     blocks = (("at_z", n), ("at_q", 4 * tree.balls), ("at_v", n), ("at_a", n), ("at_p", scalars))
-    rest = (("at_dp", scalars), ("at_u", valves), ("at_l", rows), ("at_c", valves))
+    rest = (("at_dp", scalars), ("at_u", valves), ("at_l", rows), ("at_c", valves), ("at_s", lags))
     for name, size in (*blocks, *rest):
         head[name] = offset
         offset += size

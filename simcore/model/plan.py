@@ -39,6 +39,7 @@ HEAD = np.dtype(
         ("balls", "i8"),
         ("volumes", "i8"),
         ("valves", "i8"),
+        ("lags", "i8"),  # valves whose lag a twin estimates: all or none
         ("cylinders", "i8"),
         ("inner", "i8"),  # states of frictions
         ("diesels", "i8"),
@@ -56,6 +57,7 @@ HEAD = np.dtype(
         ("at_u", "i8"),  # spools, V
         ("at_l", "i8"),  # multipliers of the loop rows, N
         ("at_c", "i8"),  # commands, V
+        ("at_s", "i8"),  # derivatives of the spools for their time constant, V/s; where a lag is estimated
         ("size", "i8"),
         ("gravity", "f8", (3,)),  # m/s²
         ("penalty", "f8"),  # N/m

@@ -39,8 +39,9 @@ def without_biases(machine: Machine) -> Machine:
     """The machine without biases, for a filter that estimates states only."""
     none = replace(
         machine.model_error, unexplained_torque=None, unexplained_force=None, valve_gain=None,
-        supply_pressure=None, weight=None, payload=None, angle_error=None, length_error=None,
-        pressure_error=None, pressure_delay=None,
+        supply_pressure=None, weight=None, payload=None, pump_delivery=None, oil_stiffness=None,
+        dead_band=None, leakage=None, command_lag=None, governor_speed=None, angle_error=None,
+        length_error=None, pressure_error=None, pressure_delay=None,
     )  # fmt: skip
     return replace(machine, model_error=none)
 

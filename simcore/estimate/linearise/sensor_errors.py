@@ -1,7 +1,7 @@
 """Errors of the sensors themselves, as the filter allows for them: constant errors and a common delay.
 
-A sensor reads its channel with a constant error, the bias SENSOR. All pressures may also be stamped later than
-they were taken, by the bias DELAY (docs/methods/error-state-filter.md):
+A sensor reads its channel with a constant error, the bias SENSOR. All pressures may also be stamped later
+than they were taken, by the bias DELAY (docs/methods/error-state-filter.md):
 
     y = h(x) + b - d (p - p̄)/τ,   τ p̄' = p - p̄
 

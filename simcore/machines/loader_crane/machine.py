@@ -50,6 +50,8 @@ _MODEL_ERROR = replace(
     unexplained_on=("boom", "jib", "extension"),
     weight=assumed(0.05, "-", "plates, welds, fittings and oil are known to a twentieth"),
     weight_on=("boom", "jib", "extension"),
+    leakage=assumed(1e-12, "m³/(s Pa)", "across a worn piston: 3 % of the pump's flow at relief pressure"),
+    leakage_on=("lift", "fold"),
     payload=Payload(
         "load",
         known=assumed(30.0, "kg", "an empty hook can be weighed"),
