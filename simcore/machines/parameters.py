@@ -144,7 +144,7 @@ def oil_parameters(relief: float, flow: float) -> tuple[Parameter, ...]:
         number("bristle_damping", 3e4, "N s/m", "bristle damping of the seal friction (LuGre)", SEALS, 0.0,
                1e7),
         number("damper_length", 0.03, "m", "working length of the end dampers", SEALS, 2e-3, 0.2),
-        number("damper_damping", 1e5, "N s/m", "damping of the end dampers", SEALS, 0.0, 1e7),
+        number("damper_damping", 2e6, "N s/m", "damping of the end dampers", SEALS, 0.0, 1e7),
         number("pressure_noise", 5e4, "Pa", "pressure sensors: noise (standard deviation)", SENSORS, 1e2,
                1e6, "0.5 bar"),
         number("length_noise", 2e-3, "m", "cylinder length sensors: noise (standard deviation)", SENSORS,

@@ -16,6 +16,7 @@ from simcore.model.tree import expand
 
 _NUDGE = 1e-5  # of an independent coordinate, for central differences
 _ROUNDING = 1e-9  # m/rad; a lever arm below it is a rounding error
+_DEEPEST = 0.99  # share of an end damper; no machine stands still with a piston deeper in it
 
 
 def static_forces(machine: Machine) -> dict[str, float]:
@@ -136,10 +137,11 @@ def _pressures(
 
 
 def _damper_force(c: Cylinder, length: float) -> float:
-    """Force of the end damper springs at rest, N."""
+    """Force of the end damper springs at rest, N (simcore/hydraulics/end_dampers.py)."""
     if c.end_damper is None:
         return 0.0
     reach, stiffness = float(c.end_damper.length), float(c.end_damper.stiffness)
     chamber_a = float(c.chamber_a_at_reference) + length - float(c.reference_length)
     chamber_b = float(c.tube_length) - chamber_a
-    return stiffness * (max(reach - chamber_a, 0.0) - max(reach - chamber_b, 0.0))
+    in_a, in_b = (min(max(reach - chamber, 0.0), _DEEPEST * reach) for chamber in (chamber_a, chamber_b))
+    return stiffness * (in_a / (1 - (in_a / reach) ** 4) - in_b / (1 - (in_b / reach) ** 4))
