@@ -117,6 +117,10 @@ TEMPLATES: dict[str, Template] = {
         "{sensor} sensor sends impossible values ({share} of its recent readings)",
         {"sensor": "channel", "share": "share"},
     ),
+    "sensor.quantised": Template(
+        "{sensor} sensor reads in steps of {step} (its noise is described as {noise})",
+        {**_READING, "step": "reading", "noise": "reading"},
+    ),
     "sensor.faulty": Template("{sensor} sensor faulty", {"sensor": "channel"}),
     # the twin as a whole
     "twin.lost": Template("The twin no longer follows the machine", {}),

@@ -36,6 +36,7 @@ BIAS = np.dtype(
     ],
     align=True,
 )
+_DELAYS = 0.15  # s, most by which pressures are stamped late or early (assumed)
 # Values that a machine can have (assumed); beyond them it is broken, or something else is wrong.
 _RANGES = {
     GAIN: (0.1, inf),  # a valve that lets almost nothing through is broken
@@ -43,7 +44,11 @@ _RANGES = {
     STIFFNESS: (0.1, 3.0),  # foaming oil; oil without any air
     DEAD_BAND: (0.0, 0.3),  # described valves open at once, so there is none less
     LEAKAGE: (0.0, inf),
+    DELAY: (-_DELAYS, _DELAYS),
 }
+_LEAST_KNOWN = (
+    1 / 3
+)  # of its class, to which a sensor's error can be known (assumed): play, hysteresis, bending
 _QUICKEST = 0.2  # share of its described time constant that a spool has at least
 
 
@@ -208,6 +213,18 @@ def driven(n: int, biases: Records) -> int:
     while count > n and biases[count - n - 1].kind in (SENSOR, DELAY):
         count -= 1
     return count
+
+
+@inner
+def drifted(bias: Records, span: float, variance: float) -> float:
+    """Variance of a bias after a random walk of `span` s, filter units².
+
+    That of a sensor's error stays between what its class allows and what can be known of it.
+    """
+    grown = variance + bias.walk * bias.walk * span
+    if bias.kind == SENSOR:
+        return max(min(grown, max(1.0, variance)), _LEAST_KNOWN * _LEAST_KNOWN)
+    return grown
 
 
 @inner

@@ -22,6 +22,7 @@ from simcore.estimate.monitor.innovation_monitor import (
     LAG,
     SETTLED,
     Monitor,
+    allow_for_rounding,
     freeze_biases,
     gate_and_inflate,
     update_monitor,
@@ -137,6 +138,7 @@ def run_filter(
             row, limit, learn = values[0 if live else k], readings.gate, sides == 0
             if live:
                 time = counters[STEPS] * dt
+                allow_for_rounding(row, monitor, readings.sigmas)
                 limit = gate_and_inflate(plan, row, readings, jacobian[now], cov, monitor, time, scratch)
                 learn = readings.inputs_known
             learned = spare[2]

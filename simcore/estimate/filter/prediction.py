@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from math import exp
 
-from simcore.estimate.biases import driven
+from simcore.estimate.biases import drifted, driven
 from simcore.estimate.filter.covariance import gather_noise, propagate, transpose
 from simcore.estimate.filter_arrays import PUBLISHED, FilterModel, FilterScratch
 from simcore.estimate.linearise.jacobian import MPA
@@ -118,7 +118,7 @@ def predict(
                 cov[i, j] += system[i, j]
                 cov[j, i] = cov[i, j]
         for i in range(len(model.biases)):
-            cov[n + i, n + i] += model.biases[i].walk * model.biases[i].walk * span
+            cov[n + i, n + i] = drifted(model.biases[i], span, cov[n + i, n + i])
     if not published and steps >= LONG_STEP_FROM:
         for i in range(free, n):
             cov[i, i] += UNDAMPED * span * after[i, m] * after[i, m]

@@ -7,7 +7,7 @@ from typing import Literal
 
 from simcore.messages import TEMPLATES, Message, Value
 
-FindingKind = Literal["silent", "stuck", "biased", "outlying", "diverged"]
+FindingKind = Literal["silent", "stuck", "biased", "outlying", "diverged", "quantised", "offset", "cause"]
 HealthCode = Literal["health.unknown", "health.reliable", "health.cautious", "health.unfit"]
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from simcore.errors import BadChannel, Diverged, Refused, SimcoreError
-from simcore.estimate.biases import bias_values, biases_of, load_steps, put_biases
+from simcore.estimate.biases import SENSOR, bias_values, biases_of, load_steps, put_biases
 from simcore.estimate.filter.correction import channel_sigmas
 from simcore.estimate.filter.filter_kernel import BROKEN, LOST, REFUSED, run_filter
 from simcore.estimate.filter_arrays import (
@@ -81,7 +81,8 @@ class LiveTwin:
         self.biases = biases_of(machine, engine.plan)
         labels = {channel.name: channel.label for channel in engine.channels}
         own = own_sensors(machine, _LEAST_RATE) if sensors is None else sensors
-        self.sensor_monitor = SensorMonitor(own, GATE, labels)
+        estimated = [engine.channels[b["index"]].name for b in self.biases if b["kind"] == SENSOR]
+        self.sensor_monitor = SensorMonitor(own, GATE, labels, estimated)
         self.open_loop = OpenLoopModel(machine, engine.dt)
         self._unbiased = bias_values(engine.condition, self.biases)
         self._fingerprint = dump_format.fingerprint(engine, dt_us)
@@ -381,7 +382,7 @@ class LiveTwin:
 
     def findings(self) -> tuple[Finding, ...]:
         """Present findings; those about the twin as a whole come first."""
-        return (*self._recovery(), *self.sensor_monitor.findings())
+        return (*self._recovery(), *self.sensor_monitor.findings(), *self.sensor_monitor.notes())
 
     def _recovery(self) -> list[Finding]:
         since, times = float(self._status[RECOVERED]), int(self._status[RECOVERIES])
