@@ -58,7 +58,7 @@ def read_query(given: Mapping[str, str]) -> tuple[FleetQuery, list[str]]:
         if not value:
             continue
         if allowed is not None and value not in allowed:
-            text = _("%(field)s %(value)r is unknown. It must be one of: %(allowed)s.")
+            text = _("%(field)s = %(value)r: must be one of: %(allowed)s.")
             known = ", ".join(filter(None, allowed))
             problems.append(text % {"field": field.name, "value": value[:40], "allowed": known})
         elif len(value) > LONGEST:

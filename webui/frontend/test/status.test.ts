@@ -12,7 +12,7 @@ test("without a frame the machine is waited for", () => {
 });
 
 test("nothing is said about a machine before there is a connection", () => {
-  assert.equal(verdict(null, NOW, false).sentence, "Not connected yet.");
+  assert.equal(verdict(null, NOW, false).sentence, "Not connected to the server yet.");
 });
 
 test("a twin that never saw a sample is waited for, too", () => {
@@ -33,7 +33,7 @@ test("a synced frame is not believed once frames stop", () => {
 
 test("a lost connection is not blamed on the twin, and nothing stays green", () => {
   const judged = verdict(fresh, NOW + 700_000, false);
-  assert.deepEqual([judged.status, judged.sentence], ["stale", "Nothing received for 0.8 s."]);
+  assert.deepEqual([judged.status, judged.sentence], ["stale", "Nothing received from the server for 0.8 s."]);
 });
 
 test("a stale machine says for how long", () => {
