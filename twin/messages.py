@@ -40,7 +40,7 @@ TEMPLATES: dict[str, Template] = messages.TEMPLATES | {
     "status.silent": Template("No data for {age}: check the device and its connection", {"age": "span"}),
     "status.unknown": Template("The telemetry server is not responding", {}),
     "status.few_sensors": Template(
-        "{count} sensors excluded: {names}. The estimates are based on few readings",
+        "{count} sensors excluded: {names}. Without them, the estimates are less reliable",
         {"count": "count", "names": "channels"},
     ),
     "status.unfit": Template("Readings don't match the model: inspect the machine", {}),

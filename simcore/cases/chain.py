@@ -19,10 +19,10 @@ PARAMETERS = (
         0.0,
         "-",
         "assumed",
-        "0: all hinge axes parallel; 1: each hinge axis turned by 90° from the previous one",
+        "0: all hinge axes are parallel; 1: each hinge axis is at 90° to the previous one",
         0,
         1,
-        label="spatial chain (0 or 1)",
+        label="spatial chain (0: no, 1: yes)",
     ),
     Parameter("length", 0.5, "m", "assumed", "length of each link", 0.01, 100.0, label="link length"),
     Parameter("mass", 1.0, "kg", "assumed", "mass of each link", 1e-3, 1e5, label="link mass"),
@@ -55,7 +55,8 @@ def _tip(machine: Machine, z: Array) -> Array:
 
 CHAIN = Case(
     name="chain",
-    sentence="Falling chain of slender links, planar or spatial; measures the position error of its tip",
+    sentence="Chain of slender links that falls in a plane or in space; used to measure the position error of"
+    " the chain's tip",
     parameters=PARAMETERS,
     assemble=assemble,
     command_schedule=((0.0, {}),),

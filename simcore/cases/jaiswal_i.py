@@ -40,7 +40,7 @@ PARAMETERS = (
         "equilibrium",
         "",
         "printed",
-        "piston-side pressure needed to hold the machine still",
+        "the piston-side pressure starts at the value that holds the machine still",
         choices=("equilibrium",),
         label="start state",
     ),

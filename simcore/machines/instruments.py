@@ -87,7 +87,7 @@ def _engine_speed(engine: Diesel, channel: str) -> Instrument:
     governed, slowest = float(engine.speed), engine.full_load.speeds[0]
     high = derived(1.2 * governed, "rad/s", "20 % above the governed engine speed")
     stalls = Quantity(slowest, "rad/s", engine.full_load.origin, "the engine stalls below this speed")
-    fast = assumed(_OVERSPEED * governed, "rad/s", "overspeed: more than 12.5 % above the governed speed")
+    fast = assumed(_OVERSPEED * governed, "rad/s", "overspeed: more than 12 % above the governed speed")
     zero = derived(0.0, "rad/s", "standstill")
     best = min(
         (rate, speed)

@@ -15,7 +15,7 @@ SOURCES: dict[Origin, str] = {
     "reconstructed": "published, completed",
     "standard": "standard",
     "assumed": "our assumption",
-    "derived": "follows from the others",
+    "derived": "calculated from other values",
 }
 
 
