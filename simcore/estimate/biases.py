@@ -46,9 +46,8 @@ _RANGES = {
     LEAKAGE: (0.0, inf),
     DELAY: (-_DELAYS, _DELAYS),
 }
-_LEAST_KNOWN = (
-    1 / 3
-)  # of its class, to which a sensor's error can be known (assumed): play, hysteresis, bending
+# best knowledge of a sensor's error, share of its class (assumed): play, hysteresis and bending remain
+_LEAST_KNOWN = 1 / 3
 _QUICKEST = 0.2  # share of its described time constant that a spool has at least
 
 
@@ -223,8 +222,8 @@ def drifted(bias: Records, span: float, variance: float) -> float:
     """
     grown = variance + bias.walk * bias.walk * span
     if bias.kind == SENSOR:
-        return max(min(grown, max(1.0, variance)), _LEAST_KNOWN * _LEAST_KNOWN)
-    return grown
+        return float(max(min(grown, max(1.0, variance)), _LEAST_KNOWN * _LEAST_KNOWN))
+    return float(grown)
 
 
 @inner

@@ -55,7 +55,8 @@ class SampledMachine:
 
     def read(self) -> Array:
         """All channels, those of sensors with their errors (linearise/sensor_errors.py)."""
-        sim, found = self.sim, self.sim.read() + self.sim.condition.channels["offset"]
+        sim = self.sim
+        found = np.asarray(sim.read() + sim.condition.channels["offset"])
         late = np.sum(sim.condition.channels["delay"])
         for k, channel in enumerate(sim.plan.channels):
             if late != 0.0 and channel["kind"] == PRESSURE and channel["sigma"] > 0.0:

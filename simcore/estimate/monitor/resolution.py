@@ -22,7 +22,7 @@ _FEWEST = 3.0  # times that a candidate must fall below the noise before the sen
 _MOST_PROOF = 50.0  # so that a sensor that was exchanged is learned again within ten readings
 _DISPROOF = 5.0  # multiples that one other difference outweighs
 _VARIANCE = 12.0  # of a digit: q²/12
-_MOST_EQUAL = 50.0  # equal readings counted; by then the machine rests or the sensor is stuck
+_MOST_EQUAL = 10.0  # equal readings counted: a twin that heeds a coarse sensor less may leave it
 
 
 @inner

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from simcore.errors import BadChannel, Diverged, Refused, SimcoreError
-from simcore.estimate.biases import SENSOR, bias_values, biases_of, load_steps, put_biases
+from simcore.estimate.biases import DELAY, SENSOR, bias_values, biases_of, load_steps, put_biases
 from simcore.estimate.filter.correction import channel_sigmas
 from simcore.estimate.filter.filter_kernel import BROKEN, LOST, REFUSED, run_filter
 from simcore.estimate.filter_arrays import (
@@ -22,6 +22,7 @@ from simcore.estimate.filter_arrays import (
 from simcore.estimate.initialise.from_sample import set_from, start_sigmas
 from simcore.estimate.initialise.static_balance import hanging_joints, solve_static_balance
 from simcore.estimate.linearise.sensor_errors import delayed_pressures, start_covariance
+from simcore.estimate.monitor.causes import Causes
 from simcore.estimate.monitor.finding import Finding, Health
 from simcore.estimate.monitor.innovation_monitor import (
     ALERT,
@@ -44,6 +45,7 @@ from simcore.kernels.direct import direct
 from simcore.messages import Message
 from simcore.model.compiler import start_state
 from simcore.model.elements import Machine
+from simcore.model.plan import PRESSURE
 from simcore.model.workspace import Array
 from simcore.run.engine import Engine, finite
 
@@ -85,6 +87,7 @@ class LiveTwin:
         self.sensor_monitor = SensorMonitor(own, GATE, labels, estimated)
         self.open_loop = OpenLoopModel(machine, engine.dt)
         self._unbiased = bias_values(engine.condition, self.biases)
+        self.causes = Causes(engine, self.biases, self._unbiased)
         self._fingerprint = dump_format.fingerprint(engine, dt_us)
         states = int(engine.plan.head[0]["states"])
         self._unsure = np.array([c.role not in ("sensor", "estimate") for c in engine.channels])
@@ -130,6 +133,7 @@ class LiveTwin:
                 "status": (STATUS,),
                 "sensor_monitor": (self.sensor_monitor.size,),
                 "open_loop": (self.open_loop.size,),
+                "causes": (self.causes.size,),
                 "averaged": delayed_pressures(engine.plan, self.biases).shape,
                 "jacobian": (2, rows, m + JACOBIAN_COLUMNS),
             },
@@ -138,6 +142,7 @@ class LiveTwin:
         engine.state, engine.counters = part["state"], part["counters"]
         self.sensor_monitor.move_into(part["sensor_monitor"])
         self.open_loop.move_into(part["open_loop"])
+        self.causes.move_into(part["causes"])
         self._estimate = FilterState(
             *(part[name] for name in ("state", "covariance", "jacobian", "input_cross_cov", "input_ages")),
             *(part[name] for name in ("innovations", "counters", "averaged")),
@@ -178,6 +183,7 @@ class LiveTwin:
         self._estimate.innovations[:] = np.nan
         self._status[[ALERT, NIS, RECOVERED]] = ALERT_FOR, np.nan, np.nan
         self.sensor_monitor.clear()
+        self.causes.clear()
         put_biases(engine.condition, self.biases, self._unbiased)
         engine.state[:] = start_state(engine.machine, engine.plan)
         self._command(inputs)
@@ -325,6 +331,7 @@ class LiveTwin:
             raise self.engine.diverged()
         if result == LOST:
             self._recover()
+        self.causes.update(self.engine.time, self._held, self.covariance)
         return True
 
     def _check_open_loop(self) -> None:
@@ -382,7 +389,20 @@ class LiveTwin:
 
     def findings(self) -> tuple[Finding, ...]:
         """Present findings; those about the twin as a whole come first."""
-        return (*self._recovery(), *self.sensor_monitor.findings(), *self.sensor_monitor.notes())
+        monitor = self.sensor_monitor
+        causes = [monitor.finding(*named) for named in self.causes.named(self._held)]
+        return (*self._recovery(), *monitor.findings(), *causes, *monitor.notes())
+
+    def time_offsets(self) -> dict[str, tuple[float, float]]:
+        """By how much readings are stamped later than taken, and its standard deviation, s, by channel."""
+        found: dict[str, tuple[float, float]] = {}
+        for i in np.flatnonzero(self.biases["kind"] == DELAY):
+            at = len(self.covariance) - len(self.biases) + i
+            spread = float(np.sqrt(self.covariance[at, at]) * self.biases[i]["unit"])
+            for s in self.sensor_monitor.sensors:
+                if self.engine.plan.channels[self._sensors[s.channel]]["kind"] == PRESSURE:
+                    found[s.channel] = float(self._held[i]), spread
+        return found
 
     def _recovery(self) -> list[Finding]:
         since, times = float(self._status[RECOVERED]), int(self._status[RECOVERIES])

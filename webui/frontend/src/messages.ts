@@ -36,7 +36,9 @@ export function render(code: string, values: MessageValues = {}, reading: Readin
 }
 
 function write(value: MessageValue, kind: string, reading: Reading): string {
-  if (Array.isArray(value)) return value.map(label).join(", ");
+  if (Array.isArray(value)) {
+    return value.map((name) => (kind === "causes" && templateOf(name) ? render(name) : label(name))).join(", ");
+  }
   if (typeof value === "string") {
     if (kind === "channel") return label(value);
     return kind === "name" ? nameOf(value) : value;
