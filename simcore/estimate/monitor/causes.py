@@ -33,7 +33,7 @@ _FULL_LOAD = 2e7  # Pa, at which leakage is told as a flow
 # machine to machine. In the unit of the bias; of WEIGHT in shares of the mass.
 _TOLERANCES = {
     GAIN: 0.12,
-    DELIVERY: 0.04,
+    DELIVERY: 0.025,
     STIFFNESS: 0.2,
     DEAD_BAND: 0.015,
     LAG: 0.012,  # s

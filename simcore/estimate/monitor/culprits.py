@@ -3,7 +3,7 @@
 A healthy machine differs from its description too, so each cause has a tolerance. The distance of a
 hypothesis is how many standard deviations the estimate b is away from the nearest values x that it allows:
 
-    D(S) = min (b - x)ᵀ (κ² P)⁻¹ (b - x),   |x_i| ≤ tolerance_i, except for the causes S, which are free
+    D(S) = min (b - x)ᵀ (κ P κ)⁻¹ (b - x),   |x_i| ≤ tolerance_i, except for the causes S, which are free
 
 If D of "all within tolerance" is small, nothing is wrong. Otherwise the one cause with the smallest D(i) is
 named if all others leave a distance that is larger by a margin. If not, the evidence does not separate them,
@@ -22,9 +22,10 @@ from simcore.model.workspace import Array
 
 NOTHING, ALONE, IN_GROUP = range(3)  # role of a cause
 
-# factor on the standard deviations of the filter: no model has all errors of a machine (assumed)
-_KAPPA = 2.0
-_SURE = 16.0  # distance beyond which something is wrong: four standard deviations
+# κ, factor on the standard deviations of the filter: no model has all errors of a machine (assumed). Those of
+# sensors are kept above what can be known already (biases.py).
+_KAPPA, _KAPPA_SENSOR = 2.0, 1.0
+_SURE = 9.0  # distance beyond which something is wrong: three standard deviations beyond the tolerance
 _MARGIN = 9.0  # by which the distance of a rival must be larger: three standard deviations
 _SENSOR_MARGIN = 16.0  # the same where a sensor would be blamed instead of the machine
 _OWN = 9.0  # square of a named cause's estimate over its variance, the others being free
@@ -72,7 +73,9 @@ def judge_causes(
     roles = np.zeros(count)
     if np.all(np.abs(estimate) <= tolerance):
         return roles
-    information = np.asarray(np.linalg.inv(covariance) / _KAPPA**2, dtype=np.float64)
+    factor = np.where(of_sensor, _KAPPA_SENSOR, _KAPPA)
+    covariance = covariance * np.outer(factor, factor)
+    information = np.asarray(np.linalg.inv(covariance), dtype=np.float64)
     free, at = np.zeros(count), np.zeros(count)
     left = distance(information, estimate, tolerance, free, at)
     while left > _SURE and np.count_nonzero(roles) < _MOST:
@@ -87,7 +90,7 @@ def judge_causes(
         margins = np.where(of_sensor[best] & np.logical_not(of_sensor), _SENSOR_MARGIN, _MARGIN)
         rivals = np.flatnonzero(costs < costs[best] + margins)
         rivals = rivals[np.argsort(costs[rivals])][:_LARGEST_GROUP]
-        own = estimate[best] ** 2 > _OWN * _KAPPA**2 * covariance[best, best]
+        own = estimate[best] ** 2 > _OWN * covariance[best, best]
         if len(rivals) > 1 or not own:
             roles[rivals] = IN_GROUP
             break

@@ -22,7 +22,7 @@ _FEWEST = 3.0  # times that a candidate must fall below the noise before the sen
 _MOST_PROOF = 50.0  # so that a sensor that was exchanged is learned again within ten readings
 _DISPROOF = 5.0  # multiples that one other difference outweighs
 _VARIANCE = 12.0  # of a digit: q²/12
-_MOST_EQUAL = 10.0  # equal readings counted: a twin that heeds a coarse sensor less may leave it
+_MOST_EQUAL = 50.0  # equal readings counted: a twin that heeds a coarse sensor less may leave it
 
 
 @inner
@@ -36,8 +36,9 @@ def learn_resolution(here: Records, time: float, reading: float) -> None:
     if here.digit == 0.0:
         here.digit = change
         return
-    rest = abs(change - round(change / here.digit) * here.digit)
-    if rest <= _MULTIPLE * here.digit:
+    times = round(change / here.digit)
+    rest = abs(change - times * here.digit)
+    if times >= 1 and rest <= _MULTIPLE * here.digit:
         here.proof = min(here.proof + 1.0, _MOST_PROOF)
         if here.proof >= _PROOF and here.resolved != COARSE:
             here.resolved, here.resolved_at = COARSE, time
