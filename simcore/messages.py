@@ -42,7 +42,7 @@ QUANTITIES: dict[str, tuple[float, str]] = {
 KINDS = {
     "channel": "name of a channel; people read its label",
     "channels": "names of several channels",
-    "causes": "several causes: codes of messages without values, and names of channels",
+    "causes": "several causes: codes of messages without values, names of channels and of parts",
     "name": "name of a part or a work cycle in the machine's description",
     "text": "unchanged text, such as an error message",
     "quantity": "quantity of the values of kind reading; not shown itself",
@@ -152,14 +152,11 @@ TEMPLATES: dict[str, Template] = {
         "The machine differs from its description; the cause is one of: {causes}", {"causes": "causes"}
     ),
     "cause.name.pump": Template("pump delivery", {}),
-    "cause.name.valve": Template("flow of a valve", {}),
     "cause.name.oil": Template("stiffness of the oil", {}),
     "cause.name.dead_band": Template("dead band of the valves", {}),
     "cause.name.command_late": Template("late commands or slow spools", {}),
     "cause.name.late": Template("time stamps of the pressures", {}),
     "cause.name.governor": Template("engine speed setting", {}),
-    "cause.name.mass": Template("masses", {}),
-    "cause.name.leakage": Template("leakage of a cylinder", {}),
     # the twin as a whole
     "twin.lost": Template("The twin no longer follows the machine", {}),
     "twin.contradicted": Template(

@@ -16,7 +16,12 @@ from simcore.estimate.linearise.jacobian import MPA, fill_jacobian, place_of, un
 from simcore.estimate.linearise.joint_friction_chord import chord_friction
 from simcore.estimate.linearise.load_step import drop_pendulum_coupling, inflate_velocity_noise
 from simcore.estimate.linearise.sdirk_transition import LONG_STEP_FROM
-from simcore.estimate.linearise.sensor_errors import add_sensor_errors, correct_averages, follow_pressures
+from simcore.estimate.linearise.sensor_errors import (
+    add_sensor_errors,
+    correct_averages,
+    follow_pressures,
+    freeze_sensors,
+)
 from simcore.estimate.linearise.stale_inputs import age_inputs, average_over_spool, is_old, soon_old
 from simcore.estimate.monitor.innovation_monitor import (
     LAG,
@@ -146,6 +151,7 @@ def run_filter(
                 learned[i] = 1.0 if i < n or learn else 0.0
             if live:
                 freeze_biases(plan, counters[STEPS] * dt, monitor, learned)
+            freeze_sensors(plan, biases, ws, learned)
             variances = scratch.system[0]
             keep_variances(plan, cov, variances)
             fuse(

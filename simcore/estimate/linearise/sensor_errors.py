@@ -20,7 +20,7 @@ from simcore.estimate.linearise.jacobian import place_of, unit_of
 from simcore.kernels.jit import inner
 from simcore.model.condition import Condition
 from simcore.model.plan import ANGLE, PRESSURE, RATE, Plan, Records
-from simcore.model.workspace import Array
+from simcore.model.workspace import Array, Workspace
 
 SMOOTHING = 0.03  # τ, s; assumed: as long as the delays that are met in practice
 
@@ -65,6 +65,17 @@ def add_sensor_errors(
                     rate = (p[channel.index] - averaged[channel.index]) / SMOOTHING
                     jacobian[n + k, n + i] = -rate * bias.unit
                     jacobian[n + k, last] -= delay * rate
+
+
+@inner
+def freeze_sensors(plan: Plan, biases: Records, ws: Workspace, learned: Array) -> None:
+    """Learn no errors of sensors with the edge in the ground: where the soil begins is not known that well."""
+    digs = False
+    for k in range(plan.head[0].soils):
+        digs = digs or ws.soils[k].grip > 0.0
+    for i in range(len(biases) if digs else 0):
+        if biases[i].kind == SENSOR:
+            learned[plan.head[0].states + i] = 0.0
 
 
 def start_covariance(plan: Plan, biases: Records, readings: Array, sigmas: Array, spread: Array) -> Array:

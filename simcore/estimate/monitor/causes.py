@@ -41,17 +41,19 @@ _TOLERANCES = {
     GOVERNOR: 2.0,  # rad/s
     WEIGHT: 0.08,
 }
+# Factor on the standard deviations of the filter (assumed): no model has all errors of a machine. Those of
+# sensors stay above what can be known anyway (biases.py); a delay is seldom the simple lag of the model.
+_DOUBT = {SENSOR: 1.0, LAG: 5.0, DELAY: 5.0}
+_USUAL_DOUBT = 2.0
 _OF_CLASS = {SENSOR: 0.6, LEAKAGE: 1.0}  # the same, in standard deviations of the description
+# names of the causes of the whole machine; others have that of their part
 _NAMES = {
-    GAIN: "cause.name.valve",
     DELIVERY: "cause.name.pump",
     STIFFNESS: "cause.name.oil",
     DEAD_BAND: "cause.name.dead_band",
     LAG: "cause.name.command_late",
     DELAY: "cause.name.late",
     GOVERNOR: "cause.name.governor",
-    WEIGHT: "cause.name.mass",
-    LEAKAGE: "cause.name.leakage",
 }
 _SHARES = {DELIVERY: "cause.pump", GAIN: "cause.valve", STIFFNESS: "cause.oil"}
 _SUSPECTED, _SUSPECTED_AT, _ROLE, _SINCE = range(4)  # columns of the memory, a row per cause
@@ -84,6 +86,7 @@ class Causes:
         self.causes = _causes_of(engine, biases)
         self._at = np.array([cause.bias for cause in self.causes], dtype=np.int64)
         self._of_sensor = np.array([cause.kind in (SENSOR, DELAY) for cause in self.causes], dtype=bool)
+        self._doubt = np.array([_DOUBT.get(cause.kind, _USUAL_DOUBT) for cause in self.causes])
         self._tolerance = np.array([cause.tolerance for cause in self.causes])
         self._states = int(engine.plan.head[0]["states"])
         self._memory = np.zeros(self.size)
@@ -115,7 +118,9 @@ class Causes:
         self._memory[-1] = time
         estimate = self._estimate(values)
         at = self._states + self._at
-        roles = judge_causes(estimate, covariance[np.ix_(at, at)], self._tolerance, self._of_sensor)
+        roles = judge_causes(
+            estimate, covariance[np.ix_(at, at)], self._tolerance, self._doubt, self._of_sensor
+        )
         for row, role in zip(self._rows, roles, strict=True):
             if row[_SUSPECTED] != role:
                 row[_SUSPECTED], row[_SUSPECTED_AT] = role, time
@@ -134,8 +139,8 @@ class Causes:
         rows = list(zip(self.causes, self._rows, strict=True))
         found = [self._one(cause, float(row[_SINCE]), values) for cause, row in rows if row[_ROLE] == ALONE]
         group = [(cause, float(row[_SINCE])) for cause, row in rows if row[_ROLE] == IN_GROUP]
-        if group:
-            names = list(dict.fromkeys(_NAMES.get(cause.kind, cause.part) for cause, _ in group))
+        if len(group) > 1:
+            names = [_NAMES.get(cause.kind, cause.part) for cause, _ in group]
             what = Message("cause.group", {"causes": names})
             found.append(Named("cause", "", min(since for _, since in group), what))
         return tuple(found)

@@ -22,9 +22,6 @@ from simcore.model.workspace import Array
 
 NOTHING, ALONE, IN_GROUP = range(3)  # role of a cause
 
-# κ, factor on the standard deviations of the filter: no model has all errors of a machine (assumed). Those of
-# sensors are kept above what can be known already (biases.py).
-_KAPPA, _KAPPA_SENSOR = 2.0, 1.0
 _SURE = 9.0  # distance beyond which something is wrong: three standard deviations beyond the tolerance
 _MARGIN = 9.0  # by which the distance of a rival must be larger: three standard deviations
 _SENSOR_MARGIN = 16.0  # the same where a sensor would be blamed instead of the machine
@@ -63,18 +60,18 @@ def distance(information: Array, estimate: Array, tolerance: Array, free: Array,
 
 
 def judge_causes(
-    estimate: Array, covariance: Array, tolerance: Array, of_sensor: npt.NDArray[np.bool_]
+    estimate: Array, covariance: Array, tolerance: Array, doubt: Array, of_sensor: npt.NDArray[np.bool_]
 ) -> Array:
     """Role of each cause: NOTHING, ALONE or IN_GROUP.
 
-    estimate, covariance, tolerance: of all causes, in any units. of_sensor: true for causes in a sensor.
+    estimate, covariance, tolerance: of all causes, in any units. doubt: κ, factors on standard deviations.
+    of_sensor: true for causes in a sensor.
     """
     count = len(estimate)
     roles = np.zeros(count)
     if np.all(np.abs(estimate) <= tolerance):
         return roles
-    factor = np.where(of_sensor, _KAPPA_SENSOR, _KAPPA)
-    covariance = covariance * np.outer(factor, factor)
+    covariance = covariance * np.outer(doubt, doubt)
     information = np.asarray(np.linalg.inv(covariance), dtype=np.float64)
     free, at = np.zeros(count), np.zeros(count)
     left = distance(information, estimate, tolerance, free, at)

@@ -1,4 +1,4 @@
-"""A cause is named where the evidence separates it from the others, else the group; never a sensor in doubt."""
+"""A cause is named where the evidence separates it from the others, else the group; in doubt no sensor."""
 
 from __future__ import annotations
 
@@ -9,11 +9,12 @@ from scipy.optimize import minimize
 from simcore.estimate.monitor.culprits import ALONE, IN_GROUP, NOTHING, distance, judge_causes
 
 _TOLERANCE = np.array([1.0, 1.0, 0.6, 0.6])
+_DOUBT = np.array([2.0, 2.0, 1.0, 1.0])
 _OF_SENSOR = np.array([False, False, True, True])
 
 
 def _judged(estimate: list[float], covariance: np.ndarray) -> list[float]:
-    return judge_causes(np.array(estimate), covariance, _TOLERANCE, _OF_SENSOR).tolist()
+    return judge_causes(np.array(estimate), covariance, _TOLERANCE, _DOUBT, _OF_SENSOR).tolist()
 
 
 def _confused(i: int, j: int, sigma: float, apart: float) -> np.ndarray:

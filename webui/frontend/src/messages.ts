@@ -37,7 +37,7 @@ export function render(code: string, values: MessageValues = {}, reading: Readin
 
 function write(value: MessageValue, kind: string, reading: Reading): string {
   if (Array.isArray(value)) {
-    return value.map((name) => (kind === "causes" && templateOf(name) ? render(name) : label(name))).join(", ");
+    return value.map(kind === "causes" ? cause : label).join(", ");
   }
   if (typeof value === "string") {
     if (kind === "channel") return label(value);
@@ -70,6 +70,11 @@ function writeNumber(value: number, kind: string, { units = unitSystem() }: Read
       return withUnit(formatNumber(value * factor, decimals), unit);
     }
   }
+}
+
+/** Names a cause: of the whole machine, a sensor, or a part. */
+function cause(name: string): string {
+  return templateOf(name) === undefined ? (labels.get(name) ?? nameOf(name)) : render(name);
 }
 
 function label(channel: string): string {
