@@ -69,12 +69,16 @@ def add_sensor_errors(
 
 @inner
 def freeze_sensors(plan: Plan, biases: Records, ws: Workspace, learned: Array) -> None:
-    """Learn no errors of sensors with the edge in the ground: where the soil begins is not known that well."""
+    """Allow for errors of sensors without learning them where the model says too little about them.
+
+    The zero point of an angle or a length shows only in the shape of the linkage and in small parts of the
+    weight, which other errors of a machine imitate. With the edge in the ground even pressures say little.
+    """
     digs = False
     for k in range(plan.head[0].soils):
         digs = digs or ws.soils[k].grip > 0.0
-    for i in range(len(biases) if digs else 0):
-        if biases[i].kind == SENSOR:
+    for i in range(len(biases)):
+        if biases[i].kind == SENSOR and (digs or plan.channels[biases[i].index].kind != PRESSURE):
             learned[plan.head[0].states + i] = 0.0
 
 
