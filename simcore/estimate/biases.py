@@ -12,7 +12,7 @@ from simcore.kernels.jit import inner, kernel
 from simcore.model.condition import Condition
 from simcore.model.elements import Machine
 from simcore.model.netlist import edges, piston_leaks
-from simcore.model.plan import PRESSURE, PRISMATIC, PUMP, Plan, Records
+from simcore.model.plan import PRISMATIC, PUMP, Plan, Records
 from simcore.model.quantity import Quantity
 from simcore.model.tree import expand
 from simcore.model.workspace import Array
@@ -77,7 +77,7 @@ def biases_of(machine: Machine, plan: Plan) -> Records:
     ]
     if error.payload is not None:
         entries += _entries(PAYLOAD, error.payload.known, [0], slow)
-    entries += _sensor_entries(machine, plan)
+    entries += _sensor_entries(machine)
     if any(memory is None for *_, memory in entries):
         raise SimcoreError(f"{machine.name!r}: bias_memory (time scale of the biases, s) is missing")
     found = np.zeros(len(entries), dtype=BIAS)
@@ -98,24 +98,28 @@ def biases_of(machine: Machine, plan: Plan) -> Records:
     return found
 
 
-def _sensor_entries(machine: Machine, plan: Plan) -> list[_Entry]:
-    """Constant errors and the delay of sensors, last of all because no rate depends on them (`driven`)."""
+def sensor_classes(machine: Machine) -> dict[int, Quantity]:
+    """Standard deviation of the constant error of each sensor whose class is described, by channel."""
     error = machine.model_error
     sizes = {
         "angle": error.angle_error,
-        "inclination": error.angle_error,
         "slide": error.length_error,
         "length": error.length_error,
+        "inclination": error.angle_error,
         "pressure": error.pressure_error,
     }
-    heard = [(k, output) for k, output in enumerate(machine.outputs) if output.role == "sensor"]
-    found = [
-        entry
-        for k, output in heard
-        for entry in _entries(SENSOR, sizes.get(output.reads), [k], error.sensor_memory)
+    heard = {k: sizes.get(o.reads) for k, o in enumerate(machine.outputs) if o.role == "sensor"}
+    return {k: size for k, size in heard.items() if size is not None}
+
+
+def _sensor_entries(machine: Machine) -> list[_Entry]:
+    """Constant errors and the delay of pressure sensors, last because no rate depends on them (`driven`)."""
+    error = machine.model_error
+    late = [k for k, o in enumerate(machine.outputs) if o.role == "sensor" and o.reads == "pressure"]
+    return [
+        *_entries(SENSOR, error.pressure_error, late, error.sensor_memory),
+        *_entries(DELAY, error.pressure_delay, late[:1], error.sensor_memory),
     ]
-    late = [k for k, _ in heard if plan.channels[k]["kind"] == PRESSURE]
-    return found + _entries(DELAY, error.pressure_delay, late[:1], error.sensor_memory)
 
 
 def _copy_load(load: Records, bias: Records) -> None:

@@ -1,7 +1,7 @@
 """Errors of the sensors themselves, as the filter allows for them: constant errors and a common delay.
 
-A sensor reads its channel with a constant error, the bias SENSOR. All pressures may also be stamped later
-than they were taken, by the bias DELAY (docs/methods/error-state-filter.md):
+A pressure sensor reads its channel with a constant error, the bias SENSOR. All pressures may also be stamped
+later than they were taken, by the bias DELAY (docs/methods/error-state-filter.md):
 
     y = h(x) + b - d (p - p̄)/τ,   τ p̄' = p - p̄
 
@@ -15,10 +15,11 @@ from math import exp
 
 import numpy as np
 
-from simcore.estimate.biases import DELAY, SENSOR
+from simcore.estimate.biases import DELAY, SENSOR, sensor_classes
 from simcore.estimate.linearise.jacobian import place_of, unit_of
 from simcore.kernels.jit import inner
 from simcore.model.condition import Condition
+from simcore.model.elements import Machine
 from simcore.model.plan import ANGLE, PRESSURE, RATE, Plan, Records
 from simcore.model.workspace import Array, Workspace
 
@@ -69,17 +70,27 @@ def add_sensor_errors(
 
 @inner
 def freeze_sensors(plan: Plan, biases: Records, ws: Workspace, learned: Array) -> None:
-    """Allow for errors of sensors without learning them where the model says too little about them.
-
-    The zero point of an angle or a length shows only in the shape of the linkage and in small parts of the
-    weight, which other errors of a machine imitate. With the edge in the ground even pressures say little.
-    """
+    """Learn no errors of sensors with the edge in the ground, where an unknown force acts."""
     digs = False
     for k in range(plan.head[0].soils):
         digs = digs or ws.soils[k].grip > 0.0
-    for i in range(len(biases)):
-        if biases[i].kind == SENSOR and (digs or plan.channels[biases[i].index].kind != PRESSURE):
+    for i in range(len(biases) if digs else 0):
+        if biases[i].kind == SENSOR:
             learned[plan.head[0].states + i] = 0.0
+
+
+def zero_errors(machine: Machine, plan: Plan) -> Array:
+    """Standard deviation of the zero point of each measured position, filter states; 0: not measured.
+
+    The filter estimates positions as their sensors count them. Nothing else shows where a sensor's zero is,
+    so its error is added to the uncertainty of what people read (`channel_sigmas`).
+    """
+    found = np.zeros(int(plan.head[0]["free"]))
+    for channel, size in sensor_classes(machine).items():
+        state = _state_of(plan, channel)
+        if state is not None and state < len(found):
+            found[state] = float(size)
+    return found
 
 
 def start_covariance(plan: Plan, biases: Records, readings: Array, sigmas: Array, spread: Array) -> Array:

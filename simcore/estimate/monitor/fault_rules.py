@@ -36,8 +36,8 @@ _CONTRADICTION = 4.0  # mean square of normalised innovations, one expected
 _BIAS_LEAST = 0.5  # mean normalised innovation
 _BIAS_CHANCE = 6.0  # standard deviations of that mean
 _BIAS_LEAD = 1.5  # times as large as of any other sensor
-# the same for a sensor whose constant error the filter estimates: what it leaves is far beyond its class
-_ESTIMATED_LEAST, _ESTIMATED_LEAD = 3.0, 3.0
+# the same for a sensor with a class of constant errors: they are allowed for, and this is far beyond
+_CLASSED_LEAST, _CLASSED_LEAD = 3.0, 3.0
 _OUTLYING_SHARE = 0.1
 _OUTLYING_LEAST = 8.0  # readings outside the gate at least
 _LASTING = 0.7  # share of a limit below which a fault ends
@@ -48,7 +48,7 @@ SENSOR = np.dtype(
     [
         ("sigma", "f8"),  # of its noise, unit of the channel
         ("coarsest", "f8"),  # resolution that it may have, unit of the channel
-        ("estimated", "f8"),  # 1: the filter estimates its constant error
+        ("classed", "f8"),  # 1: its constant error has a class, which the twin allows for
         ("last", "f8"),  # last reading
         ("digit", "f8"),  # candidate for its resolution (resolution.py), unit of the channel; 0: none
         ("proof", "f8"),  # differences in a row that were multiples of it
@@ -73,6 +73,7 @@ SENSOR = np.dtype(
         ("square", "f8"),  # of their squares,
         ("shift", "f8"),  # of innovations in the unit of the channel,
         ("beyond_gate", "f8"),  # of readings outside the gate,
+        ("side", "f8"),  # of the gate on which the last reading was: 1, -1, or 0 within
         ("spread", "f8"),  # of squared deviations of the expectation from its mean,
         ("mean", "f8"),  # which is this
         ("suspected_fault", "f8"),  # fault that it may have: HEALTHY, _SILENT, ...
@@ -101,7 +102,10 @@ def _remember(here: Records, time: float, nu: float, reading: float, expected: f
     here.total = keep * here.total + cut
     here.square = keep * here.square + cut * cut
     here.shift = keep * here.shift + reading - expected
-    here.beyond_gate = keep * here.beyond_gate + (1.0 if abs(nu) > gate else 0.0)
+    # a series on one side is a twin that is wrong there, not a sensor that sends impossible values
+    side = 1.0 if nu > gate else (-1.0 if nu < -gate else 0.0)
+    here.beyond_gate = keep * here.beyond_gate + (1.0 if side != 0.0 and side != here.side else 0.0)
+    here.side = side
     off = expected - here.mean
     here.mean += off / here.weight
     here.spread = keep * here.spread + off * (expected - here.mean)
@@ -159,7 +163,7 @@ def _is_stuck(here: Records, moving: bool) -> bool:
     if here.still < _STILL_READINGS or here.time - here.still_since < _STILL_TIME:
         return False
     passed_by = here.high - here.low > EXPECTED_CHANGE * here.sigma + DIGITS * step_of(here)
-    denied = here.still_square > DENIAL * here.still and here.high - here.low > DIGITS * step_of(here)
+    denied = here.still_square > DENIAL * here.still
     return bool(passed_by or denied or (moving and _is_noisy(here)))
 
 
@@ -192,8 +196,8 @@ def _is_biased(sensors: Records, i: int) -> bool:
     evidence = _evidence(here)
     if evidence < _FEWEST or here.still >= _STILL_READINGS:
         return False
-    least = _ESTIMATED_LEAST if here.estimated > 0.0 else _BIAS_LEAST
-    lead = _ESTIMATED_LEAD if here.estimated > 0.0 else _BIAS_LEAD
+    least = _CLASSED_LEAST if here.classed > 0.0 else _BIAS_LEAST
+    lead = _CLASSED_LEAD if here.classed > 0.0 else _BIAS_LEAD
     limit = max(least, _BIAS_CHANCE / evidence**0.5)
     limit *= _LASTING if here.fault == _BIASED else 1.0
     mean = abs(here.total) / here.weight

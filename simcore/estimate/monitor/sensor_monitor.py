@@ -40,7 +40,7 @@ class SensorMonitor:
     """Monitors the health of a filter and its sensors with constant memory and time per correction.
 
     gate: normalised innovation beyond which the filter leaves a reading out. labels: channel labels.
-    estimated: channels of the sensors whose constant error the filter estimates.
+    classed: channels of the sensors with a described class of constant errors.
     """
 
     def __init__(
@@ -48,12 +48,12 @@ class SensorMonitor:
         sensors: Sequence[Sensor],
         gate: float = 4.0,
         labels: Labels | None = None,
-        estimated: Collection[str] = (),
+        classed: Collection[str] = (),
     ) -> None:
         if not (math.isfinite(gate) and gate > 0):
             raise SimcoreError(f"gate = {gate}: must be more than zero and finite")
         self.sensors, self.gate, self._labels = tuple(sensors), gate, labels or {}
-        self._estimated = frozenset(estimated)
+        self._classed = frozenset(classed)
         self.rows = np.zeros(len(self.sensors), dtype=SENSOR)
         self.overall = np.zeros(1, dtype=FILTER)
         self.clear()
@@ -67,7 +67,7 @@ class SensorMonitor:
         self.rows["sigma"] = [float(s.noise) for s in self.sensors]
         self.rows["period"] = [s.period for s in self.sensors]
         self.rows["coarsest"] = [_COARSEST.get(s.quantity, 0.0) for s in self.sensors]
-        self.rows["estimated"] = [s.channel in self._estimated for s in self.sensors]
+        self.rows["classed"] = [s.channel in self._classed for s in self.sensors]
         self.rows["last"] = math.nan
 
     def move_into(self, memory: Array) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from simcore.errors import BadChannel, Diverged, Refused, SimcoreError
-from simcore.estimate.biases import DELAY, SENSOR, bias_values, biases_of, load_steps, put_biases
+from simcore.estimate.biases import DELAY, bias_values, biases_of, load_steps, put_biases, sensor_classes
 from simcore.estimate.filter.correction import channel_sigmas
 from simcore.estimate.filter.filter_kernel import BROKEN, LOST, REFUSED, run_filter
 from simcore.estimate.filter_arrays import (
@@ -21,7 +21,7 @@ from simcore.estimate.filter_arrays import (
 )
 from simcore.estimate.initialise.from_sample import set_from, start_sigmas
 from simcore.estimate.initialise.static_balance import hanging_joints, solve_static_balance
-from simcore.estimate.linearise.sensor_errors import delayed_pressures, start_covariance
+from simcore.estimate.linearise.sensor_errors import delayed_pressures, start_covariance, zero_errors
 from simcore.estimate.monitor.causes import Causes
 from simcore.estimate.monitor.finding import Finding, Health
 from simcore.estimate.monitor.innovation_monitor import (
@@ -83,11 +83,12 @@ class LiveTwin:
         self.biases = biases_of(machine, engine.plan)
         labels = {channel.name: channel.label for channel in engine.channels}
         own = own_sensors(machine, _LEAST_RATE) if sensors is None else sensors
-        estimated = [engine.channels[b["index"]].name for b in self.biases if b["kind"] == SENSOR]
-        self.sensor_monitor = SensorMonitor(own, GATE, labels, estimated)
+        classed = [engine.channels[k].name for k in sensor_classes(machine)]
+        self.sensor_monitor = SensorMonitor(own, GATE, labels, classed)
         self.open_loop = OpenLoopModel(machine, engine.dt)
         self._unbiased = bias_values(engine.condition, self.biases)
         self.causes = Causes(engine, self.biases, self._unbiased)
+        self._zero_errors = zero_errors(machine, engine.plan)
         self._fingerprint = dump_format.fingerprint(engine, dt_us)
         states = int(engine.plan.head[0]["states"])
         self._unsure = np.array([c.role not in ("sensor", "estimate") for c in engine.channels])
@@ -368,7 +369,8 @@ class LiveTwin:
     def sigmas(self) -> Array:
         """Standard deviation of every channel; NaN for inputs and for channels that are never corrected."""
         out = np.empty(len(self.engine.channels))
-        asked = self.engine.plan, self.biases, self.covariance, self._estimate.jacobian[0], out
+        groups = self.engine.plan, self.biases, self.covariance
+        asked = *groups, self._estimate.jacobian[0], self._zero_errors, out
         direct(channel_sigmas, *asked)(*asked)
         out[self._unsure] = np.nan
         return out

@@ -19,7 +19,7 @@ _NOISE = math.radians(0.2)
 def _watch(digit: float, seconds: float, seed: int = 1, stuck_from: float = math.inf) -> SensorMonitor:
     """A monitor of an angle that swings slowly and rests by turns, read with noise and rounded to `digit`."""
     sensor = Sensor("boom", "joint encoder", "boom.angle", _RATE, assumed(_NOISE, "rad"))
-    watch = SensorMonitor([sensor], 5.0, estimated=[sensor.channel])
+    watch = SensorMonitor([sensor], 5.0, classed=[sensor.channel])
     random, held = np.random.default_rng(seed), 0.0
     for k in range(1, round(seconds * _RATE)):
         t = k / _RATE

@@ -24,11 +24,26 @@ def _channel(name: str) -> int:
     return [o.name for o in MACHINE.outputs].index(name)
 
 
-def test_angles_lengths_and_pressures_have_an_error_and_pressures_a_common_delay() -> None:
-    sensors = {k for k, o in enumerate(MACHINE.outputs) if o.role == "sensor"}
-    classed = {k for k in sensors if MACHINE.outputs[k].reads in ("angle", "slide", "pressure")}
-    assert set(BIASES["index"][BIASES["kind"] == SENSOR]) == classed
+def test_pressures_have_an_error_each_and_a_common_delay() -> None:
+    sensors = {k for k, o in enumerate(MACHINE.outputs) if o.role == "sensor" and o.reads == "pressure"}
+    assert set(BIASES["index"][BIASES["kind"] == SENSOR]) == sensors
     assert np.count_nonzero(BIASES["kind"] == DELAY) == 1
+
+
+def test_the_zero_point_of_an_encoder_is_part_of_the_bounds() -> None:
+    """Of its own angle, and of everything that follows from it: the height of a point by its lever arm."""
+    twin, without = LiveTwin(MACHINE), LiveTwin(MACHINE)
+    without._zero_errors[:] = 0.0
+    grown = twin.sigmas() ** 2 - without.sigmas() ** 2
+    size = float(MACHINE.model_error.angle_error or 0.0)
+    assert grown[_channel("boom.angle")] == pytest.approx(size**2)
+    pressures = [_channel(o.name) for o in MACHINE.outputs if o.reads == "pressure"]
+    np.testing.assert_allclose(grown[pressures], 0.0, atol=1e-6)
+    n, errors = len(twin.covariance) - len(twin.biases), twin._zero_errors
+    for k, output in enumerate(MACHINE.outputs):
+        if output.reads in ("length", "height"):
+            lever = twin._estimate.jacobian[0, n + k, : len(errors)]
+            assert grown[k] == pytest.approx(np.sum((lever * errors) ** 2), rel=1e-6, abs=1e-12)
 
 
 @kernel
@@ -59,13 +74,13 @@ def test_a_state_set_from_a_reading_has_the_error_of_its_sensor() -> None:
     """x = y - b - noise: var x = σ² + σ_b², cov(x, b) = -σ_b², and y itself is known to its noise."""
     plan, n = ENGINE.plan, int(ENGINE.plan.head[0]["states"])
     readings = np.full(len(MACHINE.outputs), np.nan)
-    boom = _channel("boom.angle")
-    readings[boom] = 0.3
+    gauge = _channel("lift.p_A")
+    readings[gauge] = 5e6
     sigmas, spread = np.full(n, 2e-3), np.ones(len(BIASES))
     found = start_covariance(plan, BIASES, readings, sigmas, spread)
-    i = n + int(np.flatnonzero((BIASES["kind"] == SENSOR) & (BIASES["index"] == boom))[0])
+    i = n + int(np.flatnonzero((BIASES["kind"] == SENSOR) & (BIASES["index"] == gauge))[0])
     (x,) = (s for s in range(n) if found[s, i] != 0.0)
-    unit = float(BIASES[i - n]["unit"])
+    unit = float(BIASES[i - n]["unit"]) / 1e6  # MPa
     assert found[x, x] == pytest.approx(2e-3**2 + unit**2)
     h = np.zeros(len(found))
     h[x], h[i] = 1.0, unit
