@@ -42,6 +42,7 @@ QUANTITIES: dict[str, tuple[float, str]] = {
 KINDS = {
     "channel": "name of a channel; people read its label",
     "channels": "names of several channels",
+    "causes": "several causes: codes of messages without values, names of channels and of parts",
     "name": "name of a part or a work cycle in the machine's description",
     "text": "unchanged text, such as an error message",
     "quantity": "quantity of the values of kind reading; not shown itself",
@@ -89,6 +90,9 @@ def _solver(text: str, quantity: str, **kinds: str) -> Template:
 _READING = {"sensor": "channel", "quantity": "quantity"}
 _CYCLE = {"cycle": "name", "seconds": "seconds"}
 
+_PART_SHARE = {"part": "name", "share": "share"}
+_SPEED = {"speed": "revolutions"}
+
 TEMPLATES: dict[str, Template] = {
     # sensors
     "sensor.silent": Template(
@@ -109,16 +113,50 @@ TEMPLATES: dict[str, Template] = {
         {**_READING, "reading": "reading", "noise": "reading"},
     ),
     "sensor.biased.high": Template(
-        "{sensor} sensor reads at least {shift} too high", {**_READING, "shift": "reading"}
+        "{sensor} sensor reads {shift} too high", {**_READING, "shift": "reading"}
     ),
-    "sensor.biased.low": Template(
-        "{sensor} sensor reads at least {shift} too low", {**_READING, "shift": "reading"}
-    ),
+    "sensor.biased.low": Template("{sensor} sensor reads {shift} too low", {**_READING, "shift": "reading"}),
     "sensor.outlying": Template(
         "{sensor} sensor sends impossible values ({share} of its recent readings)",
         {"sensor": "channel", "share": "share"},
     ),
+    "sensor.quantised": Template(
+        "{sensor} sensor reads in steps of {step} (its noise is described as {noise})",
+        {**_READING, "step": "reading", "noise": "reading"},
+    ),
     "sensor.faulty": Template("{sensor} sensor faulty", {"sensor": "channel"}),
+    # what differs between a machine and its description
+    "cause.pump.low": Template("{part} delivers {share} less than described", _PART_SHARE),
+    "cause.pump.high": Template("{part} delivers {share} more than described", _PART_SHARE),
+    "cause.valve.low": Template("{part} lets {share} less oil through than described", _PART_SHARE),
+    "cause.valve.high": Template("{part} lets {share} more oil through than described", _PART_SHARE),
+    "cause.oil.low": Template("Oil is {share} softer than described: warm, or with air", {"share": "share"}),
+    "cause.oil.high": Template("Oil is {share} stiffer than described", {"share": "share"}),
+    "cause.mass.low": Template("{part} is {mass} lighter than described", {"part": "name", "mass": "mass"}),
+    "cause.mass.high": Template("{part} is {mass} heavier than described", {"part": "name", "mass": "mass"}),
+    "cause.governor.low": Template("The engine runs {speed} slower than described", _SPEED),
+    "cause.governor.high": Template("The engine runs {speed} faster than described", _SPEED),
+    "cause.dead_band": Template(
+        "Valves open only after {share} of their travel (dead band)", {"share": "share"}
+    ),
+    "cause.leakage": Template(
+        "{part}: {flow} more than described at 200 bar", {"part": "name", "flow": "flow"}
+    ),
+    "cause.command_late": Template(
+        "Valves act {delay} later than described: slow spools or late commands", {"delay": "step"}
+    ),
+    "cause.command_early": Template("Valves act {delay} earlier than described", {"delay": "step"}),
+    "cause.late": Template("Pressures are stamped {delay} late", {"delay": "step"}),
+    "cause.early": Template("Pressures are stamped {delay} early", {"delay": "step"}),
+    "cause.group": Template(
+        "The machine differs from its description; the cause is one of: {causes}", {"causes": "causes"}
+    ),
+    "cause.name.pump": Template("pump delivery", {}),
+    "cause.name.oil": Template("stiffness of the oil", {}),
+    "cause.name.dead_band": Template("dead band of the valves", {}),
+    "cause.name.command_late": Template("late commands or slow spools", {}),
+    "cause.name.late": Template("time stamps of the pressures", {}),
+    "cause.name.governor": Template("engine speed setting", {}),
     # the twin as a whole
     "twin.lost": Template("The twin no longer follows the machine", {}),
     "twin.contradicted": Template(
@@ -324,7 +362,8 @@ class _Missing(dict[str, str]):
 
 def _shown(value: Any, kind: str, labels: Labels) -> str:
     if isinstance(value, list):
-        return ", ".join(labels.get(name, name) for name in value)
+        known = {name: TEMPLATES[name].text for name in value if name in TEMPLATES}
+        return ", ".join(known.get(name, labels.get(name, name)) for name in value)
     if isinstance(value, str):
         return labels.get(value, value) if kind == "channel" else value
     if kind in QUANTITIES:

@@ -27,6 +27,7 @@ TEMPLATES: dict[str, Template] = messages.TEMPLATES | {
     # what to do
     "advice.check_sensor": Template("Check the sensor", {}),
     "advice.check_cable": Template("Check the sensor's cable", {}),
+    "advice.inspect": Template("Inspect the machine, or correct its description", {}),
     "advice.calibrate": Template("Calibrate the sensor", {}),
     # how a machine is
     "status.well": Template("The twin follows the machine", {}),

@@ -29,7 +29,7 @@ DELIVERY, STIFFNESS, DEAD_BAND, LEAKAGE, LAG, SENSOR, DELAY, GOVERNOR = range(5,
 BIAS = np.dtype(
     [
         ("kind", "i8"),
-        ("index", "i8"),  # body, valve, node or edge; 0 of what the whole machine has once
+        ("index", "i8"),  # body, valve, node, edge or channel; 0 of what the whole machine has once
         ("unit", "f8"),  # SI units in one filter unit, which is the standard deviation at the start
         ("walk", "f8"),  # filter units per √s
         ("fade", "f8"),  # 1/s, how fast it decays to nothing; its standard deviation stays
@@ -39,6 +39,7 @@ BIAS = np.dtype(
     ],
     align=True,
 )
+_DELAYS = 0.15  # s, most by which pressures are stamped late or early (assumed)
 # Values that a machine can have (assumed); beyond them it is broken, or something else is wrong.
 _RANGES = {
     GAIN: (0.1, inf),  # a valve that lets almost nothing through is broken
@@ -46,8 +47,14 @@ _RANGES = {
     STIFFNESS: (0.1, 3.0),  # foaming oil; oil without any air
     DEAD_BAND: (0.0, 0.3),  # described valves open at once, so there is none less
     LEAKAGE: (0.0, inf),
+    DELAY: (-_DELAYS, _DELAYS),
 }
+# best knowledge of a sensor's error, share of its class (assumed): play, hysteresis and bending remain
+_LEAST_KNOWN = 1 / 3
 _QUICKEST = 0.2  # share of its described time constant that a spool has at least
+
+
+_Entry = tuple[int, int, Quantity, Quantity | None]  # kind, index, size, memory
 
 
 def biases_of(machine: Machine, plan: Plan) -> Records:
@@ -73,6 +80,7 @@ def biases_of(machine: Machine, plan: Plan) -> Records:
     ]
     if error.payload is not None:
         entries += _entries(PAYLOAD, error.payload.known, [0], slow)
+    entries += _sensor_entries(machine)
     if any(memory is None for *_, memory in entries):
         raise SimcoreError(
             f"{machine.name!r}: a bias has no time scale; set bias_memory (and weight_memory for weight "
@@ -96,12 +104,33 @@ def biases_of(machine: Machine, plan: Plan) -> Records:
     return found
 
 
+def sensor_classes(machine: Machine) -> dict[int, Quantity]:
+    """Standard deviation of the constant error of each sensor whose class is described, by channel."""
+    error = machine.model_error
+    sizes = {
+        "angle": error.angle_error,
+        "slide": error.length_error,
+        "length": error.length_error,
+        "inclination": error.angle_error,
+        "pressure": error.pressure_error,
+    }
+    heard = {k: sizes.get(o.reads) for k, o in enumerate(machine.outputs) if o.role == "sensor"}
+    return {k: size for k, size in heard.items() if size is not None}
+
+
+def _sensor_entries(machine: Machine) -> list[_Entry]:
+    """Constant errors and the delay of pressure sensors, last because no rate depends on them (`driven`)."""
+    error = machine.model_error
+    late = [k for k, o in enumerate(machine.outputs) if o.role == "sensor" and o.reads == "pressure"]
+    return [
+        *_entries(SENSOR, error.pressure_error, late, error.sensor_memory),
+        *_entries(DELAY, error.pressure_delay, late[:1], error.sensor_memory),
+    ]
+
+
 def _copy_load(load: Records, bias: Records) -> None:
     for name in LOAD.names or ():
         bias[name] = load[name]
-
-
-_Entry = tuple[int, int, Quantity, Quantity | None]
 
 
 def _causes(machine: Machine, plan: Plan) -> list[_Entry]:
@@ -136,6 +165,10 @@ def _held(condition: Condition, bias: Records) -> float:
         return float(condition.valves[bias.index].gain)
     if bias.kind == SUPPLY:
         return float(condition.nodes[bias.index].pressure)
+    if bias.kind == SENSOR:
+        return float(condition.channels[bias.index].offset)
+    if bias.kind == DELAY:
+        return float(condition.channels[bias.index].delay)
     if bias.kind == DELIVERY:
         return float(condition.edges[bias.index].delivery)
     if bias.kind == LEAKAGE:
@@ -160,6 +193,10 @@ def _put(condition: Condition, bias: Records, wanted: float) -> None:
         condition.valves[bias.index].gain = value
     elif bias.kind == SUPPLY:
         condition.nodes[bias.index].pressure = value
+    elif bias.kind == SENSOR:
+        condition.channels[bias.index].offset = value
+    elif bias.kind == DELAY:
+        condition.channels[bias.index].delay = value
     elif bias.kind == DELIVERY:
         condition.edges[bias.index].delivery = value
     elif bias.kind == LEAKAGE:
@@ -176,6 +213,27 @@ def _put(condition: Condition, bias: Records, wanted: float) -> None:
         set_weight(condition, bias, value)
     else:
         set_payload(condition, bias, value)
+
+
+@inner
+def driven(n: int, biases: Records) -> int:
+    """States and those biases that rates depend on; errors of sensors, the last biases, move nothing."""
+    count = n + len(biases)
+    while count > n and biases[count - n - 1].kind in (SENSOR, DELAY):
+        count -= 1
+    return count
+
+
+@inner
+def drifted(bias: Records, span: float, variance: float) -> float:
+    """Variance of a bias after a random walk of `span` s, filter units².
+
+    That of a sensor's error stays between what its class allows and what can be known of it.
+    """
+    grown = variance + bias.walk * bias.walk * span
+    if bias.kind == SENSOR:
+        return float(max(min(grown, max(1.0, variance)), _LEAST_KNOWN * _LEAST_KNOWN))
+    return float(grown)
 
 
 @inner

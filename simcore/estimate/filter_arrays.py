@@ -38,6 +38,7 @@ class FilterState(NamedTuple):
     input_ages: Array  # model steps since each input was given, per valve
     innovations: Array  # (channels, 2): of the last correction, NaN without a reading, and their variances
     counters: Array  # of the integrator
+    averaged: Array  # pressures of the volumes, averaged over a short time, Pa; empty without a delay
 
 
 class Readings(NamedTuple):

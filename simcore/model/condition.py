@@ -1,4 +1,4 @@
-"""Condition of a machine: present differences from its description in masses, torques, flows and pressures.
+"""Condition of a machine: present differences from its description, of its parts and of its sensors.
 
 A plan never changes after it is compiled. Instead, loads of a simulation (simcore/run/load.py) and biases of
 a filter (simcore/estimate/biases.py) are written to the condition, and the kernels read them there.
@@ -23,6 +23,13 @@ BODY_CONDITION = np.dtype(
 )
 VALVE_CONDITION = np.dtype([("gain", "f8")], align=True)  # flow over the described flow
 NODE_CONDITION = np.dtype([("pressure", "f8")], align=True)  # of a source, Pa; that of a volume is a state
+CHANNEL_CONDITION = np.dtype(
+    [
+        ("offset", "f8"),  # constant error of its sensor, unit of the channel
+        ("delay", "f8"),  # by which its readings are stamped later than they were taken, s
+    ],
+    align=True,
+)
 EDGE_CONDITION = np.dtype(
     [
         ("delivery", "f8"),  # displacement of a pump over the described one
@@ -49,6 +56,7 @@ class Condition(NamedTuple):
     nodes: Records
     edges: Records
     whole: Records  # one record for the whole machine
+    channels: Records
 
 
 def make_condition(plan: Plan) -> Condition:
@@ -63,4 +71,5 @@ def make_condition(plan: Plan) -> Condition:
     edges["delivery"] = 1.0
     whole = np.zeros(1, dtype=WHOLE_CONDITION)
     whole["stiffness"] = 1.0
-    return Condition(bodies, valves, nodes, edges, whole)
+    channels = np.zeros(len(plan.channels), dtype=CHANNEL_CONDITION)
+    return Condition(bodies, valves, nodes, edges, whole, channels)

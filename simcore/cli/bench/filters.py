@@ -47,7 +47,7 @@ def _cycles(
     """Predict and correct the covariance repeatedly with a given transition."""
     n, free = plan.head[0].states, plan.head[0].free
     for _ in range(count):
-        propagate(n, free, n, _DT, system, cov, spare, transposed)
+        propagate(n, free, n, n, _DT, system, cov, spare, transposed)
         for i in range(n):
             for j in range(n):
                 cov[i, j] += noise[i, j]

@@ -9,12 +9,14 @@ import numpy as np
 
 from simcore.estimate.biases import (
     DEAD_BAND,
+    DELAY,
     DELIVERY,
     GAIN,
     GOVERNOR,
     LAG,
     LEAKAGE,
     PAYLOAD,
+    SENSOR,
     STIFFNESS,
     SUPPLY,
     TORQUE,
@@ -90,4 +92,8 @@ def bias_names(engine: Engine, biases: Records) -> list[str]:
             found.append(_OF_THE_WHOLE[kind])
         elif kind == PAYLOAD and machine.model_error.payload is not None:
             found.append(f"payload of {machine.model_error.payload.body}, kg")
+        elif kind == SENSOR:
+            found.append(f"error of sensor {machine.outputs[index].name}, {engine.channels[index].unit}")
+        elif kind == DELAY:
+            found.append("delay of the pressures, s")
     return found

@@ -9,13 +9,15 @@ from __future__ import annotations
 
 import numpy as np
 
-from simcore.estimate.biases import BIAS, bias_values, biases_of, put_biases
+from simcore.estimate.biases import BIAS, PAYLOAD, bias_values, biases_of, put_biases
 from simcore.estimate.experiment.events import PickUp
 from simcore.estimate.experiment.offline_twin import DT
 from simcore.estimate.linearise.aerated_oil import air_in, with_oil
 from simcore.estimate.linearise.jacobian import jacobian_at, place_of, unit_of
+from simcore.estimate.linearise.sensor_errors import SMOOTHING
 from simcore.formulation.evaluate import evaluate
 from simcore.model.elements import Machine
+from simcore.model.plan import PRESSURE
 from simcore.model.workspace import Array
 from simcore.run.simulation import Simulation
 
@@ -43,6 +45,7 @@ class SampledMachine:
         self._root = np.zeros((self._states, self._states))
         self._taken = 0
         self.sim.settle(self.sim.state)
+        self._averaged = self.sim.state.copy()
 
     def _shift(self, changes: Array) -> None:
         """Add changes to the biases, SI units."""
@@ -50,8 +53,19 @@ class SampledMachine:
         put_biases(condition, self.biases, bias_values(condition, self.biases) + changes)
 
     def pick_up(self, mass: float) -> None:
-        """Add this mass, kg, to the payload, which is the last bias."""
-        self._shift(np.append(np.zeros(len(self.biases) - 1), mass))
+        """Add this mass, kg, to the payload."""
+        self._shift(np.where(self.biases["kind"] == PAYLOAD, mass, 0.0))
+
+    def read(self) -> Array:
+        """All channels, those of sensors with their errors (linearise/sensor_errors.py)."""
+        sim = self.sim
+        found = np.asarray(sim.read() + sim.condition.channels["offset"])
+        late = np.sum(sim.condition.channels["delay"])
+        for k, channel in enumerate(sim.plan.channels):
+            if late != 0.0 and channel["kind"] == PRESSURE and channel["sigma"] > 0.0:
+                place = int(sim.plan.head[0]["at_p"]) + int(channel["index"])
+                found[k] -= late * (sim.state[place] - self._averaged[place]) / SMOOTHING
+        return found
 
     def step(self, schedule: Array) -> None:
         """Take one step of the twin: the motion, then the effect of the noise during it."""
@@ -66,6 +80,7 @@ class SampledMachine:
         faded = np.where(gone > 0.0, gone * bias_values(sim.condition, self.biases), 0.0)
         self._shift(self._chance.normal(size=len(self.biases)) * walk - faded)
         sim.settle(sim.state)
+        self._averaged += -np.expm1(-DT / SMOOTHING) * (sim.state - self._averaged)
 
     def _add(self, kick: Array) -> None:
         """Add the effect of noise to the state, SI units; pressures change through the amount of oil."""
@@ -122,7 +137,7 @@ def _grown_noise(a: Array, power: Array) -> Array:
 def sample_motion(
     machine: Machine, seed: int, schedule: Array, steps: int, pick_up: PickUp | None = None
 ) -> tuple[Array, Array, SampledMachine]:
-    """States (filter units) and channels at every step from the start, and the machine at the end."""
+    """States (filter units) and readings without noise at every step, and the machine at the end."""
     drawn = SampledMachine(machine, seed)
     sim = drawn.sim
     states, channels = np.zeros((steps + 1, len(drawn.places))), np.zeros((steps + 1, len(sim.channels)))
@@ -135,6 +150,6 @@ def sample_motion(
             drawn.step(none if command is None else np.append(0.0, command)[None])
         if pick_up is not None and k == picked:
             drawn.pick_up(pick_up.mass)
-        channels[k] = sim.read()
+        channels[k] = drawn.read()
         states[k] = sim.state[drawn.places] / drawn.units
     return states, channels, drawn

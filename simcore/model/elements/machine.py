@@ -124,6 +124,12 @@ class ModelError:
     cause_memory: Quantity | None = None  # s, of the errors from pump_delivery to governor_speed
     payload: Payload | None = None
     bias_memory: Quantity | None = None  # s
+    # constant errors of sensors, by what they measure
+    angle_error: Quantity | None = None  # rad
+    length_error: Quantity | None = None  # m
+    pressure_error: Quantity | None = None  # Pa
+    pressure_delay: Quantity | None = None  # s; pressures are stamped later or earlier than taken, all alike
+    sensor_memory: Quantity | None = None  # s, of these errors and of the delay
 
 
 @dataclass(frozen=True, slots=True)
