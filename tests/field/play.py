@@ -13,7 +13,7 @@ from simcore.model.workspace import Array
 from tests.field.draws import Draw
 from tests.field.telemetry import T0_US, Telemetry
 from twin.ingest.entries import Tick
-from twin.runtime import specs
+from twin.runtime import checkpoint, specs
 from twin.runtime.session import TwinSession
 
 DELAY_US = 150_000  # of the platform's settings
@@ -21,6 +21,7 @@ TICKS_S = 0.04  # how often the runner looks for silent machines
 SILENT_S = 0.3  # from which it does
 LOOK_S = 0.1  # of machine time from one look at the twin to the next
 HEALTH_S = 0.5
+MOVES_AT = 0.4  # of the work: another runner takes the twin over from its checkpoint
 END_S = 1.0  # after the last entry
 
 
@@ -47,28 +48,26 @@ class Shown:
 
 def play(draw: Draw, telemetry: Telemetry) -> Shown:
     """The whole draw."""
-    spec = specs.MachineSpec(UUID(int=draw.number), draw.machine, dict(draw.described))
-    twin, channels = specs.build_twin(spec)
-    session = TwinSession(twin, channels, dt_us=specs.DT_US, delay_us=DELAY_US)
-    watch = _Watch(session, telemetry)
-    now = 0.0
+    watch = _Watch(_session(draw), telemetry)
+    now, moved = 0.0, False
     for arrives, entry in telemetry.entries:
         if arrives - now > SILENT_S:
-            _wait(session, watch, now, arrives)
+            watch.wait(now, arrives)
         now = arrives
         watch.feed(entry, now)
-    _wait(session, watch, now, now + END_S)
-    watch.shown.late, watch.shown.refused = session.record.late, session.record.refused
+        if not moved and now > MOVES_AT * draw.seconds:
+            moved = watch.move_to(_session(draw))
+    watch.wait(now, now + END_S)
+    record = watch.session.record
+    watch.shown.late, watch.shown.refused = record.late, record.refused
     return watch.shown
 
 
-def _wait(session: TwinSession, watch: _Watch, begin: float, end: float) -> None:
-    """The runner's ticks while nothing arrives."""
-    for k in range(1, int((end - begin) / TICKS_S) + 1):
-        now = begin + k * TICKS_S
-        now_us = T0_US + round(now * 1e6)
-        if (due := session.tick_due(now_us)) is not None:
-            watch.feed(Tick(due, now_us), now)
+def _session(draw: Draw) -> TwinSession:
+    """As the platform builds it."""
+    spec = specs.MachineSpec(UUID(int=draw.number), draw.machine, dict(draw.described))
+    twin, channels = specs.build_twin(spec)
+    return TwinSession(twin, channels, dt_us=specs.DT_US, delay_us=DELAY_US)
 
 
 class _Watch:
@@ -76,13 +75,13 @@ class _Watch:
 
     def __init__(self, session: TwinSession, telemetry: Telemetry) -> None:
         self.shown = Shown()
-        self._session, self._clock = session, telemetry.clock
+        self.session, self._clock = session, telemetry.clock
         self._looked, self._checked = -np.inf, -np.inf
         self._status, self._failing, self._epoch = "", False, 1
         self._nominal = _learned(session)
 
     def feed(self, entry: object, now: float) -> None:
-        session, shown, record = self._session, self.shown, self._session.record
+        session, shown, record = self.session, self.shown, self.session.record
         began = time.process_time()
         session.feed(entry)  # type: ignore[arg-type]
         shown.cpu += time.process_time() - began
@@ -114,8 +113,23 @@ class _Watch:
         shown.times.append(self._clock.true_time(state, now))
         shown.arrivals.append(now)
         shown.status.append(status)
-        shown.values.append(self._session.values())
-        shown.sigmas.append(self._session.sigmas())
+        shown.values.append(self.session.values())
+        shown.sigmas.append(self.session.sigmas())
+
+    def wait(self, begin: float, end: float) -> None:
+        """The runner's ticks while nothing arrives."""
+        for k in range(1, int((end - begin) / TICKS_S) + 1):
+            now = begin + k * TICKS_S
+            now_us = T0_US + round(now * 1e6)
+            if (due := self.session.tick_due(now_us)) is not None:
+                self.feed(Tick(due, now_us), now)
+
+    def move_to(self, other: TwinSession) -> bool:
+        """Continue with a new session from the present one's checkpoint."""
+        saved = checkpoint.dump(self.session, model="same", token=1, last_id="0-0")
+        checkpoint.restore(other, saved, model="same")
+        self.session = other
+        return True
 
 
 def _learned(session: TwinSession) -> Array:

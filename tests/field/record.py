@@ -74,7 +74,7 @@ def _course(
         "synced": round(float(np.mean([s == "synced" for s in shown.status])), 4) if shown.status else 0.0,
         "judged": int(judged.sum()),
         "unfit": round(float(unfit[judged].mean()), 3) if judged.any() else None,
-        "gaps": [_gap(gap, sent, shown) for gap in sent.gaps],
+        "gaps": [_gap(draw, gap, sent, shown) for gap in sent.gaps],
         "stops": [(round(t, 2), reason[:120]) for t, reason in shown.stops],
         "starts": [round(t, 2) for t in shown.starts],
         "recoveries": _recoveries(shown),
@@ -217,7 +217,7 @@ def _names(draw: Draw, shown: Shown) -> dict[str, Any]:
     return {"named": found}
 
 
-def _gap(gap: tuple[float, float], sent: Telemetry, shown: Shown) -> dict[str, Any]:
+def _gap(draw: Draw, gap: tuple[float, float], sent: Telemetry, shown: Shown) -> dict[str, Any]:
     """How a twin came through a gap."""
     begin, end = gap
     first = next((t for t, _ in sent.entries if t >= end), None)
@@ -230,11 +230,11 @@ def _gap(gap: tuple[float, float], sent: Telemetry, shown: Shown) -> dict[str, A
     return found | {
         "synced_after": None if synced is None else round(synced - first, 3),
         "restarted": any(first <= t < first + SETTLED_S for t in shown.starts),
-        **_forgotten(begin, first, shown),
+        **_forgotten(draw, begin, first, shown),
     }
 
 
-def _forgotten(begin: float, end: float, shown: Shown) -> dict[str, Any]:
+def _forgotten(draw: Draw, begin: float, end: float, shown: Shown) -> dict[str, Any]:
     """Whether what was learned and found before a gap was lost."""
     times = np.array(shown.health_times)
     before, after = np.flatnonzero(times < begin), np.flatnonzero(times >= end)
@@ -250,7 +250,10 @@ def _forgotten(begin: float, end: float, shown: Shown) -> dict[str, Any]:
         for f in shown.findings[b]
         if f.code.startswith(("sensor.", "cause.")) and since.get((f.code, f.channel), f.since) != f.since
     ]
-    return {"forgot": lost or bool(jumped), "lost_biases": lost, "since_jumped": jumped}
+    right = {name for name in names.named(shown.findings[a]) if names.is_right(name, draw.cause)}
+    gone = sorted(name[0] for name in right - names.named(shown.findings[b]))
+    forgot = lost or bool(jumped) or bool(gone)
+    return {"forgot": forgot, "lost_biases": lost, "since_jumped": jumped, "findings_gone": gone}
 
 
 def _recoveries(shown: Shown) -> int:
