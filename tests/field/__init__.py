@@ -23,4 +23,5 @@ change.
     record.py      what a draw showed
     names.py       which finding names which cause
     judge.py       tables and pass lines
+    jobs.py        draws in one process or several
 """

@@ -4,31 +4,17 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import sys
-from multiprocessing import get_context
 from pathlib import Path
-from typing import Any
 
-os.environ.setdefault("DJANGO_SETTINGS_MODULE", "twin.settings")
-
-
-def _one(job: tuple[int, str | None, str | None, float, bool]) -> dict[str, Any]:
-    import django
-
-    django.setup()
-    from tests.field.draws import draw
-    from tests.field.record import run
-
-    return run(draw(*job))
+from tests.field import __doc__ as usage
+from tests.field.causes import CAUSES
+from tests.field.draws import SECONDS
+from tests.field.jobs import play_all
+from tests.field.judge import judge, one_line
 
 
 def main() -> int:
-    from tests.field import __doc__ as usage
-    from tests.field.causes import CAUSES
-    from tests.field.draws import SECONDS
-    from tests.field.judge import judge, one_line
-
     parser = argparse.ArgumentParser(prog="python -m tests.field", description=usage, add_help=True)
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.add_argument("--draws", type=int, default=1)
@@ -51,7 +37,7 @@ def main() -> int:
     jobs = [(n, given.machine, given.cause, given.seconds, given.clean) for n in numbers]
     records = []
     file = given.records.open("w") if given.records else None
-    for record in _results(jobs, given.jobs):
+    for record in play_all(jobs, given.jobs):
         records.append(record)
         print(one_line(record), flush=True)
         if file:
@@ -61,14 +47,6 @@ def main() -> int:
     verdict = judge(records)
     print(verdict.text)
     return int(given.strict and not verdict.passed)
-
-
-def _results(jobs: list[tuple[int, str | None, str | None, float, bool]], processes: int) -> Any:
-    if processes < 2:
-        yield from map(_one, jobs)
-        return
-    with get_context("spawn").Pool(processes) as pool:
-        yield from pool.imap(_one, jobs)
 
 
 if __name__ == "__main__":

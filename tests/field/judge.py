@@ -197,3 +197,25 @@ def _quantile(values: Sequence[float], q: float) -> float:
 
 def _percent(share: float, digits: int = 0) -> str:
     return "-" if np.isnan(share) else f"{100 * share:.{digits}f}"
+
+
+def problems(r: Record) -> list[str]:
+    """What a single draw misses; the limits of means apply to it where they make sense for one."""
+    found = [f"stopped at {t:g} s: {reason}" for t, reason in r["stops"]]
+    found += [
+        f"not synced {SYNCED_S:g} s after the gap at {g['at']:g} s" for g in r["gaps"] if not _in_time(g)
+    ]
+    found += [f"forgot in the gap at {g['at']:g} s" for g in r["gaps"] if g.get("forgot")]
+    errors = rmses(r)
+    if accurate(r) and errors:
+        median, worst = _quantile(errors, 0.5), max(errors)
+        if median > MEDIAN_RMSE or worst > WORST_RMSE:
+            found.append(f"pressures off by {_percent(median, 1)} %, at worst {_percent(worst, 1)} %")
+    for kind, share in r["covered_or_said"].items():
+        if share < LEAST_COVER:
+            found.append(f"bounds of {kind} hold {_percent(share)} %")
+    load = r["payload"] or {}
+    if load.get("looks") and load["good_or_marked"] < GOOD_LOADS:
+        found.append(f"payload good or marked {_percent(load['good_or_marked'])} %")
+    found += [f"named wrongly: {n['code']} {n['channel']}" for n in r["named"] if not n["right"]]
+    return found
