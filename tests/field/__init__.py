@@ -6,7 +6,8 @@
     python -m tests.field --causes                                      what may be wrong with a machine
 
 Options: `--seconds 60` shortens the work, `--clean` gives 50 Hz without loss, gaps and jitter,
-`--records FILE` writes a JSON line per draw, `--strict` ends with exit code 1 when a pass line fails.
+`--records FILE` writes a JSON line per draw, `--judge FILE` judges such a file again, `--strict` ends with
+exit code 1 when a pass line fails.
 
 A draw is a function of its number alone. `--machine` and `--cause` replace what the number would choose and
 leave the rest (scatter, work, link) as it is, so that the same numbers can be compared before and after a

@@ -26,12 +26,17 @@ def main() -> int:
     parser.add_argument("--clean", action="store_true")
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--records", type=Path)
+    parser.add_argument("--judge", type=Path, nargs="+", help="files of records, to be judged again")
     parser.add_argument("--strict", action="store_true")
     parser.add_argument("--causes", action="store_true")
     given = parser.parse_args()
     if given.causes:
         for cause in CAUSES.values():
             print(f"{cause.name:16} {cause.kind:8} {cause.what} {dict(cause.sizes)}")
+        return 0
+    if given.judge:
+        lines = [line for path in given.judge for line in path.read_text().splitlines()]
+        print(judge(list({r["draw"]: r for r in map(json.loads, lines)}.values())).text)
         return 0
     numbers = [given.draw] if given.draw is not None else range(given.first, given.first + given.draws)
     jobs = [(n, given.machine, given.cause, given.seconds, given.clean) for n in numbers]

@@ -10,7 +10,7 @@ import numpy as np
 from simcore import registry
 from simcore.model.case import Value
 from simcore.model.elements import Curve, Leakage, Machine, Pump
-from simcore.model.quantity import Quantity, assumed
+from simcore.model.quantity import Quantity, Tensor, Vector, assumed
 from tests.field.causes import Cause
 from tests.field.draws import SCATTER, Draw
 from twin.fleet import catalogue
@@ -125,13 +125,19 @@ def _heavier(machine: Machine, cause: Cause) -> Machine:
         replace(
             b,
             mass=_times(b.mass, share),
-            inertia=replace(b.inertia, six=tuple(share * x for x in b.inertia.six)),
+            inertia=_spread_as_before(b.inertia, share),
         )
         if b.name == cause.part
         else b
         for b in machine.bodies
     )
     return replace(machine, bodies=bodies)
+
+
+def _spread_as_before(inertia: Vector | Tensor, share: float) -> Vector | Tensor:
+    if isinstance(inertia, Tensor):
+        return replace(inertia, six=tuple(share * x for x in inertia.six))  # type: ignore[arg-type]
+    return replace(inertia, xyz=tuple(share * x for x in inertia.xyz))  # type: ignore[arg-type]
 
 
 def _times(quantity: Quantity, factor: float) -> Quantity:
