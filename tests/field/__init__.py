@@ -18,6 +18,7 @@ change.
     draws.py       a draw: machine, cause, scatter, work and link, all from its number
     built.py       the machine as built: scatter and cause in the description
     work.py        operators: scripted cycles and free play
+    other_excavator.py  a machine of another engine, with equations and laws of its own
     truth.py       the work, integrated with another step than the twin's
     telemetry.py   readings with the errors of sensors and clocks, and the entries of the stream
     play.py        entries into the platform's session and twin, as the runner feeds them

@@ -97,11 +97,15 @@ CAUSES = {
             what="the sender's clock is fast or slow, and is set once",
         ),
         CauseType("behind", "time", {"s": (0.5, 8.0)}, False, what="samples arrive this late"),
+        CauseType("other-engine", "machine", {}, False, ("excavator",), what="other_excavator.py"),
         CauseType(
             "load-in-air", "none", {"kg": (200.0, 900.0)}, True, LOADED, what="loads set down in mid-air"
         ),
     )
 }
+
+
+OTHER_ENGINE = "other-engine"
 
 
 def causes_of(machine: str) -> tuple[str, ...]:

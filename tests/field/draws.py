@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from simcore.model.case import Value
-from tests.field.causes import CAUSES, MACHINES, Cause, causes_of
+from tests.field.causes import CAUSES, MACHINES, OTHER_ENGINE, Cause, causes_of
 from tests.field.link import Link, clean_link, draw_link
 
 SECONDS = 300.0
@@ -16,6 +16,7 @@ _SEED = 0xF1E1D
 # purposes of the random numbers: each has its own stream, so that one may change without the others
 _WHAT, _LINK, SCATTER, WORK, NOISE, TRAVEL = range(6)
 _ORDER = ("excavator", "loader-crane", "excavator", "loader-crane", "excavator", "four-bar-b")
+_OTHER_EVERY = 25  # excavators, of which one is the other engine's
 _RULES = (("trapezoidal", 1.25e-3), ("trapezoidal", 6.25e-4), ("damped", 1.25e-3))
 _ANGLES = {
     "excavator": ("swing.angle", "boom.angle", "dipper.angle", "bucket.angle"),
@@ -69,15 +70,23 @@ def draw(
     usual, place = _turn(number)
     machine = machine or usual
     names = causes_of(machine)
-    named = cause or names[place % len(names)]
+    named = cause or _usual_cause(machine, place)
     if machine not in MACHINES or named not in names:
         raise ValueError(f"unknown: {machine} with {named}; causes: {', '.join(names)}")
     rule, step = _RULES[int(chance.integers(len(_RULES)))]
-    free, load = bool(chance.random() < 0.4), named == "load-in-air"
+    free, load = bool(chance.random() < 0.4), named in ("load-in-air", OTHER_ENGINE)
     described = _described(machine, chance)
     link = clean_link() if clean else draw_link(np.random.default_rng([_SEED, number, _LINK]), seconds)
     which = _cause(named, machine, chance)
     return Draw(number, machine, described, which, link, seconds, free or load, rule, step)
+
+
+def _usual_cause(machine: str, place: int) -> str:
+    """In turn; now and then the machine of another engine."""
+    if machine == "excavator" and place % _OTHER_EVERY == _OTHER_EVERY - 1:
+        return OTHER_ENGINE
+    names = [name for name in causes_of(machine) if name != OTHER_ENGINE]
+    return names[place % len(names)]
 
 
 def _turn(number: int) -> tuple[str, int]:
@@ -110,4 +119,6 @@ def _cause(name: str, machine: str, chance: np.random.Generator) -> Cause:
     }.get(name, {})
     if name in ("stuck", "outliers"):
         parts = {machine: _ANGLES[machine] + _PRESSURES[machine]}
+    if name == OTHER_ENGINE:
+        return Cause(name, sizes, "boom.angle")
     return Cause(name, sizes, str(chance.choice(parts[machine])) if parts else "")

@@ -38,6 +38,7 @@ _RIGHT = {
     "pressures-late": ("cause.late",),
     "clock": ("clock.skew", "clock.step", "clock."),
     "behind": ("clock.behind",),
+    "other-engine": ("sensor.biased", "cause."),  # its encoder, and every law of the machine
 }
 # codes that say that the estimates are not to be trusted, and that a payload is not
 UNTRUSTED_PAYLOAD = "payload.untrusted"

@@ -11,7 +11,8 @@ import numpy as np
 from simcore.estimate.monitor.finding import health_code
 from simcore.model import Channel, channel_table
 from simcore.model.workspace import Array
-from tests.field import names
+from tests.field import names, other_excavator
+from tests.field.causes import OTHER_ENGINE
 from tests.field.draws import Draw
 from tests.field.play import Shown, play
 from tests.field.telemetry import Telemetry, telemetry
@@ -34,7 +35,8 @@ SPEEDS = ("rad/s", "m/s")
 def run(draw: Draw) -> dict[str, Any]:
     """Integrate, play and measure one draw."""
     began = time.process_time()
-    truth = work_through(draw)
+    other = draw.cause.name == OTHER_ENGINE
+    truth = other_excavator.work_through(draw) if other else work_through(draw)
     worked = time.process_time()
     machine = catalogue.build(draw.machine, dict(draw.described))
     channels = tuple(channel_table(machine))
@@ -120,7 +122,7 @@ def _accuracy(
     by_channel: dict[str, float] = {}
     for k, channel in enumerate(channels):
         kind = _kind(channel)
-        if not kind or not len(values):
+        if not kind or not len(values) or np.isnan(exact[0, k]):  # NaN: the true machine does not say
             continue
         off = values[:, k] - exact[:, k]
         held = np.abs(off) <= BOUND * sigmas[:, k]

@@ -8,7 +8,9 @@ import numpy as np
 
 from simcore.model import Channel
 from simcore.model.workspace import Array
+from tests.field.causes import OTHER_ENGINE
 from tests.field.draws import NOISE, TRAVEL, Draw
+from tests.field.other_excavator import ENCODER_OFF
 from tests.field.truth import Truth
 from twin.ingest.entries import Samples
 
@@ -133,6 +135,8 @@ def _sensor(
     mine = cause.part == channel.name
     if mine and cause.name in ("angle-bias", "pressure-bias"):
         read = read + cause.sizes["off"]
+    if mine and cause.name == OTHER_ENGINE:
+        read = read + ENCODER_OFF
     if mine and cause.name == "outliers":
         hit = wild[0] < cause.sizes["share"]
         read = np.where(hit, read + cause.sizes["far"] * sigma * wild[1], read)

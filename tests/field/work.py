@@ -13,6 +13,7 @@ from simcore.machines.excavator.work_cycle import LEVERS as EXCAVATOR_LEVERS
 from simcore.machines.loader_crane.work_cycle import LEVERS as CRANE_LEVERS
 from simcore.machines.model import MachineModel
 from simcore.operate.script import Lever, Phase, Script, commands, decide, start
+from tests.field.causes import OTHER_ENGINE
 from tests.field.draws import WORK, Draw
 from workers.emulator.driver import Driver
 
@@ -137,8 +138,8 @@ def operator(draw: Draw) -> Operator:
     if not draw.free:
         return Cycle(draw, chance)
     levers = EXCAVATOR_LEVERS if draw.machine == "excavator" else CRANE_LEVERS
-    if draw.cause.name == "load-in-air":
-        first = draw.cause.sizes["kg"]
+    if draw.cause.name in ("load-in-air", OTHER_ENGINE):
+        first = draw.cause.sizes.get("kg", 700.0)
         loads = (first, *(float(x) for x in chance.uniform(200.0, 900.0, 20)))
     else:
         loads = (
