@@ -104,7 +104,8 @@ TEMPLATES: dict[str, Template] = {
         {**_READING, "reading": "reading"},
     ),
     "sensor.stuck.noise": Template(
-        "{sensor} sensor stuck at {reading} while the machine moves (its noise alone is {noise})",
+        "{sensor} sensor stuck at {reading} while the machine moves (even its usual noise of {noise} is"
+        " missing)",
         {**_READING, "reading": "reading", "noise": "reading"},
     ),
     "sensor.biased.high": Template(
@@ -121,7 +122,7 @@ TEMPLATES: dict[str, Template] = {
     # the twin as a whole
     "twin.lost": Template("The twin no longer follows the machine", {}),
     "twin.contradicted": Template(
-        "Most sensors contradict the twin: it no longer follows the machine",
+        "The twin no longer follows the machine: most sensors contradict the twin",
         {"times": "number"},
         detail="most sensors contradict the twin: squared innovations are {times} times the expected size",
     ),
@@ -146,47 +147,53 @@ TEMPLATES: dict[str, Template] = {
     ),
     # a model or a filter that cannot go on
     "model.joint": _solver(
-        "The twin stopped: the motion of {part} could not be calculated", "joint of '{part}'", part="name"
+        "The twin stopped: it could not calculate the motion of this part: {part}",
+        "joint of '{part}'",
+        part="name",
     ),
     "model.pressure": _solver(
-        "The twin stopped: the pressure in {part} could not be calculated",
+        "The twin stopped: it could not calculate the pressure in this part: {part}",
         "pressure of '{part}'",
         part="name",
     ),
     "model.friction": _solver(
-        "The twin stopped: the friction of {part} could not be calculated",
+        "The twin stopped: it could not calculate the friction of this part: {part}",
         "friction state of '{part}'",
         part="name",
     ),
     "model.torque": _solver(
-        "The twin stopped: the torque of {part} could not be calculated", "torque of '{part}'", part="name"
+        "The twin stopped: it could not calculate the torque of this part: {part}",
+        "torque of '{part}'",
+        part="name",
     ),
     "model.fill": _solver(
-        "The twin stopped: the load in {part} could not be calculated", "fill of '{part}'", part="name"
+        "The twin stopped: it could not calculate the amount of soil at this part: {part}",
+        "fill of '{part}'",
+        part="name",
     ),
     "model.stroke": _solver(
-        "The twin stopped: its model moved the cylinder {part} beyond its stroke",
+        "The twin stopped: its model moved this cylinder beyond the end of the stroke: {part}",
         "piston of '{part}' left its tube",
         part="name",
     ),
     "model.linkage": _solver(
-        "The twin stopped: the linkage cannot be in the measured position",
+        "The twin stopped: the parts of the linkage do not fit together in the measured position",
         "a loop cannot be closed at this position",
     ),
     "filter.not_finite": _solver(
         "The twin stopped: its estimates became unusable", "covariance or state is no longer finite"
     ),
     "filter.refused": _solver(
-        "A sample did not fit the twin and was left out",
+        "The twin ignored a sample that would have led to an impossible state",
         "a correction led to an impossible position or covariance",
     ),
     "start.stroke": _solver(
-        "The twin cannot start: the first sample puts a cylinder beyond its stroke."
+        "The twin cannot start: according to the first sample, a cylinder is beyond the end of its stroke."
         " Check units, signs and zero points of the sensors",
         "the first sample places a piston outside its tube",
     ),
     "start.balance": _solver(
-        "The twin cannot start: with the forces in balance, the first sample puts a cylinder beyond its"
+        "The twin cannot start: in the position that balances the forces, a cylinder is beyond the end of its"
         " stroke. Check units, signs and zero points of the sensors",
         "the balance of forces places a piston outside its tube",
     ),
@@ -197,39 +204,43 @@ TEMPLATES: dict[str, Template] = {
         {"count": "count"},
     ),
     "quality.forces": Template(
-        "Start pressures from virtual work and accelerations from the equations of motion, in {count} poses:"
-        " force change needed to stop all motion, relative to the largest force",
+        "The cylinder forces that hold the machine still are calculated from virtual work, in {count}"
+        " poses. Result: largest correction of these forces that the equations of motion require, relative to"
+        " the largest force",
         {"count": "count"},
-        one="Start pressures from virtual work and accelerations from the equations of motion, in {count}"
-        " pose: force change needed to stop all motion, relative to the largest force",
+        one="The cylinder forces that hold the machine still are calculated from virtual work, in {count}"
+        " pose. Result: largest correction of these forces that the equations of motion require, relative to"
+        " the largest force",
     ),
     "quality.energy": Template(
-        "{cycle}, {seconds} with a time step of {step}: energy missing from the energy balance, relative to"
-        " the energy supplied",
+        "{cycle}, simulated for {seconds} with a time step of {step}. Result: largest error of the energy"
+        " balance, relative to the supplied energy",
         {**_CYCLE, "step": "step"},
     ),
     "quality.steps": Template(
-        "{cycle}, {seconds} with the same lever positions, simulated with a time step of {step} and with half"
-        " of it: change of the final state, relative to the range of each quantity",
+        "{cycle}, simulated for {seconds} with a time step of {step}, then again with half that step and the"
+        " same lever positions. Result: largest difference between the two final states, relative to the"
+        " range of each quantity",
         {**_CYCLE, "step": "step"},
     ),
     "quality.pressures": Template(
-        "{cycle}, {seconds}: highest pressure in the circuit, relative to relief pressure + 20 %;"
-        " 2 if any pressure fell to vapour pressure",
+        "{cycle}, simulated for {seconds}. Result: highest pressure in the circuit, divided by 1.2 times the"
+        " relief pressure; the result is 2 if any pressure fell to vapour pressure",
         _CYCLE,
     ),
     "quality.refusals": Template(
-        "Tested with values below and above every allowed range and with unknown choices", {}
+        "Tested with values below and above every allowed range, and with choices that do not exist", {}
     ),
     "quality.refusals.cylinders": Template(
-        "Tested with values below and above every allowed range, unknown choices and cylinders too short for"
-        " a pose",
+        "Tested with values below and above every allowed range, with choices that do not exist, and with"
+        " cylinders that are too short to reach a pose",
         {},
     ),
     "quality.estimator": Template(
-        "{count} simulated machines, {seconds} each, with random deviations as assumed by the twin, {states}"
-        " states and their own sensors: normalised squared error, expected 1, compared with the 95 %"
-        " bounds of a consistent filter",
+        "A twin follows {count} simulated machines for {seconds} each. These machines deviate from the model"
+        " at random, as much as the twin assumes. Result: mean squared error of the {states} estimated"
+        " quantities, relative to the uncertainty that the twin reports. The expected result is 1; the target"
+        " is the 95 % range around 1",
         {"count": "count", "seconds": "seconds", "states": "count"},
     ),
 }

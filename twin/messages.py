@@ -1,4 +1,4 @@
-"""Adds the platform's messages about twins to those of simcore.messages, and renders them all in English."""
+"""Defines the platform's messages about twins, and renders these and simcore's messages in English."""
 
 from datetime import UTC, datetime
 from typing import Any
@@ -40,7 +40,7 @@ TEMPLATES: dict[str, Template] = messages.TEMPLATES | {
     "status.silent": Template("No data for {age}: check the device and its connection", {"age": "span"}),
     "status.unknown": Template("The telemetry server is not responding", {}),
     "status.few_sensors": Template(
-        "{count} sensors excluded: {names}. The estimates are based on few readings",
+        "{count} sensors excluded: {names}. Without them, the estimates are less reliable",
         {"count": "count", "names": "channels"},
     ),
     "status.unfit": Template("Readings don't match the model: inspect the machine", {}),

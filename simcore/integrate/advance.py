@@ -1,4 +1,7 @@
-"""Takes one step with error handling: trouble codes, step division, counters."""
+"""Takes one step of a simulation and handles failure: divides a step that does not converge.
+
+If the step still fails, the last good state is restored and a trouble code says which quantity failed.
+"""
 
 from __future__ import annotations
 

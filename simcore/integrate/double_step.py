@@ -1,6 +1,6 @@
 """Implicit trapezoidal rule for independent coordinates and pressures; every iteration closes the loops.
 
-Double-step formulation (Jaiswal 2021, section 2.1.4; docs/methods/constraints.md).
+This is the double-step formulation (Jaiswal 2021, section 2.1.4; docs/methods/constraints.md).
 """
 
 from __future__ import annotations

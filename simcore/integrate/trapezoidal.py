@@ -1,7 +1,8 @@
 """Implicit trapezoidal rule with positions and pressures as unknowns; a penalty closes the loops.
 
-Index-3 augmented Lagrangian with projections of velocity and acceleration (Jaiswal 2021, sections 2.1.3 and
-2.4.1; docs/methods/integration.md). Pressures are scaled to MPa, residuals to the size of the unknowns.
+This is the index-3 augmented Lagrangian with projections of velocity and acceleration (Jaiswal 2021, sections
+2.1.3 and 2.4.1; docs/methods/integration.md). Pressures are scaled to MPa, residuals to the size of the
+unknowns.
 """
 
 from __future__ import annotations

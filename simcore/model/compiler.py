@@ -251,7 +251,8 @@ def partition(machine: Machine, kept: npt.NDArray[np.bool_]) -> tuple[list[int],
     if machine.independent and freedoms != len(named):
         raise BadMachine(
             f"{machine.name!r} has {n} joint coordinates and {len(pivots)} independent loop equations, so "
-            f"{freedoms} independent joints must be named; given: {', '.join(machine.independent)}"
+            f"{freedoms} independent joint coordinates must be named; "
+            f"joints named: {', '.join(machine.independent)}"
         )
     redundant = int(np.sum(kept)) - len(pivots)
     return named or [j for j in range(n) if j not in pivots], redundant

@@ -61,6 +61,7 @@ CYLINDER_WORK = np.dtype(
         ("chamber_a", "f8"),  # m
         ("chamber_b", "f8"),  # m
         ("push", "f8"),  # force on the mounts, N, extending
+        ("contact", "f8"),  # part of it from the dampers at the ends of the stroke, N
         ("damping", "f8"),  # -d push / d speed, N s/m
         ("stiffness", "f8"),  # -d push / d length, N/m
         ("gain", "f8"),  # d push / d hydraulic force

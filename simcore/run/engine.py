@@ -61,8 +61,8 @@ class Engine:
         if self.plan.head[0]["redundant"]:
             names = ", ".join(repr(name) for name in redundant_loops(self.machine))
             raise SimcoreError(
-                f"{what} does not support redundant loop equations: {int(self.plan.head[0]['redundant'])} of "
-                f"{names} follow from the others; use the penalty formulation or free a joint"
+                f"{what} does not support redundant loop equations: {int(self.plan.head[0]['redundant'])} "
+                f"equations of {names} follow from the others; use the penalty formulation or free a joint"
             )
 
     @property

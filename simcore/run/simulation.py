@@ -1,4 +1,4 @@
-"""Simulates a machine from its start, without measurements."""
+"""Simulates a machine from its start state, without measurements."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def choose_formulation(integrator: str, formulation: str | None) -> str:
     if integrator not in COMBINATIONS[formulation]:
         raise SimcoreError(
             f"formulation {formulation} cannot be used with integrator {integrator}; "
-            f"use one of: {', '.join(COMBINATIONS[formulation])}"
+            f"use one of these integrators: {', '.join(COMBINATIONS[formulation])}"
         )
     return formulation
 
@@ -129,9 +129,13 @@ class Simulation(Engine):
             raise SimcoreError(f"sample_dt = {sample_dt} s: must not be below dt = {self.dt:g} s")
         every = round(sample_dt / self.dt)
         if every > steps:
-            raise SimcoreError(f"sample_dt = {sample_dt} s: must be at most the run's {steps * self.dt:g} s")
+            raise SimcoreError(
+                f"sample_dt = {sample_dt} s: must be at most {steps * self.dt:g} s, the length of the run"
+            )
         if steps / every > _MAX_SAMPLES:
-            raise SimcoreError(f"sample_dt = {sample_dt} s: would give more than {_MAX_SAMPLES} samples")
+            raise SimcoreError(
+                f"sample_dt = {sample_dt} s: gives more than {_MAX_SAMPLES} samples; use a longer sample_dt"
+            )
         return every
 
     def _commands(self, inputs: Mapping[str, Input]) -> dict[str, float]:
@@ -165,8 +169,8 @@ class Simulation(Engine):
                 worst = max(worst, (slope / float(self.workspace.nodes["compliance"][k]), volume.name))
         if worst[0] * self.dt > _RK4_LIMIT:
             raise SimcoreError(
-                f"dt = {self.dt:g} s is too long for rk4: volume {worst[1]!r} is stable "
-                f"up to {_RK4_LIMIT / worst[0]:.2g} s; use a shorter step or the trapezoidal rule"
+                f"dt = {self.dt:g} s is too long for rk4: the pressure in {worst[1]!r} is stable "
+                f"only up to dt = {_RK4_LIMIT / worst[0]:.2g} s; use a shorter step or the trapezoidal rule"
             )
 
     def outputs(self) -> dict[str, float]:

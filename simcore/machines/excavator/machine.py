@@ -132,8 +132,8 @@ def assemble(given: Chosen) -> Machine:
 
 EXCAVATOR = MachineModel(
     name="excavator",
-    sentence="20 t crawler excavator: diesel engine, pump with power limit, swing, boom, dipper,"
-    " bucket and digging",
+    sentence="20 t crawler excavator with diesel engine, power-limited pump, swing drive, boom, dipper and"
+    " bucket, including the forces of digging",
     parameters=PARAMETERS,
     assemble=assemble,
     command_schedule=COMMAND_SCHEDULE,

@@ -196,10 +196,10 @@ def limits(overrides: Mapping[str, Value]) -> dict[str, Quantity]:
     machine = assemble(chosen)
     bends, beam = bending_load(machine, chosen)
     tips = tipping_load(machine, chosen)
-    why = f"{beam} bends too far" if bends < tips else "truck tips"
+    why = f"overstress the {beam}" if bends < tips else "tip the truck"
     return {
         "payload.mass": derived(
-            min(bends, tips), "kg", f"with the crane stretched out; above this load the {why}"
+            min(bends, tips), "kg", f"with the crane stretched out; a larger load could {why}"
         )
     }
 
@@ -212,7 +212,8 @@ def _capacity_chart(overrides: Mapping[str, Value], points: int) -> list[Capacit
 
 LOADER_CRANE = MachineModel(
     name="loader-crane",
-    sentence="13 t m truck loader crane: slewing, lift, fold, extension and load on a hook",
+    sentence="13 t m loader crane on a truck, with slewing column, main boom, folding boom, extension and a"
+    " load on a hook",
     parameters=PARAMETERS,
     assemble=assemble,
     command_schedule=COMMAND_SCHEDULE,

@@ -49,7 +49,7 @@ type FrameFacts = Pick<Frame, "status" | "ts" | "tSample" | "received"> &
 
 export function verdict(frame: FrameFacts | null, serverNowUs: number, connected = true): Verdict {
   if (frame === null) {
-    const sentence = connected ? t("No data from this machine yet.") : t("Not connected yet.");
+    const sentence = connected ? t("No data from this machine yet.") : t("Not connected to the server yet.");
     return { status: "waiting", ageS: null, sentence };
   }
   const silence = secondsSince(frame.ts, serverNowUs);
@@ -59,7 +59,8 @@ export function verdict(frame: FrameFacts | null, serverNowUs: number, connected
   }
   if (ageS === null) return { status: "waiting", ageS, sentence: t("No data from this machine yet.") };
   if (!connected && silence >= LOST_SILENCE_S) {
-    return { status: "stale", ageS, sentence: t("Nothing received for {age}.", { age: formatAge(silence) }) };
+    const sentence = t("Nothing received from the server for {age}.", { age: formatAge(silence) });
+    return { status: "stale", ageS, sentence };
   }
   if (frame.status === "stale" || ageS >= STALE_S) {
     const sentence = frame.code ? render(frame.code, frame.values) : render("status.silent", { age: ageS });

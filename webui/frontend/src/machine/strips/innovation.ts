@@ -73,9 +73,9 @@ export class InnovationStrip {
     this.sentence =
       read === 0
         ? t("No readings in these 60 s.")
-        : t("{share} % of the readings beyond 2 σ (expected: 5 %).", { share });
+        : t("{share} % of the readings are outside ± 2 σ (expected: 5 %).", { share });
     if (finding !== undefined)
-      this.sentence = t("Excluded: {kind}. {sentence}", {
+      this.sentence = t("Sensor excluded ({kind}). {sentence}", {
         kind: FINDING_WORDS[finding.kind] ?? finding.kind,
         sentence: this.sentence,
       });
@@ -83,7 +83,7 @@ export class InnovationStrip {
     setText(this.readout, sigmas(innovationAt(this.history, this.index, this.history.sampleTime)));
     this.host.setAttribute(
       "aria-label",
-      `${t("Residuals of {label}, 60 seconds.", { label: this.channel.label })} ${this.sentence}`,
+      `${t("Residuals of {label} over 60 seconds.", { label: this.channel.label })} ${this.sentence}`,
     );
     this.showNote(this.plot);
   }
