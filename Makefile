@@ -27,6 +27,7 @@ bench: python ## every figure of docs/benchmarks.md, written by the run itself
 
 soak: python ## the long runs
 	@$(BOOTSTRAP) dev words frontend broker
+	@$(ENV)/python -m tests.field --draws 300 --jobs 2 --strict
 	@$(ENV)/python -m tests.bench.hostile
 	@$(ENV)/python -m tests.bench.soak
 

@@ -26,7 +26,8 @@ PYTHON = sys.executable
 LINT = [PYTHON, "-m", "tools.lint"]
 PYTEST = [PYTHON, "-m", "pytest"]
 # computing alone: a process per core; with services, which mostly wait: two files at a time
-COMPUTING = [*PYTEST, "-q", "-n", "logical", "--maxprocesses", "4", "tests/unit", "tests/laws", "-m"]
+COMPUTING = [*PYTEST, "-q", "-n", "logical", "--maxprocesses", "4", "tests/unit", "tests/laws"]
+COMPUTING += ["tests/field", "-m"]
 EVERYTHING, QUICK = "not system and not e2e", "not system and not e2e and not long"
 SERVICES = [*PYTEST, "-n", "2", "--dist", "loadfile", "--no-loadscope-reorder", "-m", "system or e2e"]
 SERVICES += ["tests/e2e", "tests/system"]
