@@ -30,7 +30,7 @@ soak: python ## the long runs
 	@$(ENV)/python -m tests.bench.hostile
 	@$(ENV)/python -m tests.bench.soak
 
-lock: python ## pin the dependencies anew (hashes, no host names)
+lock: python ## pin the dependencies again (hashes, no host names)
 	@$(BOOTSTRAP) dev
 	@$(ENV)/python tools/lock.py
 

@@ -183,6 +183,24 @@ TEMPLATES: dict[str, Template] = {
     "health.excluded": Template(
         "{count} sensors excluded", {"count": "count"}, one="{count} sensor excluded"
     ),
+    # a run whose result may not be accurate
+    "run.drift": Template(
+        "Energy that no element explains: {share} of the energy moved; use a shorter step",
+        {"share": "share"},
+    ),
+    "run.gap": Template(
+        "Loops of the linkage opened by up to {gap} µm; use a shorter step", {"gap": "number"}
+    ),
+    "run.divided": Template(
+        "{count} of {steps} steps did not converge and were divided; use a shorter step",
+        {"count": "count", "steps": "number"},
+        one="{count} of {steps} steps did not converge and was divided; use a shorter step",
+    ),
+    "run.stiff": Template(
+        "Pressure settles within {time} µs, which is much faster than the step, in this volume: {part}. Use"
+        " the damped rule or leave the volume out",
+        {"part": "name", "time": "number"},
+    ),
     # a model or a filter that cannot go on
     "model.joint": _solver(
         "The twin stopped: it could not calculate the motion of this part: {part}",
@@ -212,6 +230,11 @@ TEMPLATES: dict[str, Template] = {
     "model.stroke": _solver(
         "The twin stopped: its model moved this cylinder beyond the end of the stroke: {part}",
         "piston of '{part}' left its tube",
+        part="name",
+    ),
+    "model.singular": _solver(
+        "The twin stopped: the linkage is in a position from which it can move in several ways: {part}",
+        "the loops '{part}' are in a singular position, where their motion is not determined",
         part="name",
     ),
     "model.linkage": _solver(

@@ -1,9 +1,10 @@
-"""Runs lint, computing tests and service tests in parallel, for `make check` and `make test`.
+"""Runs lint, CPU-bound tests and tests with services in parallel, for `make check` and `make test`.
 
     python -m tools.run_tests check|test
 
-Service tests mostly wait, so the computing parts run at the same time with the lowest priority. The output of
-a part is shown when it ends; that of the service tests, immediately. Failures are listed again at the end.
+Tests with services mostly wait, so lint and CPU-bound tests run at the same time with the lowest priority.
+The output of the tests with services is shown immediately, the output of the other parts when they end.
+Failures are listed again at the end.
 """
 
 from __future__ import annotations

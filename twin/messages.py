@@ -1,4 +1,4 @@
-"""Adds the platform's messages about twins to those of simcore.messages, and renders them all in English."""
+"""Defines the platform's messages about twins, and renders these and simcore's messages in English."""
 
 from datetime import UTC, datetime
 from typing import Any

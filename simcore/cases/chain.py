@@ -1,4 +1,4 @@
-"""Case of a chain of slender links that falls from a horizontal start (docs/cases/chain.md)."""
+"""Defines a chain of slender links that falls from a horizontal position (docs/cases/chain.md)."""
 
 from __future__ import annotations
 
@@ -34,7 +34,9 @@ def assemble(chosen: Chosen) -> Machine:
     """Links along x, at rest, with hinges about z, or alternately about z and y."""
     n, spatial, length = chosen.number("n"), chosen.number("spatial"), chosen.number("length")
     if n != int(n) or spatial not in (0.0, 1.0):
-        raise BadParameter(f"n = {n:g}, spatial = {spatial:g}: n must be a whole number and spatial 0 or 1")
+        raise BadParameter(
+            f"n = {n:g}, spatial = {spatial:g}: n must be a whole number, and spatial must be 0 or 1"
+        )
     bodies = []
     for i in range(int(n)):
         joint = Revolute(

@@ -1,6 +1,6 @@
-"""Crane of Rahikainen 2019, III with one cylinder, a boom and a hanging load, supplied by a pump.
+"""Defines the crane of Rahikainen 2019, Publication III: one cylinder lifts a boom with a hanging load.
 
-Parameters, their provenance and measured results: docs/cases/crane.md.
+A pump supplies the oil. Parameters, their provenance and measured results are in docs/cases/crane.md.
 """
 
 from __future__ import annotations

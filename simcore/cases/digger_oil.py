@@ -1,4 +1,7 @@
-"""Hydraulics of the digger rig: one pump supplies three cylinders, each with its own valve and hose."""
+"""Builds the hydraulics of the digger rig: one pump supplies three cylinders.
+
+Each cylinder has its own valve and hose.
+"""
 
 from __future__ import annotations
 

@@ -1,6 +1,7 @@
-"""Synthetic excavator for benchmarks: six bodies, one loop, three cylinders, ten pressures.
+"""Defines a synthetic excavator for benchmarks: six bodies, one loop, three cylinders, ten pressures.
 
-No real machine corresponds to it: every number is assumed. Parameters, results: docs/cases/digger-rig.md.
+It does not represent a real machine: every number is assumed. Parameters and measured results are in
+docs/cases/digger-rig.md.
 """
 
 from __future__ import annotations

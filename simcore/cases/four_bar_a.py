@@ -1,6 +1,6 @@
-"""Hydraulic four-bar of Jaiswal 2021, Publication I: a long boom lifted by a cylinder on its linkage.
+"""Defines the hydraulic four-bar of Jaiswal 2021, Publication I: a cylinder at the rocker lifts a boom.
 
-Parameters, their provenance and measured results: docs/cases/four-bar-a.md.
+The boom is 9 m long. Parameters, their provenance and measured results are in docs/cases/four-bar-a.md.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
-"""Hydraulic four-bar of Jaiswal 2021, Publication II: crank, coupler and rocker driven by one cylinder.
+"""Defines the hydraulic four-bar of Jaiswal 2021, Publication II: one cylinder drives the linkage.
 
-Parameters, their provenance and measured results: docs/cases/four-bar-b.md.
+The linkage consists of crank, coupler and rocker. Parameters, their provenance and measured results are in
+docs/cases/four-bar-b.md.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Case of a four-bar that moves freely, without hydraulics and losses (docs/cases/four-bar-free.md)."""
+"""Defines a four-bar that moves freely, without hydraulics or losses (docs/cases/four-bar-free.md)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Circuit, cylinder, start state and settings shared by the two mechanisms of Jaiswal 2021, Publication I."""
+"""Builds what the two mechanisms of Jaiswal 2021, Publication I, share.
+
+This is the circuit, the cylinder, the start state and the settings.
+"""
 
 from __future__ import annotations
 

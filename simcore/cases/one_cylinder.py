@@ -1,6 +1,6 @@
-"""Circuit shared by the published one-cylinder cases: valve, hose, throttle, cylinder (docs/cases/).
+"""Builds the circuit of the published cases with one cylinder: valve, hose, throttle and cylinder.
 
-Jaiswal 2021, I; Rahikainen 2018, I and II.
+These cases come from Jaiswal 2021, Publication I, and Rahikainen 2018, Publications I and II (docs/cases/).
 """
 
 from __future__ import annotations

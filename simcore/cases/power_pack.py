@@ -1,4 +1,8 @@
-"""Hydraulic supply: a constant-speed pump, its line volume and a relief valve. Its pressure can drop."""
+"""Builds a hydraulic supply from a constant-speed pump, the volume of its line and a relief valve.
+
+Unlike an ideal pressure source, this supply loses pressure when the circuit takes more oil than the pump
+delivers.
+"""
 
 from __future__ import annotations
 

@@ -1,6 +1,7 @@
-"""Quick-return mechanism of Jaiswal 2021, Publication I: a crank swings a slotted lever, which moves a ram.
+"""Defines the quick-return mechanism of Jaiswal 2021, Publication I.
 
-Parameters, their provenance and measured results: docs/cases/quick-return.md.
+A crank swings a slotted lever, which moves a ram. Parameters, their provenance and measured results are in
+docs/cases/quick-return.md.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
-"""Parallelogram four-bar with one cylinder, from Rahikainen 2018, Publications I (a) and II (b).
+"""Defines two parallelogram four-bars with one cylinder: cases rahikainen-a and rahikainen-b.
 
-Parameters, their provenance and measured results: docs/cases/rahikainen.md.
+Case a comes from Rahikainen 2018, Publication I, case b from Publication II. Parameters, their provenance and
+measured results are in docs/cases/rahikainen.md.
 """
 
 from __future__ import annotations

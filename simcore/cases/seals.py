@@ -1,4 +1,7 @@
-"""Seal friction of the published cases, with one set of parameters for all laws (Jaiswal 2021, II)."""
+"""Defines the seal friction of the published cases.
+
+One set of parameters serves all friction laws. Its published values come from Jaiswal 2021, Publication II.
+"""
 
 from __future__ import annotations
 

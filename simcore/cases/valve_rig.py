@@ -1,7 +1,7 @@
-"""Rig of Khadim 2021, II for estimating valve curves: four-bar, pump with relief valve, four-edge valve.
+"""Defines the rig of Khadim 2021, Publication II, which was built to estimate valve curves.
 
-The published values cannot be simulated. The values used instead, their provenance and the results are in
-docs/cases/valve-rig.md.
+The rig consists of a four-bar, a pump with a relief valve and a four-edge valve. The published values cannot
+be simulated. The values used instead, their provenance and the results are in docs/cases/valve-rig.md.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Converts the energy ledger of a run to a balance by element name (docs/methods/energy-books.md)."""
+"""Computes the energy balance of each element from the ledger of a run (docs/methods/energy-books.md)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Biases: slow model errors that a twin estimates together with the state and writes into the condition."""
+"""Defines the biases of a twin: slow model errors that it estimates together with the state.
+
+The estimated values are written to the machine's condition, so the model runs with them.
+"""
 
 from __future__ import annotations
 
@@ -79,7 +82,10 @@ def biases_of(machine: Machine, plan: Plan) -> Records:
         entries += _entries(PAYLOAD, error.payload.known, [0], slow)
     entries += _sensor_entries(machine)
     if any(memory is None for *_, memory in entries):
-        raise SimcoreError(f"{machine.name!r}: bias_memory (time scale of the biases, s) is missing")
+        raise SimcoreError(
+            f"{machine.name!r}: a bias has no time scale; set bias_memory (and weight_memory for weight "
+            "errors) in model_error"
+        )
     found = np.zeros(len(entries), dtype=BIAS)
     for bias, (kind, index, size, memory) in zip(found, entries, strict=True):
         bias["kind"], bias["index"], bias["unit"] = kind, index, float(size)

@@ -1,8 +1,8 @@
 """Defines the instruments that an operator sees, with red zones and recommended values.
 
-They are taken from a published head-up display (Jaiswal 2021, IV, table 1); each machine shows those it has.
-Ranges and limits follow from the machine's description, each with its provenance. A stationary machine shows
-the speed of its tool instead of the driving speed.
+The selection follows a published head-up display (Jaiswal 2021, Publication IV, table 1); a machine shows
+only the instruments for which it has a value. Ranges and limits follow from the machine's description, each
+with its provenance. A stationary machine shows the speed of its tool instead of the driving speed.
 """
 
 from __future__ import annotations

@@ -51,7 +51,9 @@ def adapted(parameters: tuple[Parameter, ...], *own: Parameter) -> tuple[Paramet
     """Shared parameters, in which the case's own parameters replace those of the same name."""
     by_name = {p.name: p for p in own}
     if unknown := by_name.keys() - {p.name for p in parameters}:
-        raise BadParameter(f"no shared parameter to adapt: {', '.join(sorted(unknown))}")
+        raise BadParameter(
+            f"there is no shared parameter of this name to replace: {', '.join(sorted(unknown))}"
+        )
     return tuple(by_name.get(p.name, p) for p in parameters)
 
 

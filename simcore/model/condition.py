@@ -1,7 +1,7 @@
 """Condition of a machine: present differences from its description, of its parts and of its sensors.
 
-A plan never changes after it is compiled. Loads of a simulation (simcore/run/load.py) and biases of a filter
-(simcore/estimate/biases.py) are written to the condition, from which the kernels read them.
+A plan never changes after it is compiled. Instead, loads of a simulation (simcore/run/load.py) and biases of
+a filter (simcore/estimate/biases.py) are written to the condition, and the kernels read them there.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Numbers with unit and provenance."""
+"""Defines numbers, vectors and tensors with unit and provenance."""
 
 from __future__ import annotations
 

@@ -1,6 +1,7 @@
 """Adds virtual sensors: channels for quantities without a sensor.
 
-They cover every pressure, force, flow and power, the payload, and the position of the bucket or the load.
+Virtual sensors cover every pressure, force, flow and power, the payload, and the position of the bucket or
+the load.
 """
 
 from __future__ import annotations

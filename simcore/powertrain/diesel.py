@@ -1,7 +1,8 @@
-"""Computes a diesel engine: governor, full-load curve, torque that follows with a lag, and fuel.
+"""Simulates a diesel engine: governor, full-load curve, torque that follows with a lag, and fuel.
 
 dT/dt = (T_d - T)/τ with T_d = s T_full(ω) - (1 - s) T_drag and the governor's share s = 3x² - 2x³,
-x = (ω₀ - ω)/droop between 0 and 1 (torque follower of Baharudin 2016, IV; docs/methods/diesel.md).
+x = (ω₀ - ω)/droop between 0 and 1. The lag is modelled as in Baharudin 2016, Publication IV
+(docs/methods/diesel.md).
 """
 
 from __future__ import annotations

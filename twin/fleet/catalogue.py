@@ -1,4 +1,4 @@
-"""Finds machine models by name in simcore's descriptions; imports no numerical code."""
+"""Finds machine models by name, without importing the numerical code of simcore."""
 
 import json
 from functools import lru_cache

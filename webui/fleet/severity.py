@@ -1,9 +1,9 @@
 """Decides how urgently a machine needs attention, and why.
 
-act     look now: the twin has stopped or lost its machine, or several sensors are out
-plan    it works, but needs attention soon: a sensor, a model that no longer fits, a twin that is late
-stale   unknown: no data
-ok      the twin follows its machine
+act     check now: the twin has stopped or no longer follows its machine, or several sensors are excluded
+plan    check soon: a sensor is excluded, the model no longer fits, or the twin is late or overloaded
+stale   the state is unknown, because there is no current data
+ok      the twin follows its machine, or predicts during a short pause in the data
 """
 
 from typing import Literal, NamedTuple

@@ -1,4 +1,4 @@
-"""Times the filter: its linear algebra against filterpy's, and a complete live twin of a rig."""
+"""Times the filter's linear algebra in comparison with filterpy, and a complete live twin of a rig."""
 
 from __future__ import annotations
 

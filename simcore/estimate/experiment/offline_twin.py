@@ -122,7 +122,7 @@ class OfflineTwin:
         strange = set(np.flatnonzero(np.any(np.isfinite(readings), axis=0))) - set(self.columns)
         if strange:
             name = self.engine.channels[min(strange)].name
-            raise BadChannel(f"channel {name!r} has readings but no sensor")
+            raise BadChannel(f"channel {name!r} has readings, but no sensor measures it")
 
     def run(self, readings: Array, schedule: Array) -> FilterResult:
         """Run all steps in one kernel call."""

@@ -1,7 +1,8 @@
-"""The real machine E0, sampled from the filter's own assumptions, so that these are exactly right.
+"""Simulates the real machine E0, whose errors are sampled from the filter's own assumptions.
 
 Biases are sampled with their standard deviations and then drift at random; the rates get the white noise of
-the model error. The filter's errors must then match its covariance (Bar-Shalom 2001, section 5.4).
+the model error. The assumptions of the filter are therefore exactly right, and its errors must match its
+covariance (Bar-Shalom 2001, section 5.4).
 """
 
 from __future__ import annotations

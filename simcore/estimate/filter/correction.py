@@ -1,6 +1,6 @@
 """Corrects the error-state Kalman filter: fuses readings one by one in Joseph form and updates the state.
 
-Jaiswal 2021, section 3; docs/methods/error-state-filter.md.
+The method follows Jaiswal 2021, section 3 (docs/methods/error-state-filter.md).
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Propagates the covariance of states and biases through a step: P ← F P Fᵀ + G Gᵀ.
 
-F and G are next to each other in one array, `system`, from column n onwards (prediction.py).
+The array `system` contains F, followed by G, from column n onwards (prediction.py).
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """Predicts the covariance of the error-state Kalman filter over steps of the model.
 
-Jaiswal 2021, section 3, but with the derivative of the whole step instead of an identity for the pressures,
-and with biases (docs/methods/error-state-filter.md). Covariances have rows for the states, then the biases.
+The method follows Jaiswal 2021, section 3, with two changes: the transition of the pressures is the
+derivative of the whole step instead of an identity matrix, and biases are estimated as well
+(docs/methods/error-state-filter.md). The rows of a covariance are the states, then the biases.
 """
 
 from __future__ import annotations

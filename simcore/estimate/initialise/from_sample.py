@@ -1,4 +1,4 @@
-"""Determines the start state from a first sample, and the uncertainty of each part of it."""
+"""Determines the start state of a twin from its first sample, and how uncertain each state is."""
 
 from __future__ import annotations
 

@@ -1,9 +1,10 @@
 """Starts a twin while its machine works: near static balance, with an unknown load.
 
-One sample gives angles and some pressures. Free-hanging parts are assumed to hang straight down. Unmeasured
-pressures, unexplained torques and the load follow from the balance of forces, because joint accelerations are
-small. Each joint thus adds one reading of zero acceleration, fused by an iterated Kalman correction of states
-and biases, so the covariance shows what could not be separated (docs/methods/error-state-filter.md).
+One sample gives angles and some pressures. Free-hanging parts are assumed to hang straight down. Joint
+accelerations are small, so unmeasured pressures, unexplained torques and the load follow from the balance of
+forces: each joint adds one reading of zero acceleration. An iterated Kalman correction of states and biases
+fuses these readings. Its covariance shows which unknowns one sample cannot distinguish
+(docs/methods/error-state-filter.md).
 """
 
 from __future__ import annotations

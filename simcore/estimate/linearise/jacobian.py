@@ -1,8 +1,8 @@
 """Computes the filter's Jacobian: derivatives of rates and channels with respect to its states and biases.
 
 Filter states: independent positions (rad), independent velocities (rad/s), pressures (MPa); then biases.
-A Jacobian has a row per rate, then per channel; a column per state, then per bias. The next column contains
-the white noise density of each rate, filter units per √s, then the values of the channels.
+Rows of the Jacobian: one per rate, then one per channel. Columns: one per state, then one per bias. The next
+column contains the white noise density of each rate (filter units per √s) and the value of each channel.
 """
 
 from __future__ import annotations

@@ -2,7 +2,8 @@
 
 Differences of the readings of a digital sensor are whole multiples of its last digit q. Euclid's algorithm
 finds q from them: any other difference than a multiple of the present candidate leaves a remainder, which
-becomes the next one. Differences of a fine sensor have no common divisor; their remainders soon fall below its noise.
+becomes the next one. Differences of a fine sensor have no common divisor; their remainders soon fall below
+its noise.
 
 Rounding to q adds an error of variance q²/12. It stays the same while the reading does, so the k-th of equal
 readings counts with k times that variance: a digit that is read a hundred times is known no better.

@@ -98,8 +98,8 @@ class SensorMonitor:
         count = len(self.sensors)
         if not (len(normalised) == len(readings) == len(expected) == count):
             raise SimcoreError(
-                f"{len(normalised)} innovations, {len(readings)} readings, {len(expected)} expected: "
-                f"must be {count} of each, one per sensor"
+                f"{len(normalised)} innovations, {len(readings)} readings, "
+                f"{len(expected)} expected readings: must be {count} of each, one per sensor"
             )
         if not math.isfinite(time) or time < self.overall[0]["time"]:
             raise SimcoreError(
@@ -168,12 +168,12 @@ class SensorMonitor:
         rows, overall = self.rows.view(np.float64), self.overall.view(np.float64)
         if len(numbers) != len(rows) + len(overall):
             expected = rows.nbytes + overall.nbytes
-            raise ForeignDump(f"dump has {len(dump)} bytes; a monitor of these sensors writes {expected}")
+            raise ForeignDump(f"dump has {len(dump)} bytes: must be {expected} bytes for these sensors")
         fresh = numbers[: len(rows)].view(SENSOR)
         for name in ("sigma", "period"):
             if not np.array_equal(fresh[name], self.rows[name]):
                 raise ForeignDump(
-                    f"dump was made for other sensors: their {name} is {fresh[name]}, not {self.rows[name]}"
+                    f"dump was made for other sensors: {name} = {fresh[name]}: must be {self.rows[name]}"
                 )
         rows[:], overall[:] = numbers[: len(rows)], numbers[len(rows) :]
 

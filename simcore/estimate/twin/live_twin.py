@@ -230,7 +230,7 @@ class LiveTwin:
                 inputs.append((self._inputs[name], finite(name, value)))
             else:
                 self.engine.position(name)  # refuses one that does not exist
-                raise BadChannel(f"channel {name!r} is computed by the twin; it cannot be sent")
+                raise BadChannel(f"channel {name!r} is computed by the twin, so a sample must not contain it")
         return inputs, heard
 
     def _valve(self, name: str) -> int:

@@ -1,4 +1,7 @@
-"""Data for the choices of the user: buckets and dipper cylinders (Jaiswal 2021, VI), and soil classes."""
+"""Defines what a user can choose for the excavator: buckets, dipper cylinders and soil classes.
+
+Data of buckets and dipper cylinders come from Jaiswal 2021, Publication VI.
+"""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Parameters of the excavator: a crawler machine of the 20 t class.
 
-Buckets and dipper cylinders are published (Jaiswal 2021, VI, tables I and II). Geometry, masses, engine and
-hydraulics are typical engineering values for that class.
+Buckets and dipper cylinders are published (Jaiswal 2021, Publication VI, tables I and II). Geometry, masses,
+engine and hydraulics are typical engineering values for that class.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Parameters of the loader crane: a truck-mounted crane of about 13 t m with 7.2 m reach.
 
-Publications on such cranes (Baharudin 2016, table 3.4; Rahikainen 2019, III) give no dimensions, so geometry
-and masses are typical engineering values for that class.
+Publications on such cranes (Baharudin 2016, table 3.4; Rahikainen 2019, Publication III) give no dimensions,
+so geometry and masses are typical engineering values for that class.
 """
 
 from __future__ import annotations

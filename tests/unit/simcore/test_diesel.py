@@ -113,7 +113,7 @@ def test_an_engine_that_cannot_be_is_refused() -> None:
 
     good = wheel(0.0, 150.0)
     bad = replace(good.diesels[0], full_load=replace(good.diesels[0].full_load, speeds=(100.0, 90.0, 210.0)))
-    with pytest.raises(BadMachine, match=r"engine\.full_load: 90 after 100"):
+    with pytest.raises(BadMachine, match=r"engine\.full_load: 90 comes after 100"):
         compile(replace(good, diesels=(bad,)))
     with pytest.raises(BadMachine, match="engine 'engine' refers to 'axle'"):
         compile(replace(good, diesels=(replace(good.diesels[0], shaft="axle"),)))
