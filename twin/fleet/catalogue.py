@@ -25,4 +25,4 @@ def kind(model: str) -> str:
 
 @lru_cache(maxsize=256)
 def _build(model: str, parameters: str) -> Description:
-    return with_virtual_sensors(registry.get(model).build(**json.loads(parameters)))
+    return with_virtual_sensors(registry.get(model).build_in_service(**json.loads(parameters)))

@@ -23,6 +23,8 @@ from simcore.run.simulation import Simulation
 
 _REAL_DT = 1e-4  # s, by RK4
 _FRESH = 5  # steps for which the effect of the noise over a step is reused
+_DEFECTIVE = 1e12  # condition number of eigenvectors that are as good as dependent
+_SHORT = 1e-4  # product of the largest rate and a step for which three terms of a series are enough
 _SEED = 0x0E0  # beside the seed of the sensors' noise
 
 
@@ -95,19 +97,41 @@ class SampledMachine:
                 sim.state[place] += kick[i]
 
     def _noise_root(self) -> Array:
-        """L with L Lᵀ = ∫₀^dt e^{As} Q e^{Aᵀs} ds, from the eigenvalues of A."""
+        """L with L Lᵀ = ∫₀^dt e^{As} Q e^{Aᵀs} ds, from the eigenvalues of A if it has enough vectors."""
         n, sim = self._states, self.sim
         jacobian = np.zeros((n, n + 1))
         jacobian_at(sim.plan, np.zeros(0, dtype=BIAS), sim.state, sim.workspace, jacobian)
+        power = np.diag(jacobian[:, n] ** 2)
         values, vectors = np.linalg.eig(jacobian[:, :n])
+        if sim.machine.diesels and np.linalg.cond(vectors) > _DEFECTIVE:
+            return _root(_grown_noise(jacobian[:, :n], power))
         back = np.linalg.inv(vectors)
         sums = values[:, None] + values[None, :]
         slow = np.abs(sums) * DT < 1e-9
         grown = np.where(slow, DT, np.expm1(sums * DT) / np.where(slow, 1.0, sums))
-        power = np.diag(jacobian[:, n] ** 2)
         spread = (vectors @ (back @ power @ back.T * grown) @ vectors.T).real
-        size, vectors_of_spread = np.linalg.eigh(0.5 * (spread + spread.T))
-        return np.asarray(vectors_of_spread * np.sqrt(np.maximum(size, 0.0)))
+        return _root(spread)
+
+
+def _root(spread: Array) -> Array:
+    """L with L Lᵀ = spread."""
+    size, vectors = np.linalg.eigh(0.5 * (spread + spread.T))
+    return np.asarray(vectors * np.sqrt(np.maximum(size, 0.0)))
+
+
+def _grown_noise(a: Array, power: Array) -> Array:
+    """∫₀^dt e^{As} Q e^{Aᵀs} ds by doubling: W(2h) = W(h) + F W(h) Fᵀ, F(2h) = F², from a short h on.
+
+    An engine that its governor does not hold has no own eigenvector for its angle.
+    """
+    halvings = max(0, int(np.ceil(np.log2(np.linalg.norm(a, 1) * DT / _SHORT))))
+    h = DT / 2.0**halvings
+    step = np.eye(len(a)) + h * a @ (np.eye(len(a)) + 0.5 * h * a)
+    spread = h * power + 0.5 * h * h * (a @ power + power @ a.T)
+    for _ in range(halvings):
+        spread = spread + step @ spread @ step.T
+        step = step @ step
+    return np.asarray(spread)
 
 
 def sample_motion(

@@ -74,8 +74,10 @@ def _shifted(sim: Simulation, biases: np.ndarray, i: int, nudge: float) -> None:
     put_biases(sim.condition, biases, values)
 
 
-@pytest.mark.parametrize("name", MACHINES)
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize(
+    ("name", "kind"),
+    [(name, kind) for name in MACHINES for kind in KINDS if (name, kind) != ("loader-crane", "governor")],
+)
 def test_a_step_depends_on_a_cause_as_its_column_says(name: str, kind: str) -> None:
     """∂x₊/∂b of a whole step; a spool that follows later has been late before the step as well."""
     sim, biases = _worn(name)
@@ -85,7 +87,9 @@ def test_a_step_depends_on_a_cause_as_its_column_says(name: str, kind: str) -> N
     units = np.array([unit_of(plan, s) for s in range(n)])
     at_u, at_s, valves = (int(head[k]) for k in ("at_u", "at_s", "valves"))
     start = sim.state.copy()
-    for i in np.flatnonzero(biases["kind"] == KINDS[kind]):
+    found = np.flatnonzero(biases["kind"] == KINDS[kind])
+    assert len(found) > 0
+    for i in found:
 
         def stepped(nudge: float, i: int = int(i)) -> Array:
             _shifted(sim, biases, i, nudge)
