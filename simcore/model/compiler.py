@@ -42,6 +42,7 @@ from simcore.model.geometry import (
     turned,
 )
 from simcore.model.netlist import edges, node_index, spools
+from simcore.model.tolerances import set_tolerances
 from simcore.model.tree import Tree, expand
 
 _CONSTANT = 1e-9  # a loop row that varies less than this over random poses says nothing
@@ -75,10 +76,11 @@ _PORTS = {"flow_a": (1.0, 0.0, 0.0, -1.0), "flow_b": (0.0, -1.0, 1.0, 0.0)}
 _NO_FLOW = (0.0, 0.0, 0.0, 0.0)
 
 
-def compile(machine: Machine, penalty_dt: float = FULL_PENALTY_DT) -> p.Plan:
+def compile(machine: Machine, penalty_dt: float = FULL_PENALTY_DT, dt: float | None = None) -> p.Plan:
     """Check the machine and convert it to read-only records for the kernels.
 
     penalty_dt: step below which the penalty factor grows, s; 0: the same factor for every step.
+    dt: step for which Newton's tolerances are scaled, s; None: the one that they are described for.
     """
     check(machine)
     tree = expand(machine)
@@ -87,7 +89,7 @@ def compile(machine: Machine, penalty_dt: float = FULL_PENALTY_DT) -> p.Plan:
     rows = [row for row, keep in zip(_rows(machine, tree), kept, strict=True) if keep]
     netlist, owners = edges(machine)
     plan = p.Plan(
-        head=_head(machine, tree, len(rows), len(free), redundant, penalty_dt),
+        head=_head(machine, tree, len(rows), len(free), redundant, penalty_dt, dt),
         bodies=_bodies(tree, free),
         rows=_records(p.ROW, rows),
         links=_records(p.LINK, [_link(tree, link) for link in machine.links if isinstance(link, _BETWEEN)]),
@@ -142,7 +144,15 @@ def _records(dtype: np.dtype[Any], entries: list[Any]) -> p.Records:
     return np.array(entries, dtype=dtype)
 
 
-def _head(machine: Machine, tree: Tree, rows: int, free: int, redundant: int, penalty_dt: float) -> p.Records:
+def _head(
+    machine: Machine,
+    tree: Tree,
+    rows: int,
+    free: int,
+    redundant: int,
+    penalty_dt: float,
+    dt: float | None,
+) -> p.Records:
     n, volumes, valves = count(machine), len(machine.volumes), len(spools(machine))
     head = np.zeros(1, dtype=p.HEAD)
     head["coords"], head["rows"], head["volumes"], head["valves"] = n, rows, volumes, valves
@@ -163,9 +173,8 @@ def _head(machine: Machine, tree: Tree, rows: int, free: int, redundant: int, pe
     head["gravity"] = machine.gravity.xyz
     head["penalty"] = float(machine.solver.penalty)
     head["penalty_dt"] = penalty_dt
-    head["tol_z"] = float(machine.solver.position_tolerance)
-    head["tol_p"] = float(machine.solver.pressure_tolerance)
-    head["tol_x"] = float(machine.solver.friction_tolerance)
+    set_tolerances(machine.solver, dt, head)
+    head["enclosed"] = machine.solver.enclosed
     head["norm"] = machine.solver.increment == "norm"
     head["euler"] = machine.solver.spool == "euler"
     head["max_iterations"] = machine.solver.max_iterations

@@ -47,12 +47,12 @@ from simcore.model.workspace import Array
 from simcore.run.engine import Engine, finite
 
 GATE = 5.0  # standard deviations
-# model steps over which the covariance is propagated at once (docs/methods/error-state-filter.md)
-_STRIDE, _LONG_STRIDE = 5, 20
-_HANGING_STRIDE = 10  # of a machine whose load hangs free: no sensor measures its swing
-_MANY = 16  # states of the filter, biases included, from which the long stride is taken
+# s over which the covariance is propagated at once (docs/methods/error-state-filter.md)
+_SPAN, _LONG_SPAN = 5e-3, 20e-3
+_HANGING_SPAN = 10e-3  # of a machine whose load hangs free: no sensor measures its swing
+_MANY = 16  # states of the filter, biases included, from which the long span is taken
 _LEAST_RATE = 10.0  # Hz, assumed of a machine's own sensors; one that sends less often seems silent at times
-_OPEN_LOOP_EVERY = 100  # steps from one check of the open-loop model to the next
+_OPEN_LOOP_EVERY = 0.1  # s from one check of the open-loop model to the next
 _RECOVERY_SHOWN = 10.0  # s for which a restart from the sensors is reported
 _NOTHING = np.zeros((0, 0))  # no changes of commands, no readings, no log
 
@@ -106,9 +106,10 @@ class LiveTwin:
         return hanging_joints(self.engine, measured)
 
     def _usual_stride(self, states: int) -> int:
+        span = _HANGING_SPAN if self._hanging else _LONG_SPAN
         if states + len(self.biases) < _MANY:
-            return _STRIDE
-        return _HANGING_STRIDE if self._hanging else _LONG_STRIDE
+            span = _SPAN
+        return max(1, round(span / self.engine.dt))
 
     def _allocate(self, states: int, channels: int, model: int, stride: int) -> None:
         """Allocate one memory for all that later steps depend on, and the groups that the kernel takes."""
@@ -322,7 +323,7 @@ class LiveTwin:
 
     def _check_open_loop(self) -> None:
         """Restart a failed open-loop model, at fixed intervals so that reading its values changes nothing."""
-        interval = self.engine.steps // _OPEN_LOOP_EVERY
+        interval = int(self.engine.time / _OPEN_LOOP_EVERY)
         if interval == self._status[OPEN_LOOP_CHECKED]:
             return
         self._status[OPEN_LOOP_CHECKED] = interval

@@ -11,9 +11,9 @@ from simcore.run.simulation import Simulation
 
 _SINCE, _LOST, _OWED = range(3)  # its own numbers, after the state
 _OWN = 3
-# Steps of the twin that it takes at once: it is shown, and nothing is computed from it. On four-bar-b two at
-# once change 1e-4 rad, and 2 % of a pressure for a moment after a valve moves; a large machine takes five.
-_STRIDE, _LONG_STRIDE = 2, 5
+# s that it steps at once: it is shown, and nothing is computed from it. On four-bar-b 2 ms instead of 1 ms
+# change 1e-4 rad, and 2 % of a pressure for a moment after a valve moves; a large machine takes up to 5 ms.
+_SPAN, _LONG_SPAN = 2e-3, 5e-3
 _LARGE = 12  # coordinates and pressures
 
 
@@ -26,7 +26,8 @@ class OpenLoopModel:
 
     def __init__(self, machine: Machine, dt: float) -> None:
         large = len(machine.bodies) + len(machine.volumes) > _LARGE
-        self._stride = _LONG_STRIDE if large else _STRIDE
+        # whole steps of the twin; the part of a microsecond is against rounding
+        self._stride = max(1, int(((_LONG_SPAN if large else _SPAN) + 1e-7) / dt))
         self._sim = Simulation(machine, self._stride * dt)
         self._own = np.zeros(_OWN)
         self._at_c = int(self._sim.plan.head[0]["at_c"])
