@@ -240,6 +240,8 @@ def trapezoidal_step(
     size, worst, rounds, renewed = LARGE, 0, 0, 0
     guarded, last, low, high, at = -1, 0.0, 0.0, 0.0, 0.0  # the unknown that is enclosed, -1: none
     while True:
+        if size == SMALL and head.rows == 0 and not moved:
+            break  # nothing that follows from the last, small increment is needed
         place(plan, new[head.at_z : head.at_v], ws)
         if rounds > 0:
             for k in range(head.rows):  # λ ← λ + αΦ
