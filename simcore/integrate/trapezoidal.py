@@ -144,7 +144,7 @@ def apply_increment(plan: Plan, new: Array, ws: Workspace, free_only: bool, part
     """Subtract the solved increment; returns SMALL, LARGE or LOST, and the unknown that changed most.
 
     free_only: the solved system contains only the independent coordinates, then the scalars.
-    part: share of the increment that is taken.
+    part: share of the increment that is taken; its size is that of the whole.
     An increment is small if every unknown is, or if the norms of all positions and of all pressures are.
     """
     head = plan.head[0]
@@ -157,14 +157,14 @@ def apply_increment(plan: Plan, new: Array, ws: Workspace, free_only: bool, part
             solved = ws.bodies[c + 1].free if free_only else c
             if solved < 0:
                 continue
-            dx = part * ws.vector[RESIDUAL, solved]
-            new[head.at_z + c] -= dx
+            dx = ws.vector[RESIDUAL, solved]
+            new[head.at_z + c] -= part * dx
             share = abs(dx) / head.tol_z
             positions += share * share
         else:
-            size = part * ws.vector[RESIDUAL, first + c - n] * scalar_unit(plan, c - n)
+            size = ws.vector[RESIDUAL, first + c - n] * scalar_unit(plan, c - n)
             start = new[head.at_p + c - n]
-            new[head.at_p + c - n] = above_vapour(plan, c - n, start, start - size)
+            new[head.at_p + c - n] = above_vapour(plan, c - n, start, start - part * size)
             share = abs(size) / scalar_tolerance(plan, c - n)
             others += share * share
         if not isfinite(share):
@@ -176,25 +176,30 @@ def apply_increment(plan: Plan, new: Array, ws: Workspace, free_only: bool, part
 
 
 @inner
-def enclose(last: float, back: float, low: float, high: float, at: float) -> tuple[float, float, float]:
+def unknown(plan: Plan, new: Array, c: int) -> float:
+    """Present value of an unknown in the unit of its increment."""
+    head = plan.head[0]
+    if c < head.coords:
+        return float(new[head.at_z + c])
+    k = c - head.coords
+    return float(new[head.at_p + k] / scalar_unit(plan, k))
+
+
+@inner
+def enclose(value: float, increment: float, low: float, high: float) -> tuple[float, float, float]:
     """Share of an increment that keeps an unknown between values that enclose its solution, and these values.
 
     A check valve that opens within half a bar passes either much or nothing, and Newton's method jumps to and
     fro across that half bar. But the sign of an increment says on which side the solution is: the last value
     on either side encloses it, and an increment that leads beyond is cut to the middle.
-    last: last increment if nothing is enclosed yet, else 0; back: present increment; at: present value, all
-    counted from the value where the unknown turned back.
     """
-    if last != 0.0:
-        low, high = min(last, 0.0), max(last, 0.0)
-    if back > 0.0:
-        high = at
+    if increment > 0.0:
+        high = value
     else:
-        low = at
-    part = 1.0
-    if not low < at - back < high:
-        part = (at - 0.5 * (low + high)) / back
-    return part, low, high
+        low = value
+    if low < value - increment < high:
+        return 1.0, low, high
+    return (value - 0.5 * (low + high)) / increment, low, high
 
 
 @inner
@@ -238,7 +243,7 @@ def trapezoidal_step(
     spool_step(plan, state, new, spool_dt, reference or head.euler == 1)
     predict(plan, state, new, dt)
     size, worst, rounds, renewed = LARGE, 0, 0, 0
-    guarded, last, low, high, at = -1, 0.0, 0.0, 0.0, 0.0  # the unknown that is enclosed, -1: none
+    guarded, last, before, low, high = -1, 0.0, 0.0, 0.0, 0.0  # the unknown that is enclosed, -1: none
     while True:
         if size == SMALL and head.rows == 0 and not moved:
             break  # nothing that follows from the last, small increment is needed
@@ -264,16 +269,16 @@ def trapezoidal_step(
         part = 1.0
         if head.enclosed == 1:
             if guarded < 0:
-                back = ws.vector[RESIDUAL, worst]
+                back, here = ws.vector[RESIDUAL, worst], unknown(plan, new, worst)
                 if back * last < 0.0 and abs(back) > _TURNED_BACK * abs(last):
-                    guarded = worst
+                    guarded, low, high = worst, min(before, here), max(before, here)
             if guarded >= 0:
-                back = ws.vector[RESIDUAL, guarded]
-                part, low, high = enclose(last, back, low, high, at)
-                at, last = at - part * back, 0.0
+                here = unknown(plan, new, guarded)
+                part, low, high = enclose(here, ws.vector[RESIDUAL, guarded], low, high)
         size, worst = apply_increment(plan, new, ws, False, part)
-        if guarded < 0:
+        if head.enclosed == 1 and guarded < 0:
             last = ws.vector[RESIDUAL, worst]
+            before = unknown(plan, new, worst) + last
         rounds += 1
         if size == LOST:
             return rounds, 1 + worst
