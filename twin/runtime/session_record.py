@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from simcore.estimate.monitor.finding import Finding, Health
 from simcore.messages import Message
+from twin.runtime.clock_watch import ClockRecord
 
 
 class Twin(Protocol):
@@ -58,3 +59,4 @@ class SessionRecord(msgspec.Struct):
     failures: int = 0  # consecutive ones: a long run without failure resets the count
     pending: list[Pending] = msgspec.field(default_factory=list)
     measured: dict[str, float] = msgspec.field(default_factory=dict)
+    clock: ClockRecord = msgspec.field(default_factory=ClockRecord)

@@ -7,8 +7,8 @@ from typing import Literal
 
 from simcore.messages import TEMPLATES, Message, Value
 
-# quantised, offset and cause: the twin allows for them, and no sensor is excluded
-NOTES = ("quantised", "offset", "cause")
+# quantised, offset, cause and clock: the twin allows for them, and no sensor is excluded
+NOTES = ("quantised", "offset", "cause", "clock")
 FindingKind = Literal["silent", "stuck", "biased", "outlying", "diverged", "quantised", "offset", "cause"]
 HealthCode = Literal["health.unknown", "health.reliable", "health.cautious", "health.unfit"]
 
