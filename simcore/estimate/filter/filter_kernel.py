@@ -23,7 +23,9 @@ from simcore.estimate.monitor.innovation_monitor import (
     Monitor,
     freeze_biases,
     gate_and_inflate,
+    hold_hanging,
     update_monitor,
+    watch_load,
 )
 from simcore.formulation.evaluate import evaluate
 from simcore.integrate.advance import STEPS, TRAPEZOIDAL, take_implicit
@@ -123,6 +125,8 @@ def run_filter(
                 fade_biases(plan, ws.condition, biases, lag * dt, cov, input_cross_cov)
                 if unsettled:
                     inflate_velocity_noise(plan, lag * dt, cov)
+                if live:
+                    hold_hanging(plan, monitor, input_cross_cov)
                 if plan.head[0].soils > 0:
                     dig_and_pour(plan, biases, state, lag, dt, cov, input_cross_cov, scratch.system, ws)
             lag, now = 0, 1 - now
@@ -142,8 +146,10 @@ def run_filter(
             keep_variances(plan, cov, variances)
             fuse(
                 plan, row, readings.sigmas, limit, learned, jacobian[now], cov, input_cross_cov, dx, spare,
-                innovations,
+                innovations, monitor.evidence,
             )  # fmt: skip
+            if live:
+                watch_load(plan, biases, state, ws, counters[STEPS] * dt, readings, monitor, input_cross_cov, dx, cov)
             update_reach(plan, cov, variances, jacobian[now, :, m + 1])
             if not feed_back(plan, biases, state, dx, ws, cov, input_cross_cov, spare[0]):
                 result = REFUSED if live else k

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from math import exp
 
-from simcore.estimate.filter.covariance import gather_noise, propagate, transpose
+from simcore.estimate.filter.covariance import gather_noise, propagate, propagate_columns, transpose
 from simcore.estimate.filter_arrays import PUBLISHED, FilterModel, FilterScratch
 from simcore.estimate.linearise.jacobian import MPA
 from simcore.estimate.linearise.sdirk_transition import LONG_STEP_FROM, UNDAMPED, long_step_transition
@@ -104,6 +104,7 @@ def predict(
         gather_noise(n, followers, m, n - free, dt, system, scratch.transposed)
     transpose(n, followers, system, n, m, scratch.transposed)
     for _ in range(times):
+        propagate_columns(n, followers, m, dt, system, len(scratch.input_rates), input_cross_cov, scratch.spare)
         propagate(n, followers, m, dt, system, cov, scratch.spare, scratch.transposed)
         if published:
             _published_noise(plan, m, after, dt, cov)
@@ -154,7 +155,7 @@ def _allow_for_inputs(
     system, spare = scratch.system, scratch.spare
     n, free = plan.head[0].states, plan.head[0].free
     keep = exp(-dt / plan.head[0].input_memory)
-    for v in range(input_cross_cov.shape[1]):
+    for v in range(len(scratch.input_rates)):
         at = n + m + n - free + v
         for i in range(m):
             total = input_cross_cov[i, v] if i >= n else 0.0

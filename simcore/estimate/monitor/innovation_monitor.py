@@ -15,11 +15,17 @@ import numpy as np
 import numpy.typing as npt
 
 from simcore.estimate.filter_arrays import FilterScratch, Readings
-from simcore.estimate.linearise.load_step import allow_for_load_step
 from simcore.estimate.monitor.fault_rules import FILTER, HEALTHY, HOLD, SENSOR, judge
+from simcore.estimate.monitor.load_signature import (
+    add_candidate,
+    find_load_change,
+    forget_candidates,
+    take_load_change,
+)
 from simcore.kernels.jit import inner, outlined
 from simcore.model.plan import Plan, Records
-from simcore.model.workspace import Array
+from simcore.model.workspace import Array, Workspace
+from simcore.run.load import load_mass
 
 # entries of Monitor.status
 LAG = 0  # model steps that the covariance lags behind the state
@@ -29,7 +35,9 @@ RECOVERED = 3  # time of the last restart from the sensors, s, or NaN
 RECOVERIES = 4
 OPEN_LOOP_CHECKED = 5  # interval in which the open-loop model was last checked
 SETTLED = 6  # time from which a load that was noticed is taken to be still, s
-STATUS = 7
+LOAD_CHANGED = 7  # time when the last load change was noticed, s, or NaN
+LOAD_CHANGES = 8
+STATUS = 9
 ALERT_FOR = 10.0  # corrections after a start or a silence
 _IN_A_ROW = 2.0  # readings of a channel in a row so far off that the twin may be wrong
 
@@ -60,6 +68,7 @@ class Monitor(NamedTuple):
     sensors: Records  # of the fault rules
     overall: Records  # of the fault rules, for the filter as a whole
     hanging: npt.NDArray[np.int64]  # independent joints that nothing holds
+    evidence: Array  # of load changes, by candidate (load_signature.py)
 
 
 def no_monitor() -> Monitor:
@@ -67,7 +76,7 @@ def no_monitor() -> Monitor:
     nothing, table = np.zeros(0), np.zeros((0, 0))
     records = np.zeros(0, dtype=SENSOR), np.zeros(0, dtype=FILTER)
     channels = np.zeros(0, dtype=np.int64)
-    return Monitor(nothing, nothing, nothing, nothing, table, nothing, channels, table, *records, channels)
+    return Monitor(nothing, nothing, nothing, nothing, table, nothing, channels, table, *records, channels, table)
 
 
 @inner
@@ -144,11 +153,7 @@ def gate_and_inflate(
     first, last, load_step = 0, 0, False
     if _twin_is_wrong(monitor):
         last = m
-    elif _is_load_step(n, m, monitor):
-        load_step = True
-        span = min(max(time - monitor.overall[0].time, _LATEST), _EARLIEST)
-        monitor.status[SETTLED] = time + _SETTLES
-        allow_for_load_step(plan, jacobian, span, monitor.spread[n:], monitor.hanging, cov, scratch)
+        forget_candidates(monitor.evidence)
     elif beyond_noise and not readings.inputs_known:
         first, last = free, 2 * free
     if last == m or load_step:
@@ -161,6 +166,61 @@ def gate_and_inflate(
         if monitor.sensors[i].fault != HEALTHY:
             values[monitor.channels[i]] = np.nan
     return np.inf if last > first or load_step else readings.gate
+
+
+@inner
+def hold_hanging(plan: Plan, monitor: Monitor, input_cross_cov: Array) -> None:
+    """A pendulum swings the same whatever its mass: a load change moves no joint that hangs free."""
+    first, columns, free = input_cross_cov.shape[1] - len(monitor.evidence), input_cross_cov.shape[1], plan.head[0].free
+    for i in range(len(monitor.hanging)):
+        for v in range(first, columns):
+            input_cross_cov[monitor.hanging[i], v], input_cross_cov[free + monitor.hanging[i], v] = 0.0, 0.0
+
+
+@inner
+def _digs(plan: Plan, ws: Workspace) -> bool:
+    found = False
+    for k in range(plan.head[0].soils):
+        found = found or ws.soils[k].grip > 0.0 or ws.soils[k].rate > 0.0 or ws.soils[k].poured > 0.0
+    return found
+
+
+@outlined
+def watch_load(
+    plan: Plan,
+    biases: Records,
+    state: Array,
+    ws: Workspace,
+    time: float,
+    readings: Readings,
+    monitor: Monitor,
+    input_cross_cov: Array,
+    dx: Array,
+    cov: Array,
+) -> None:
+    """Take a load change for one if the innovations bear its signature."""
+    n, m, head = plan.head[0].states, len(cov), plan.head[0]
+    payload = -1
+    for i in range(n, m):
+        payload = i if monitor.spread[i] > 0.0 else payload
+    if payload < 0:
+        return
+    at = input_cross_cov.shape[1] - len(monitor.evidence)
+    if not readings.inputs_known or monitor.status[ALERT] > 0.0 or _digs(plan, ws):
+        forget_candidates(monitor.evidence)
+        return
+    bias, change = biases[payload - n], monitor.spread[payload]
+    carried = load_mass(ws.condition, bias)
+    for k in range(head.soils):
+        carried += plan.soils[k].density * state[head.at_p + head.scalars - head.soils + k]
+    found = find_load_change(n, payload, change, carried / bias.unit + dx[payload], monitor.evidence, cov)
+    if found >= 0:
+        take_load_change(found, change, input_cross_cov, at, monitor.evidence, dx, cov)
+        monitor.status[SETTLED] = time + _SETTLES
+        monitor.status[LOAD_CHANGED] = time
+        monitor.status[LOAD_CHANGES] += 1.0
+        forget_candidates(monitor.evidence)
+    add_candidate(time, payload, input_cross_cov, at, monitor.evidence)
 
 
 @inner

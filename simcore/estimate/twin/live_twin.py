@@ -25,6 +25,7 @@ from simcore.estimate.monitor.finding import Finding, Health
 from simcore.estimate.monitor.innovation_monitor import (
     ALERT,
     ALERT_FOR,
+    LOAD_CHANGED,
     NIS,
     OPEN_LOOP_CHECKED,
     PREFIT,
@@ -33,6 +34,7 @@ from simcore.estimate.monitor.innovation_monitor import (
     STATUS,
     Monitor,
 )
+from simcore.estimate.monitor.load_signature import CANDIDATES, EVIDENCE, ONSET
 from simcore.estimate.monitor.sensor_monitor import SensorMonitor
 from simcore.estimate.sensors import Sensor, own_sensors
 from simcore.estimate.twin import dump_format
@@ -119,7 +121,8 @@ class LiveTwin:
                 "biases": (len(self.biases),),
                 "state": (len(engine.state),),
                 "covariance": (m, m),
-                "input_cross_cov": (m, sides),
+                "input_cross_cov": (m, sides + CANDIDATES),
+                "evidence": (CANDIDATES, EVIDENCE),
                 "input_ages": (sides // 2,),
                 "counters": (COUNTERS,),
                 "innovations": (channels, 2),
@@ -153,6 +156,7 @@ class LiveTwin:
             sensors=self.sensor_monitor.rows,
             overall=self.sensor_monitor.overall,
             hanging=np.array(self._hanging, dtype=np.int64),
+            evidence=part["evidence"],
         )
         self._filter = FilterModel(engine.plan, engine.workspace, self.biases, model, engine.dt, stride)
         self._scratch = make_scratch(states, m, sides)
@@ -172,7 +176,7 @@ class LiveTwin:
         self._memory[:] = 0.0
         self._estimate.input_ages[:] = np.inf
         self._estimate.innovations[:] = np.nan
-        self._status[[ALERT, NIS, RECOVERED]] = ALERT_FOR, np.nan, np.nan
+        self._status[[ALERT, NIS, RECOVERED, LOAD_CHANGED]] = ALERT_FOR, np.nan, np.nan, np.nan
         self.sensor_monitor.clear()
         put_biases(engine.condition, self.biases, self._unbiased)
         engine.state[:] = start_state(engine.machine, engine.plan)
@@ -191,6 +195,7 @@ class LiveTwin:
             self.covariance[:] = np.diag(np.append(sigmas**2, np.ones(len(self.biases))))
         self._held[:] = bias_values(self.engine.condition, self.biases)
         self._estimate.input_cross_cov[:], self._estimate.jacobian[:] = 0.0, 0.0
+        self._monitor.evidence[:, ONSET] = np.nan
         self._refresh()
 
     def _recover(self) -> None:
