@@ -30,9 +30,10 @@ EVIDENCE = 6
 CANDIDATES = 10
 
 _WINDOW = 1.5  # s, how long ago a load may have come: later the twin has taken it for something else
-_CLEAR = 36.0  # squared standard deviations that a load must explain: a chance of 2e-9 for each candidate
+_CLEAR = 25.0  # squared standard deviations that a load must explain: a chance of 6e-7 for each candidate
 _UNEXPLAINED = 0.5  # share of the explained that may stay unexplained, beside noise (assumed)
 _NOISE = 4.0  # standard deviations of the unexplained sum of squares of white noise
+_CUT = 5.0  # standard deviations that a reading counts at most
 _LINEAR = 0.3  # share of a load change to which a linear signature is known (assumed)
 _LEAST = 2.0  # standard deviations of a known load: a smaller change is left to the usual filter
 _MOST = 4.0  # standard deviations of a load change: no machine lifts more
@@ -78,8 +79,15 @@ def add_candidate(time: float, payload: int, signatures: Array, at: int, evidenc
 
 
 @inner
-def weigh_evidence(innovation: float, s: float, seen: Array, at: int, evidence: Array) -> None:
-    """Count a reading. seen: h v of every column; those of the candidates begin at `at`."""
+def weigh_evidence(
+    innovation: float, s: float, seen: Array, at: int, evidence: Array
+) -> None:
+    """Count a reading, cut at the gate: what is further off is not linear, or an outlier.
+
+    seen: h v of every column; those of the candidates begin at `at`.
+    """
+    most = _CUT * s**0.5
+    innovation = min(max(innovation, -most), most)
     for c in range(len(evidence)):
         here, part = evidence[c], seen[at + c]
         match = part * innovation / s
