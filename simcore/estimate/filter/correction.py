@@ -71,6 +71,7 @@ def fuse(
     dx: Array,
     spare: Array,
     innovations: Array,
+    usual: Array,
     evidence: Array,
 ) -> None:
     """Fuse readings (NaN: no reading) one after the other; dx is the resulting correction.
@@ -78,6 +79,7 @@ def fuse(
     innovations: per channel the innovation, NaN without a reading, and its variance. A reading whose
     innovation exceeds `gate` standard deviations is recorded but not fused. learned: one for states that are
     corrected, zero for the others. evidence: of load changes, whose signatures are the last columns of c.
+    usual: mean square of normalised innovations by channel, for this evidence.
     """
     n, m = plan.head[0].states, len(dx)
     columns = input_cross_cov.shape[1]
@@ -107,7 +109,8 @@ def fuse(
         for i in range(m):
             s += h[i] * spare[0, i]
         innovations[k, 0], innovations[k, 1] = innovation, s
-        weigh_evidence(innovation, s, spare[3], columns - len(evidence), evidence)
+        if len(evidence) > 0:
+            weigh_evidence(innovation, s, usual[k], spare[3], columns - len(evidence), evidence)
         if innovation * innovation <= gate * gate * s:
             fuse_one(h, innovation, s, learned, cov, input_cross_cov, dx, spare)
     mirror(cov, m)

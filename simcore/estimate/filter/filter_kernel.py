@@ -20,6 +20,7 @@ from simcore.estimate.linearise.stale_inputs import age_inputs, average_over_spo
 from simcore.estimate.monitor.innovation_monitor import (
     LAG,
     SETTLED,
+    USUAL,
     Monitor,
     freeze_biases,
     gate_and_inflate,
@@ -146,7 +147,7 @@ def run_filter(
             keep_variances(plan, cov, variances)
             fuse(
                 plan, row, readings.sigmas, limit, learned, jacobian[now], cov, input_cross_cov, dx, spare,
-                innovations, monitor.evidence,
+                innovations, monitor.prefit[:, USUAL], monitor.evidence,
             )  # fmt: skip
             if live:
                 watch_load(plan, biases, state, ws, counters[STEPS] * dt, readings, monitor, input_cross_cov, dx, cov)

@@ -20,6 +20,7 @@ from simcore.estimate.monitor.load_signature import (
     add_candidate,
     find_load_change,
     forget_candidates,
+    may_be_load,
     take_load_change,
 )
 from simcore.kernels.jit import inner, outlined
@@ -37,20 +38,22 @@ OPEN_LOOP_CHECKED = 5  # interval in which the open-loop model was last checked
 SETTLED = 6  # time from which a load that was noticed is taken to be still, s
 LOAD_CHANGED = 7  # time when the last load change was noticed, s, or NaN
 LOAD_CHANGES = 8
-STATUS = 9
+DUG = 9  # time when soil last entered, held or left a bucket, s, or NaN
+STATUS = 10
 ALERT_FOR = 10.0  # corrections after a start or a silence
 _IN_A_ROW = 2.0  # readings of a channel in a row so far off that the twin may be wrong
 
 _SURPRISE_MEMORY = 8.0  # readings over which surprise is averaged: one outlier is not enough
+_USUAL_MEMORY = 500.0  # readings: some phases of a machine's work
 _SURPRISE = 3.0  # by how much the mean square of normalised innovations exceeds the expected one
 _WITNESSES = 2  # sensors that must be load_step: one alone may be faulty
-_AT_ONCE = 3  # sensors beyond the gate together: chance of one outlier in a hundred readings 6e-5
 _SETTLES = 1.5  # s for which a load that was noticed may go on changing
-_LATEST, _EARLIEST = 1e-3, 0.1  # s, how long ago a load may have come when it is noticed
+_AFTER_SOIL = 1.0  # s after digging or pouring, when the fill explains what a load would
+_DOUBT = 0.2  # share of the uncertainty of a start, added at a surprise that is no load (assumed)
 
 # columns of Monitor.prefit
-OFF, VARIANCE, BEYOND, SURPRISE = range(4)
-PREFIT = 4
+OFF, VARIANCE, BEYOND, SURPRISE, USUAL = range(5)
+PREFIT = 5
 
 
 class Monitor(NamedTuple):
@@ -61,7 +64,8 @@ class Monitor(NamedTuple):
     biases: Array  # as the condition has them, SI units
     status: Array  # LAG, ALERT, ...
     prefit: Array  # by channel: OFF, innovation before anything is fused; VARIANCE, its variance; BEYOND,
-    # readings beyond the gate in a row; SURPRISE, mean square of recent normalised innovations less one
+    # readings beyond the gate in a row; SURPRISE, mean square of recent normalised innovations less one;
+    # USUAL, mean square of normalised innovations over half a minute of readings at 20 Hz
     spread: Array  # standard deviations of an unknown state; steps that biases may take; filter units
     channels: npt.NDArray[np.int64]  # of the sensors
     report: Array  # normalised innovations, readings and expectations by sensor, for the fault rules
@@ -99,6 +103,7 @@ def _compute_prefit(
         here = monitor.prefit[k]
         here[OFF], here[VARIANCE] = off, s
         here[BEYOND] = here[BEYOND] + 1.0 if off * off > gate * gate * s else 0.0
+        here[USUAL] += (min(off * off / s, gate * gate) - here[USUAL]) / _USUAL_MEMORY
         here[SURPRISE] += (min(off * off / s, gate * gate) - 1.0 - here[SURPRISE]) / _SURPRISE_MEMORY
         beyond_noise = beyond_noise or abs(off) > gate * sigmas[k]
         monitor.report[0, i], monitor.report[1, i], monitor.report[2, i] = off / s**0.5, values[k], h[m]
@@ -117,17 +122,16 @@ def _twin_is_wrong(monitor: Monitor) -> bool:
 
 
 @inner
-def _is_load_step(n: int, m: int, monitor: Monitor) -> bool:
-    """Whether several healthy sensors contradict the model together, on a machine whose load can change."""
-    step, witnesses, far = 0.0, 0, 0
+def _is_surprised(n: int, m: int, monitor: Monitor) -> bool:
+    """Whether several healthy sensors contradict the model together, and it does not look like a load."""
+    step, witnesses = 0.0, 0
     for i in range(n, m):
         step = max(step, monitor.spread[i])
     for i in range(len(monitor.channels)):
         here = monitor.prefit[monitor.channels[i]]
         if monitor.sensors[i].fault == HEALTHY:
             witnesses += 1 if here[SURPRISE] > _SURPRISE else 0
-            far += 1 if here[BEYOND] > 0.0 else 0
-    return step > 0.0 and (witnesses >= _WITNESSES or far >= _AT_ONCE)
+    return step > 0.0 and witnesses >= _WITNESSES and not may_be_load(step, monitor.evidence)
 
 
 @outlined
@@ -154,6 +158,10 @@ def gate_and_inflate(
     if _twin_is_wrong(monitor):
         last = m
         forget_candidates(monitor.evidence)
+    elif _is_surprised(n, m, monitor):
+        load_step = True
+        for i in range(free, 2 * free + plan.head[0].volumes):
+            cov[i, i] += (_DOUBT * monitor.spread[i]) ** 2
     elif beyond_noise and not readings.inputs_known:
         first, last = free, 2 * free
     if last == m or load_step:
@@ -165,7 +173,7 @@ def gate_and_inflate(
     for i in range(len(monitor.channels)):
         if monitor.sensors[i].fault != HEALTHY:
             values[monitor.channels[i]] = np.nan
-    return np.inf if last > first or load_step else readings.gate
+    return np.inf if last > first else readings.gate
 
 
 @inner
@@ -206,7 +214,11 @@ def watch_load(
     if payload < 0:
         return
     at = input_cross_cov.shape[1] - len(monitor.evidence)
-    if not readings.inputs_known or monitor.status[ALERT] > 0.0 or _digs(plan, ws):
+    if _digs(plan, ws):
+        monitor.status[DUG] = time
+    soil = time - monitor.status[DUG] < _AFTER_SOIL
+    settles = time < monitor.status[SETTLED]
+    if not readings.inputs_known or monitor.status[ALERT] > 0.0 or soil or settles:
         forget_candidates(monitor.evidence)
         return
     bias, change = biases[payload - n], monitor.spread[payload]

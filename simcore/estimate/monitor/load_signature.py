@@ -30,11 +30,12 @@ EVIDENCE = 6
 CANDIDATES = 10
 
 _WINDOW = 1.5  # s, how long ago a load may have come: later the twin has taken it for something else
-_CLEAR = 25.0  # squared standard deviations that a load must explain: a chance of 6e-7 for each candidate
+_CLEAR = 30.0  # squared standard deviations that a load must explain: a chance of 4e-8 for each candidate
 _UNEXPLAINED = 0.5  # share of the explained that may stay unexplained, beside noise (assumed)
 _NOISE = 4.0  # standard deviations of the unexplained sum of squares of white noise
+_HINT = 0.3  # of what is clear
 _CUT = 5.0  # standard deviations that a reading counts at most
-_LINEAR = 0.3  # share of a load change to which a linear signature is known (assumed)
+_LINEAR = 1.0  # share of a load change to which a linear signature is known: the load adds inertia (assumed)
 _LEAST = 2.0  # standard deviations of a known load: a smaller change is left to the usual filter
 _MOST = 4.0  # standard deviations of a load change: no machine lifts more
 
@@ -79,13 +80,13 @@ def add_candidate(time: float, payload: int, signatures: Array, at: int, evidenc
 
 
 @inner
-def weigh_evidence(
-    innovation: float, s: float, seen: Array, at: int, evidence: Array
-) -> None:
-    """Count a reading, cut at the gate: what is further off is not linear, or an outlier.
+def weigh_evidence(innovation: float, s: float, usual: float, seen: Array, at: int, evidence: Array) -> None:
+    """Count a reading, but not further off than the gate: there nothing is linear, or it is an outlier.
 
-    seen: h v of every column; those of the candidates begin at `at`.
+    usual: mean square of the sensor's normalised innovations; where it is above one, the model errs there
+    without a load as well. seen: h v of every column; those of the candidates begin at `at`.
     """
+    s *= max(usual, 1.0)
     most = _CUT * s**0.5
     innovation = min(max(innovation, -most), most)
     for c in range(len(evidence)):
@@ -132,6 +133,19 @@ def find_load_change(
             unsure = 3.0 * (1.0 / (here[INFORMATION] + prior) + cov[payload, payload]) ** 0.5
             if abs(j) > _LEAST and -unsure < carried + j < _MOST * change + unsure:
                 found, most = c, explained
+    return found
+
+
+@inner
+def may_be_load(change: float, evidence: Array) -> bool:
+    """Whether a load change may be about to show."""
+    found = False
+    for c in range(len(evidence)):
+        here = evidence[c]
+        if isfinite(here[ONSET]) and here[READINGS] > 0.0:
+            explained = here[MATCH] * here[MATCH] / (here[INFORMATION] + 1.0 / (change * change))
+            rest = here[ENERGY] - here[READINGS] - explained
+            found = found or (explained > _HINT * _CLEAR and rest < explained)
     return found
 
 

@@ -25,6 +25,7 @@ from simcore.estimate.monitor.finding import Finding, Health
 from simcore.estimate.monitor.innovation_monitor import (
     ALERT,
     ALERT_FOR,
+    DUG,
     LOAD_CHANGED,
     NIS,
     OPEN_LOOP_CHECKED,
@@ -176,7 +177,7 @@ class LiveTwin:
         self._memory[:] = 0.0
         self._estimate.input_ages[:] = np.inf
         self._estimate.innovations[:] = np.nan
-        self._status[[ALERT, NIS, RECOVERED, LOAD_CHANGED]] = ALERT_FOR, np.nan, np.nan, np.nan
+        self._status[[ALERT, NIS, RECOVERED, LOAD_CHANGED, DUG]] = ALERT_FOR, *[np.nan] * 4
         self.sensor_monitor.clear()
         put_biases(engine.condition, self.biases, self._unbiased)
         engine.state[:] = start_state(engine.machine, engine.plan)
