@@ -11,9 +11,9 @@ from simcore.algebra.linear import copy, mirror
 from simcore.estimate.biases import shift_biases
 from simcore.estimate.linearise.aerated_oil import correct_pressures, rescale
 from simcore.estimate.linearise.jacobian import place_of, unit_of
+from simcore.estimate.monitor.load_signature import weigh_evidence
 from simcore.formulation.partition import settle
 from simcore.integrate.advance import astray
-from simcore.estimate.monitor.load_signature import weigh_evidence
 from simcore.kernels.jit import inner, kernel
 from simcore.model.plan import Plan, Records
 from simcore.model.workspace import Array, Workspace

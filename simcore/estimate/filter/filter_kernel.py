@@ -136,7 +136,7 @@ def run_filter(
             row, limit, learn = values[0 if live else k], readings.gate, sides == 0
             if live:
                 time = counters[STEPS] * dt
-                limit = gate_and_inflate(plan, row, readings, jacobian[now], cov, monitor, time, scratch)
+                limit = gate_and_inflate(plan, row, readings, jacobian[now], cov, monitor)
                 learn = readings.inputs_known
             learned = spare[2]
             for i in range(m):
@@ -150,7 +150,8 @@ def run_filter(
                 innovations, monitor.prefit[:, USUAL], monitor.evidence,
             )  # fmt: skip
             if live:
-                watch_load(plan, biases, state, ws, counters[STEPS] * dt, readings, monitor, input_cross_cov, dx, cov)
+                time = counters[STEPS] * dt
+                watch_load(plan, biases, state, ws, time, readings, monitor, input_cross_cov, dx, cov)
             update_reach(plan, cov, variances, jacobian[now, :, m + 1])
             if not feed_back(plan, biases, state, dx, ws, cov, input_cross_cov, spare[0]):
                 result = REFUSED if live else k

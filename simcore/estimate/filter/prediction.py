@@ -104,7 +104,8 @@ def predict(
         gather_noise(n, followers, m, n - free, dt, system, scratch.transposed)
     transpose(n, followers, system, n, m, scratch.transposed)
     for _ in range(times):
-        propagate_columns(n, followers, m, dt, system, len(scratch.input_rates), input_cross_cov, scratch.spare)
+        signatures = len(scratch.input_rates)  # first column of them
+        propagate_columns(n, followers, m, dt, system, signatures, input_cross_cov, scratch.spare)
         propagate(n, followers, m, dt, system, cov, scratch.spare, scratch.transposed)
         if published:
             _published_noise(plan, m, after, dt, cov)

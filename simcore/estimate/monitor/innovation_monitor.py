@@ -3,7 +3,8 @@
 A single reading far from its expected value is an outlier. If most sensors are far off twice in a row, the
 twin is wrong: its covariance is inflated and every reading is fused. If one sensor is far off, the fault
 rules decide whether it is faulty, unless the machine was silent for a while. Large innovations of several
-sensors at once mean that the load has changed (docs/methods/filter-health.md).
+sensors at once widen the covariance, unless they bear the signature of a load (load_signature.py;
+docs/methods/filter-health.md, docs/methods/weighing.md).
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from simcore.estimate.filter_arrays import FilterScratch, Readings
+from simcore.estimate.filter_arrays import Readings
 from simcore.estimate.monitor.fault_rules import FILTER, HEALTHY, HOLD, SENSOR, judge
 from simcore.estimate.monitor.load_signature import (
     add_candidate,
@@ -39,16 +40,18 @@ SETTLED = 6  # time from which a load that was noticed is taken to be still, s
 LOAD_CHANGED = 7  # time when the last load change was noticed, s, or NaN
 LOAD_CHANGES = 8
 DUG = 9  # time when soil last entered, held or left a bucket, s, or NaN
-STATUS = 10
+RELEASED = 10  # time from which the load of the last change was taken to be still, s
+STATUS = 11
 ALERT_FOR = 10.0  # corrections after a start or a silence
 _IN_A_ROW = 2.0  # readings of a channel in a row so far off that the twin may be wrong
 
 _SURPRISE_MEMORY = 8.0  # readings over which surprise is averaged: one outlier is not enough
 _USUAL_MEMORY = 500.0  # readings: some phases of a machine's work
 _SURPRISE = 3.0  # by how much the mean square of normalised innovations exceeds the expected one
-_WITNESSES = 2  # sensors that must be load_step: one alone may be faulty
+_WITNESSES = 2  # sensors that must be surprised: one alone may be faulty
 _SETTLES = 1.5  # s for which a load that was noticed may go on changing
 _AFTER_SOIL = 1.0  # s after digging or pouring, when the fill explains what a load would
+_BOUNCED = 0.2  # share of a load by which it may be wrong after it has settled (assumed)
 _DOUBT = 0.2  # share of the uncertainty of a start, added at a surprise that is no load (assumed)
 
 # columns of Monitor.prefit
@@ -65,7 +68,7 @@ class Monitor(NamedTuple):
     status: Array  # LAG, ALERT, ...
     prefit: Array  # by channel: OFF, innovation before anything is fused; VARIANCE, its variance; BEYOND,
     # readings beyond the gate in a row; SURPRISE, mean square of recent normalised innovations less one;
-    # USUAL, mean square of normalised innovations over half a minute of readings at 20 Hz
+    # USUAL, the same over many readings, not less one
     spread: Array  # standard deviations of an unknown state; steps that biases may take; filter units
     channels: npt.NDArray[np.int64]  # of the sensors
     report: Array  # normalised innovations, readings and expectations by sensor, for the fault rules
@@ -80,7 +83,9 @@ def no_monitor() -> Monitor:
     nothing, table = np.zeros(0), np.zeros((0, 0))
     records = np.zeros(0, dtype=SENSOR), np.zeros(0, dtype=FILTER)
     channels = np.zeros(0, dtype=np.int64)
-    return Monitor(nothing, nothing, nothing, nothing, table, nothing, channels, table, *records, channels, table)
+    return Monitor(
+        nothing, nothing, nothing, nothing, table, nothing, channels, table, *records, channels, table
+    )
 
 
 @inner
@@ -142,8 +147,6 @@ def gate_and_inflate(
     jacobian: Array,
     cov: Array,
     monitor: Monitor,
-    time: float,
-    scratch: FilterScratch,
 ) -> float:
     """Inflate the covariance if the twin may be wrong; returns the gate for this correction.
 
@@ -154,17 +157,17 @@ def gate_and_inflate(
     n, m, free = plan.head[0].states, len(cov), plan.head[0].free
     beyond_noise = _compute_prefit(n, m, values, readings, jacobian, cov, monitor)
     monitor.status[ALERT] = max(monitor.status[ALERT] - 1.0, 0.0) if readings.inputs_known else ALERT_FOR
-    first, last, load_step = 0, 0, False
+    first, last, surprised = 0, 0, False
     if _twin_is_wrong(monitor):
         last = m
         forget_candidates(monitor.evidence)
     elif _is_surprised(n, m, monitor):
-        load_step = True
+        surprised = True
         for i in range(free, 2 * free + plan.head[0].volumes):
             cov[i, i] += (_DOUBT * monitor.spread[i]) ** 2
     elif beyond_noise and not readings.inputs_known:
         first, last = free, 2 * free
-    if last == m or load_step:
+    if last == m or surprised:
         for i in range(len(monitor.channels)):
             prefit = monitor.prefit[monitor.channels[i]]
             prefit[BEYOND], prefit[SURPRISE] = 0.0, 0.0
@@ -179,7 +182,8 @@ def gate_and_inflate(
 @inner
 def hold_hanging(plan: Plan, monitor: Monitor, input_cross_cov: Array) -> None:
     """A pendulum swings the same whatever its mass: a load change moves no joint that hangs free."""
-    first, columns, free = input_cross_cov.shape[1] - len(monitor.evidence), input_cross_cov.shape[1], plan.head[0].free
+    columns, free = input_cross_cov.shape[1], plan.head[0].free
+    first = columns - len(monitor.evidence)
     for i in range(len(monitor.hanging)):
         for v in range(first, columns):
             input_cross_cov[monitor.hanging[i], v], input_cross_cov[free + monitor.hanging[i], v] = 0.0, 0.0
@@ -218,6 +222,11 @@ def watch_load(
         monitor.status[DUG] = time
     soil = time - monitor.status[DUG] < _AFTER_SOIL
     settles = time < monitor.status[SETTLED]
+    if not settles and monitor.status[LOAD_CHANGED] > monitor.status[RELEASED]:
+        # the model bounced with another load until it was known: what was learned meanwhile counts little
+        monitor.status[RELEASED] = time
+        doubt = _BOUNCED * load_mass(ws.condition, biases[payload - n]) / biases[payload - n].unit
+        cov[payload, payload] += doubt * doubt
     if not readings.inputs_known or monitor.status[ALERT] > 0.0 or soil or settles:
         forget_candidates(monitor.evidence)
         return
@@ -227,7 +236,7 @@ def watch_load(
         carried += plan.soils[k].density * state[head.at_p + head.scalars - head.soils + k]
     found = find_load_change(n, payload, change, carried / bias.unit + dx[payload], monitor.evidence, cov)
     if found >= 0:
-        take_load_change(found, change, input_cross_cov, at, monitor.evidence, dx, cov)
+        take_load_change(n, found, change, input_cross_cov, at, monitor.evidence, dx, cov)
         monitor.status[SETTLED] = time + _SETTLES
         monitor.status[LOAD_CHANGED] = time
         monitor.status[LOAD_CHANGES] += 1.0

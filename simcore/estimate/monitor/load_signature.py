@@ -30,7 +30,7 @@ EVIDENCE = 6
 CANDIDATES = 10
 
 _WINDOW = 1.5  # s, how long ago a load may have come: later the twin has taken it for something else
-_CLEAR = 30.0  # squared standard deviations that a load must explain: a chance of 4e-8 for each candidate
+CLEAR = 30.0  # squared standard deviations that a load must explain: a chance of 4e-8 for each candidate
 _UNEXPLAINED = 0.5  # share of the explained that may stay unexplained, beside noise (assumed)
 _NOISE = 4.0  # standard deviations of the unexplained sum of squares of white noise
 _HINT = 0.3  # of what is clear
@@ -70,7 +70,7 @@ def _oldest_or_densest(time: float, evidence: Array) -> int:
 
 @inner
 def add_candidate(time: float, payload: int, signatures: Array, at: int, evidence: Array) -> None:
-    """From now on, follow the signature of a load that comes now. payload: its row among states and biases."""
+    """From now on, follow the signature of a load that comes now. payload: its row in the covariance."""
     c = _oldest_or_densest(time, evidence)
     for i in range(len(signatures)):
         signatures[i, at + c] = 1.0 if i == payload else 0.0
@@ -108,16 +108,14 @@ def _explained(here: Array, prior: float) -> float:
     rest = here[ENERGY] - here[READINGS] - explained
     noise = _NOISE * (2.0 * here[READINGS]) ** 0.5
     without = here[MATCH] - here[LARGEST]
-    single = without * here[MATCH] <= 0.0 or without * without < 0.25 * _CLEAR * weight
-    if explained < _CLEAR or single or rest > max(_UNEXPLAINED * explained, noise):
+    single = without * here[MATCH] <= 0.0 or without * without < 0.25 * CLEAR * weight
+    if explained < CLEAR or single or rest > max(_UNEXPLAINED * explained, noise):
         return 0.0
-    return explained
+    return float(explained)
 
 
 @outlined
-def find_load_change(
-    n: int, payload: int, change: float, carried: float, evidence: Array, cov: Array
-) -> int:
+def find_load_change(n: int, payload: int, change: float, carried: float, evidence: Array, cov: Array) -> int:
     """Candidate that explains the innovations best as a load change that is possible, or -1.
 
     change: standard deviation of a load change. carried: load as known so far. Filter units of the payload.
@@ -145,19 +143,21 @@ def may_be_load(change: float, evidence: Array) -> bool:
         if isfinite(here[ONSET]) and here[READINGS] > 0.0:
             explained = here[MATCH] * here[MATCH] / (here[INFORMATION] + 1.0 / (change * change))
             rest = here[ENERGY] - here[READINGS] - explained
-            found = found or (explained > _HINT * _CLEAR and rest < explained)
+            found = found or (explained > _HINT * CLEAR and rest < explained)
     return found
 
 
 @outlined
 def take_load_change(
-    c: int, change: float, signatures: Array, at: int, evidence: Array, dx: Array, cov: Array
+    n: int, c: int, change: float, signatures: Array, at: int, evidence: Array, dx: Array, cov: Array
 ) -> None:
     """Add a found load change to the correction dx, and its variance, with all that it has moved since."""
     information = evidence[c, INFORMATION] + 1.0 / (change * change)
     j = evidence[c, MATCH] / information
-    variance = max(1.0 / information, _LINEAR * _LINEAR * j * j)
+    variance = max(1.0 / information, _LINEAR * _LINEAR * j * j, 0.25 * change * change)
     for i in range(len(dx)):
         dx[i] += j * signatures[i, at + c]
         for k in range(len(dx)):
             cov[i, k] += variance * signatures[i, at + c] * signatures[k, at + c]
+        if i < n:
+            cov[i, i] += _LINEAR * _LINEAR * j * j * signatures[i, at + c] * signatures[i, at + c]

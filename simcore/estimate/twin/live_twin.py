@@ -21,7 +21,7 @@ from simcore.estimate.filter_arrays import (
 )
 from simcore.estimate.initialise.from_sample import set_from, start_sigmas
 from simcore.estimate.initialise.static_balance import hanging_joints, solve_static_balance
-from simcore.estimate.monitor.finding import Finding, Health
+from simcore.estimate.monitor.finding import Doubt, Finding, Health
 from simcore.estimate.monitor.innovation_monitor import (
     ALERT,
     ALERT_FOR,
@@ -36,6 +36,7 @@ from simcore.estimate.monitor.innovation_monitor import (
     Monitor,
 )
 from simcore.estimate.monitor.load_signature import CANDIDATES, EVIDENCE, ONSET
+from simcore.estimate.monitor.payload_trust import payload_doubt, payload_watch
 from simcore.estimate.monitor.sensor_monitor import SensorMonitor
 from simcore.estimate.sensors import Sensor, own_sensors
 from simcore.estimate.twin import dump_format
@@ -96,6 +97,7 @@ class LiveTwin:
         self._silence = np.full((1, len(engine.channels)), np.nan)
         self._readings = self._silence.copy()
         self._hanging = self._find_hanging()
+        self._payload = payload_watch(engine, self.biases, self._sensors)
         if stride is None:
             stride = self._usual_stride(states)
         self._allocate(states, len(engine.channels), model, stride)
@@ -391,6 +393,14 @@ class LiveTwin:
         if times > 1:
             what = Message("twin.restarted.again", {"times": times, "since": 0})
         return [self.sensor_monitor.finding("diverged", "", since, what)]
+
+    def doubts(self) -> tuple[Doubt, ...]:
+        """Channels whose values cannot be trusted at present, and why."""
+        if self._payload is None:
+            return ()
+        evidence = self._monitor.evidence
+        found = payload_doubt(self._payload, self.engine, self._status, evidence, self.sensor_monitor)
+        return () if found is None else (found,)
 
     def diagnostics(self) -> dict[str, float]:
         """Newton iterations, steps that had to be divided, and the last normalised innovation squared."""

@@ -1,0 +1,106 @@
+"""Says why a payload cannot be trusted at present, if there is a reason (docs/methods/weighing.md)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection
+from typing import NamedTuple
+
+import numpy as np
+
+from simcore.estimate.biases import PAYLOAD
+from simcore.estimate.monitor.fault_rules import HEALTHY
+from simcore.estimate.monitor.finding import Doubt
+from simcore.estimate.monitor.innovation_monitor import ALERT, DUG, RECOVERED, SETTLED
+from simcore.estimate.monitor.load_signature import CLEAR, INFORMATION, ONSET
+from simcore.estimate.monitor.sensor_monitor import SensorMonitor
+from simcore.messages import Message
+from simcore.model.plan import PRESSURE, Plan, Records
+from simcore.model.workspace import Array
+from simcore.run.engine import Engine
+
+_STARTED = 3.0  # s after a start or restart until the load is weighed (assumed)
+_STILL = 1.0  # s after a load has settled, or soil has entered or left the bucket (assumed)
+_RIPE = 0.5  # s of readings that show how well a load would be noticed
+_NOTHING = 1e-9  # information of readings that show no load at all
+_LEVERAGE = 0.5  # share of a usual load change that must be noticed within a second or two (assumed)
+
+
+class PayloadWatch(NamedTuple):
+    """What is known of a machine's payload before it works."""
+
+    channel: str
+    position: int  # of the channel
+    unit: float  # kg in one filter unit
+    change: float  # kg, standard deviation of what is picked up or put down
+    cylinders: tuple[int, ...]  # whose pressures weigh it
+
+
+def payload_watch(engine: Engine, biases: Records, sensors: Collection[str]) -> PayloadWatch | None:
+    """How the payload of a machine is judged; None: it has none, or no channel shows it."""
+    payload = engine.machine.model_error.payload
+    shown = [c.name for c in engine.channels if c.name == "payload.mass"]
+    if payload is None or not shown:
+        return None
+    unit = float(biases["unit"][biases["kind"] == PAYLOAD][0])
+    measured = [engine.plan.channels[engine.position(name)] for name in sensors]
+    nodes = {int(channel["index"]) for channel in measured if channel["kind"] == PRESSURE}
+    return PayloadWatch(
+        shown[0], engine.position(shown[0]), unit, float(payload.change), _on(engine.plan, nodes)
+    )
+
+
+def _on(plan: Plan, nodes: Collection[int]) -> tuple[int, ...]:
+    """Cylinders with a chamber among these nodes."""
+    ends = zip(plan.cylinders["node_a"].tolist(), plan.cylinders["node_b"].tolist(), strict=True)
+    return tuple(k for k, (a, b) in enumerate(ends) if a in nodes or b in nodes)
+
+
+def noticed_from(watch: PayloadWatch, time: float, evidence: Array) -> float:
+    """Least load change that the readings of the last second would have shown, kg; NaN: not yet known."""
+    ripe = evidence[time - evidence[:, ONSET] > _RIPE, INFORMATION]
+    return watch.unit * math.sqrt(CLEAR / max(float(np.max(ripe)), _NOTHING)) if len(ripe) else math.nan
+
+
+def payload_doubt(
+    watch: PayloadWatch,
+    engine: Engine,
+    status: Array,
+    evidence: Array,
+    sensors: SensorMonitor,
+) -> Doubt | None:
+    """Why the payload cannot be trusted now; None: it can."""
+    found = _reason(watch, engine, status, evidence, sensors)
+    return None if found is None else Doubt(watch.channel, found.code, found.values)
+
+
+def _reason(
+    watch: PayloadWatch,
+    engine: Engine,
+    status: Array,
+    evidence: Array,
+    sensors: SensorMonitor,
+) -> Message | None:
+    time = engine.time
+    if time < _STARTED or time - status[RECOVERED] < _STARTED:
+        return Message("payload.untrusted.started")
+    if status[ALERT] > 0.0:
+        return Message("payload.untrusted.gap")
+    if time - status[DUG] < _STILL:
+        return Message("payload.untrusted.soil")
+    if time < status[SETTLED] + _STILL:
+        return Message("payload.untrusted.settling")
+    faulty = np.flatnonzero(sensors.rows["fault"] != HEALTHY)
+    if len(faulty):
+        return Message("payload.untrusted.sensor", {"sensor": sensors.sensors[faulty[0]].channel})
+    nis, _, high = sensors.consistency()
+    if nis > high:
+        return Message("payload.untrusted.unfit")
+    if any(engine.workspace.cylinders[k]["contact"] != 0.0 for k in watch.cylinders):
+        return Message("payload.untrusted.end_stop")
+    least = noticed_from(watch, time, evidence)
+    if least > _LEVERAGE * watch.change:
+        return Message("payload.untrusted.leverage")
+    if math.isfinite(least) and engine.read()[watch.position] < least:
+        return Message("payload.untrusted.light", {"least": least})
+    return None
