@@ -115,7 +115,7 @@ def _explained(here: Array, prior: float) -> float:
 
 
 @outlined
-def find_load_change(n: int, payload: int, change: float, carried: float, evidence: Array, cov: Array) -> int:
+def find_load_change(payload: int, change: float, carried: float, evidence: Array, cov: Array) -> int:
     """Candidate that explains the innovations best as a load change that is possible, or -1.
 
     change: standard deviation of a load change. carried: load as known so far. Filter units of the payload.

@@ -21,9 +21,9 @@ from simcore.run.engine import Engine
 
 _STARTED = 3.0  # s after a start or restart until the load is weighed (assumed)
 _STILL = 1.0  # s after a load has settled, or soil has entered or left the bucket (assumed)
-_RIPE = 0.5  # s of readings that show how well a load would be noticed
+_RIPE = 0.5  # s of readings that say how well a load would be noticed
 _NOTHING = 1e-9  # information of readings that show no load at all
-_LEVERAGE = 0.5  # share of a usual load change that must be noticed within a second or two (assumed)
+_LEVERAGE = 0.5  # share of a usual load change that may stay unnoticed (assumed)
 
 
 class PayloadWatch(NamedTuple):
@@ -31,6 +31,7 @@ class PayloadWatch(NamedTuple):
 
     channel: str
     position: int  # of the channel
+    row: int  # of the payload among states and biases
     unit: float  # kg in one filter unit
     change: float  # kg, standard deviation of what is picked up or put down
     cylinders: tuple[int, ...]  # whose pressures weigh it
@@ -42,11 +43,12 @@ def payload_watch(engine: Engine, biases: Records, sensors: Collection[str]) -> 
     shown = [c.name for c in engine.channels if c.name == "payload.mass"]
     if payload is None or not shown:
         return None
-    unit = float(biases["unit"][biases["kind"] == PAYLOAD][0])
+    at = int(np.flatnonzero(biases["kind"] == PAYLOAD)[0])
+    row, unit = int(engine.plan.head[0]["states"]) + at, float(biases["unit"][at])
     measured = [engine.plan.channels[engine.position(name)] for name in sensors]
     nodes = {int(channel["index"]) for channel in measured if channel["kind"] == PRESSURE}
     return PayloadWatch(
-        shown[0], engine.position(shown[0]), unit, float(payload.change), _on(engine.plan, nodes)
+        shown[0], engine.position(shown[0]), row, unit, float(payload.change), _on(engine.plan, nodes)
     )
 
 
@@ -56,10 +58,16 @@ def _on(plan: Plan, nodes: Collection[int]) -> tuple[int, ...]:
     return tuple(k for k, (a, b) in enumerate(ends) if a in nodes or b in nodes)
 
 
-def noticed_from(watch: PayloadWatch, time: float, evidence: Array) -> float:
-    """Least load change that the readings of the last second would have shown, kg; NaN: not yet known."""
-    ripe = evidence[time - evidence[:, ONSET] > _RIPE, INFORMATION]
-    return watch.unit * math.sqrt(CLEAR / max(float(np.max(ripe)), _NOTHING)) if len(ripe) else math.nan
+def unnoticed_error(watch: PayloadWatch, time: float, evidence: Array, left: Array) -> float:
+    """Error of the payload after a load change that is just too small to be noticed, kg; NaN: not yet known.
+
+    left: share of a load change of every candidate that the twin has not learned by now.
+    """
+    ripe = time - evidence[:, ONSET] > _RIPE
+    if not np.any(ripe):
+        return math.nan
+    changes = np.sqrt(CLEAR / np.maximum(evidence[ripe, INFORMATION], _NOTHING))
+    return float(watch.unit * np.min(changes * np.abs(left[ripe])))
 
 
 def payload_doubt(
@@ -67,10 +75,11 @@ def payload_doubt(
     engine: Engine,
     status: Array,
     evidence: Array,
+    left: Array,
     sensors: SensorMonitor,
 ) -> Doubt | None:
-    """Why the payload cannot be trusted now; None: it can."""
-    found = _reason(watch, engine, status, evidence, sensors)
+    """Why the payload cannot be trusted now; None: it can. left: as in `unnoticed_error`."""
+    found = _reason(watch, engine, status, evidence, left, sensors)
     return None if found is None else Doubt(watch.channel, found.code, found.values)
 
 
@@ -79,6 +88,7 @@ def _reason(
     engine: Engine,
     status: Array,
     evidence: Array,
+    left: Array,
     sensors: SensorMonitor,
 ) -> Message | None:
     time = engine.time
@@ -98,7 +108,7 @@ def _reason(
         return Message("payload.untrusted.unfit")
     if any(engine.workspace.cylinders[k]["contact"] != 0.0 for k in watch.cylinders):
         return Message("payload.untrusted.end_stop")
-    least = noticed_from(watch, time, evidence)
+    least = unnoticed_error(watch, time, evidence, left)
     if least > _LEVERAGE * watch.change:
         return Message("payload.untrusted.leverage")
     if math.isfinite(least) and engine.read()[watch.position] < least:

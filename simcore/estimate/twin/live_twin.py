@@ -27,6 +27,7 @@ from simcore.estimate.monitor.innovation_monitor import (
     ALERT_FOR,
     DUG,
     LOAD_CHANGED,
+    LOAD_CHANGES,
     NIS,
     OPEN_LOOP_CHECKED,
     PREFIT,
@@ -394,12 +395,19 @@ class LiveTwin:
             what = Message("twin.restarted.again", {"times": times, "since": 0})
         return [self.sensor_monitor.finding("diverged", "", since, what)]
 
+    @property
+    def load_changes(self) -> int:
+        """Number of load changes noticed since the start."""
+        return int(self._status[LOAD_CHANGES])
+
     def doubts(self) -> tuple[Doubt, ...]:
         """Channels whose values cannot be trusted at present, and why."""
         if self._payload is None:
             return ()
-        evidence = self._monitor.evidence
-        found = payload_doubt(self._payload, self.engine, self._status, evidence, self.sensor_monitor)
+        evidence, row = self._monitor.evidence, self._payload.row
+        left = self._estimate.input_cross_cov[row, -len(evidence) :]
+        watch = self._payload, self.engine, self._status, evidence, left, self.sensor_monitor
+        found = payload_doubt(*watch)
         return () if found is None else (found,)
 
     def diagnostics(self) -> dict[str, float]:
