@@ -234,7 +234,7 @@ def watch_load(
     carried = load_mass(ws.condition, bias)
     for k in range(head.soils):
         carried += plan.soils[k].density * state[head.at_p + head.scalars - head.soils + k]
-    found = find_load_change(payload, change, carried / bias.unit + dx[payload], monitor.evidence, cov)
+    found = find_load_change(time, payload, change, carried / bias.unit + dx[payload], monitor.evidence, cov)
     if found >= 0:
         take_load_change(n, found, change, input_cross_cov, at, monitor.evidence, dx, cov)
         monitor.status[SETTLED] = time + _SETTLES

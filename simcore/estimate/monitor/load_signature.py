@@ -23,7 +23,7 @@ from simcore.model.workspace import Array
 ONSET = 0  # θ, s; NaN: no candidate
 INFORMATION = 1  # Σ (h v)²/S
 MATCH = 2  # Σ (h v) y/S
-ENERGY = 3  # Σ y²/S
+ENERGY = 3  # Σ y²/S, each at most 9
 READINGS = 4
 LARGEST = 5  # largest part of MATCH that a single reading made
 EVIDENCE = 6
@@ -33,8 +33,10 @@ _WINDOW = 1.5  # s, how long ago a load may have come: later the twin has taken 
 CLEAR = 30.0  # squared standard deviations that a load must explain: a chance of 4e-8 for each candidate
 _UNEXPLAINED = 0.5  # share of the explained that may stay unexplained, beside noise (assumed)
 _NOISE = 4.0  # standard deviations of the unexplained sum of squares of white noise
+_EARLIEST = 0.09  # s after which a load shows in more than one sensor, and a faulty sensor does not (assumed)
 _HINT = 0.3  # of what is clear
 _CUT = 5.0  # standard deviations that a reading counts at most
+_MISFIT = 3.0  # standard deviations that a reading counts at most against a load: others move as well
 _LINEAR = 1.0  # share of a load change to which a linear signature is known: the load adds inertia (assumed)
 _LEAST = 2.0  # standard deviations of a known load: a smaller change is left to the usual filter
 _MOST = 4.0  # standard deviations of a load change: no machine lifts more
@@ -89,12 +91,13 @@ def weigh_evidence(innovation: float, s: float, usual: float, seen: Array, at: i
     s *= max(usual, 1.0)
     most = _CUT * s**0.5
     innovation = min(max(innovation, -most), most)
+    energy = min(innovation * innovation / s, _MISFIT * _MISFIT)
     for c in range(len(evidence)):
         here, part = evidence[c], seen[at + c]
         match = part * innovation / s
         here[INFORMATION] += part * part / s
         here[MATCH] += match
-        here[ENERGY] += innovation * innovation / s
+        here[ENERGY] += energy
         here[READINGS] += 1.0
         if abs(match) > abs(here[LARGEST]):
             here[LARGEST] = match
@@ -115,7 +118,9 @@ def _explained(here: Array, prior: float) -> float:
 
 
 @outlined
-def find_load_change(payload: int, change: float, carried: float, evidence: Array, cov: Array) -> int:
+def find_load_change(
+    time: float, payload: int, change: float, carried: float, evidence: Array, cov: Array
+) -> int:
     """Candidate that explains the innovations best as a load change that is possible, or -1.
 
     change: standard deviation of a load change. carried: load as known so far. Filter units of the payload.
@@ -123,7 +128,7 @@ def find_load_change(payload: int, change: float, carried: float, evidence: Arra
     found, most, prior = -1, 0.0, 1.0 / (change * change)
     for c in range(len(evidence)):
         here = evidence[c]
-        if not isfinite(here[ONSET]) or here[READINGS] == 0.0:
+        if not time - here[ONSET] > _EARLIEST:
             continue
         explained = _explained(here, prior)
         if explained > most:
