@@ -41,7 +41,8 @@ LOAD_CHANGED = 7  # time when the last load change was noticed, s, or NaN
 LOAD_CHANGES = 8
 DUG = 9  # time when soil last entered, held or left a bucket, s, or NaN
 RELEASED = 10  # time from which the load of the last change was taken to be still, s
-STATUS = 11
+WORKED = 11  # time when a lever was last out of neutral, s
+STATUS = 12
 ALERT_FOR = 10.0  # corrections after a start or a silence
 _IN_A_ROW = 2.0  # readings of a channel in a row so far off that the twin may be wrong
 
@@ -51,6 +52,7 @@ _SURPRISE = 3.0  # by how much the mean square of normalised innovations exceeds
 _WITNESSES = 2  # sensors that must be surprised: one alone may be faulty
 _SETTLES = 1.5  # s for which a load that was noticed may go on changing
 _AFTER_SOIL = 1.0  # s after digging or pouring, when the fill explains what a load would
+_WORKS_ON = 2.0  # s for which a boom bounces after a lever is back in neutral (assumed)
 _BOUNCED = 0.2  # share of a load by which it may be wrong after it has settled (assumed)
 _DOUBT = 0.2  # share of the uncertainty of a start, added at a surprise that is no load (assumed)
 
@@ -220,6 +222,10 @@ def watch_load(
     at = input_cross_cov.shape[1] - len(monitor.evidence)
     if _digs(plan, ws):
         monitor.status[DUG] = time
+    for v in range(head.valves):
+        if state[head.at_c + v] != 0.0:
+            monitor.status[WORKED] = time
+    works = time - monitor.status[WORKED] < _WORKS_ON
     soil = time - monitor.status[DUG] < _AFTER_SOIL
     settles = time < monitor.status[SETTLED]
     if not settles and monitor.status[LOAD_CHANGED] > monitor.status[RELEASED]:
@@ -234,7 +240,9 @@ def watch_load(
     carried = load_mass(ws.condition, bias)
     for k in range(head.soils):
         carried += plan.soils[k].density * state[head.at_p + head.scalars - head.soils + k]
-    found = find_load_change(time, payload, change, carried / bias.unit + dx[payload], monitor.evidence, cov)
+    found = find_load_change(
+        time, works, payload, change, carried / bias.unit + dx[payload], monitor.evidence, cov
+    )
     if found >= 0:
         take_load_change(n, found, change, input_cross_cov, at, monitor.evidence, dx, cov)
         monitor.status[SETTLED] = time + _SETTLES

@@ -31,9 +31,10 @@ CANDIDATES = 10
 
 _WINDOW = 1.5  # s, how long ago a load may have come: later the twin has taken it for something else
 CLEAR = 30.0  # squared standard deviations that a load must explain: a chance of 4e-8 for each candidate
-_UNEXPLAINED = 0.5  # share of the explained that may stay unexplained, beside noise (assumed)
+_UNEXPLAINED = 0.25  # share of the explained that may stay unexplained, beside noise (assumed)
 _NOISE = 4.0  # standard deviations of the unexplained sum of squares of white noise
 _EARLIEST = 0.09  # s after which a load shows in more than one sensor, and a faulty sensor does not (assumed)
+_WORKS = 1.5  # times as much must be clear while the machine works: the model bounces otherwise than it
 _HINT = 0.3  # of what is clear
 _CUT = 5.0  # standard deviations that a reading counts at most
 _MISFIT = 3.0  # standard deviations that a reading counts at most against a load: others move as well
@@ -104,33 +105,35 @@ def weigh_evidence(innovation: float, s: float, usual: float, seen: Array, at: i
 
 
 @inner
-def _explained(here: Array, prior: float) -> float:
+def _explained(here: Array, prior: float, clear: float) -> float:
     """What a load explains of the sum of squares, if it explains most of it and not by one reading; or 0."""
     weight = here[INFORMATION] + prior
     explained = here[MATCH] * here[MATCH] / weight
     rest = here[ENERGY] - here[READINGS] - explained
     noise = _NOISE * (2.0 * here[READINGS]) ** 0.5
     without = here[MATCH] - here[LARGEST]
-    single = without * here[MATCH] <= 0.0 or without * without < 0.25 * CLEAR * weight
-    if explained < CLEAR or single or rest > max(_UNEXPLAINED * explained, noise):
+    single = without * here[MATCH] <= 0.0 or without * without < 0.25 * clear * weight
+    if explained < clear or single or rest > max(_UNEXPLAINED * explained, noise):
         return 0.0
     return float(explained)
 
 
 @outlined
 def find_load_change(
-    time: float, payload: int, change: float, carried: float, evidence: Array, cov: Array
+    time: float, works: bool, payload: int, change: float, carried: float, evidence: Array, cov: Array
 ) -> int:
     """Candidate that explains the innovations best as a load change that is possible, or -1.
 
-    change: standard deviation of a load change. carried: load as known so far. Filter units of the payload.
+    works: whether a lever was moved lately. change: standard deviation of a load change. carried: load as
+    known so far. Filter units of the payload.
     """
     found, most, prior = -1, 0.0, 1.0 / (change * change)
+    clear = _WORKS * CLEAR if works else CLEAR
     for c in range(len(evidence)):
         here = evidence[c]
         if not time - here[ONSET] > _EARLIEST:
             continue
-        explained = _explained(here, prior)
+        explained = _explained(here, prior, clear)
         if explained > most:
             j = here[MATCH] / (here[INFORMATION] + prior)
             unsure = 3.0 * (1.0 / (here[INFORMATION] + prior) + cov[payload, payload]) ** 0.5

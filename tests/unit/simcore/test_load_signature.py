@@ -52,7 +52,7 @@ def _begin(time: float, columns: Array, evidence: Array) -> None:
 
 @kernel
 def _find(time: float, evidence: Array, cov: Array) -> int:
-    return find_load_change(time, _ROW, _CHANGE, 0.0, evidence, cov)
+    return find_load_change(time, False, _ROW, _CHANGE, 0.0, evidence, cov)
 
 
 @kernel

