@@ -42,7 +42,8 @@ LOAD_CHANGES = 8
 DUG = 9  # time when soil last entered, held or left a bucket, s, or NaN
 RELEASED = 10  # time from which the load of the last change was taken to be still, s
 WORKED = 11  # time when a lever was last out of neutral, s
-STATUS = 12
+ALERTED = 12  # time of the last correction with an alert, s
+STATUS = 13
 ALERT_FOR = 10.0  # corrections after a start or a silence
 _IN_A_ROW = 2.0  # readings of a channel in a row so far off that the twin may be wrong
 
@@ -52,6 +53,7 @@ _SURPRISE = 3.0  # by how much the mean square of normalised innovations exceeds
 _WITNESSES = 2  # sensors that must be surprised: one alone may be faulty
 _SETTLES = 1.5  # s for which a load that was noticed may go on changing
 _AFTER_SOIL = 1.0  # s after digging or pouring, when the fill explains what a load would
+_BEGINNING = 1.0  # s after an alert in which a surprise may be a load (assumed)
 _WORKS_ON = 2.0  # s for which a boom bounces after a lever is back in neutral (assumed)
 _BOUNCED = 0.2  # share of a load by which it may be wrong after it has settled (assumed)
 _DOUBT = 0.2  # share of the uncertainty of a start, added at a surprise that is no load (assumed)
@@ -167,6 +169,9 @@ def gate_and_inflate(
         surprised = True
         for i in range(free, 2 * free + plan.head[0].volumes):
             cov[i, i] += (_DOUBT * monitor.spread[i]) ** 2
+        if monitor.overall[0].time - monitor.status[ALERTED] < _BEGINNING:
+            for i in range(n, m):  # a load may have come before its signature could be followed
+                cov[i, i] += monitor.spread[i] * monitor.spread[i]
     elif beyond_noise and not readings.inputs_known:
         first, last = free, 2 * free
     if last == m or surprised:
@@ -226,6 +231,8 @@ def watch_load(
         if state[head.at_c + v] != 0.0:
             monitor.status[WORKED] = time
     works = time - monitor.status[WORKED] < _WORKS_ON
+    if monitor.status[ALERT] > 0.0:
+        monitor.status[ALERTED] = time
     soil = time - monitor.status[DUG] < _AFTER_SOIL
     settles = time < monitor.status[SETTLED]
     if not settles and monitor.status[LOAD_CHANGED] > monitor.status[RELEASED]:

@@ -11,7 +11,7 @@ import numpy as np
 from simcore.estimate.biases import PAYLOAD
 from simcore.estimate.monitor.fault_rules import HEALTHY
 from simcore.estimate.monitor.finding import Doubt
-from simcore.estimate.monitor.innovation_monitor import ALERT, DUG, RECOVERED, SETTLED
+from simcore.estimate.monitor.innovation_monitor import ALERTED, DUG, RECOVERED, SETTLED
 from simcore.estimate.monitor.load_signature import CLEAR, INFORMATION, ONSET
 from simcore.estimate.monitor.sensor_monitor import SensorMonitor
 from simcore.messages import Message
@@ -94,7 +94,7 @@ def _reason(
     time = engine.time
     if time < _STARTED or time - status[RECOVERED] < _STARTED:
         return Message("payload.untrusted.started")
-    if status[ALERT] > 0.0:
+    if time - status[ALERTED] < _STILL:
         return Message("payload.untrusted.gap")
     if time - status[DUG] < _STILL:
         return Message("payload.untrusted.soil")
