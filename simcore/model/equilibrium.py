@@ -8,9 +8,9 @@ from dataclasses import replace
 import numpy as np
 
 from simcore.errors import BadMachine
-from simcore.model.compiler import independent_coordinates
 from simcore.model.elements import CheckValve, CounterbalanceValve, Cylinder, Machine
 from simcore.model.geometry import Array, close, cylinder_length, potential_energy, start_angles
+from simcore.model.loop_rows import independent_coordinates
 from simcore.model.quantity import reconstructed
 from simcore.model.tree import expand
 
@@ -77,8 +77,9 @@ def at_rest(machine: Machine) -> Machine:
             other, already = solved.get(group, (c.name, fixed[0] if fixed else pressure))
             if not math.isclose(already, pressure, rel_tol=1e-9):
                 raise BadMachine(
-                    f"cylinder {c.name!r} needs {pressure:.4g} Pa in {chamber!r}, which is open to "
-                    f"{already:.4g} Pa ({'a source' if fixed else f'of {other!r}'})"
+                    f"cylinder {c.name!r} needs {pressure:.4g} Pa in {chamber!r} to be at rest, "
+                    f"but the pressure there is {already:.4g} Pa because of "
+                    f"{'a pressure source' if fixed else f'cylinder {other!r}'}"
                 )
             solved[group] = (c.name, pressure)
     for group, (_, pressure) in solved.items():
@@ -130,8 +131,8 @@ def _pressures(
         p_b = (p_a * area_a - force) / area_b
     if p_b < 0 or p_a < 0:
         raise BadMachine(
-            f"cylinder {c.name!r} cannot produce {force:.4g} N: chamber pressures would be "
-            f"{p_a:.4g} and {p_b:.4g} Pa"
+            f"cylinder {c.name!r} cannot produce {force:.4g} N: its chamber pressures "
+            f"would be {p_a:.4g} and {p_b:.4g} Pa, and neither may be negative"
         )
     return {c.chamber_a: p_a, c.chamber_b: p_b}
 

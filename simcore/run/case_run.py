@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from simcore.energy.ledger import HIGH, LOW
+from simcore.messages import english
 from simcore.model.case import Case, Value
 from simcore.model.plan import PRISMATIC
 from simcore.model.workspace import Array
@@ -71,6 +72,7 @@ def describe(case: Case, overrides: Mapping[str, Value], done: Run, with_samples
         "newton": done.newton,
         "energy": done.energy,
         "constraint": done.gaps,
+        "warnings": [english(warning) for warning in done.warnings],
         "initial": _sample(done, 0),
         "final": _sample(done, -1),
         "extremes": _extremes(done),

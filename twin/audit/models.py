@@ -47,7 +47,7 @@ class AppendOnly(TypeError):
 
 
 def _refuse(*_args: Any, **_kwargs: Any) -> NoReturn:
-    raise AppendOnly("entries of the audit log are added, never changed or removed")
+    raise AppendOnly("entries of the audit log cannot be changed or removed")
 
 
 class EntryQuerySet(ScopedQuerySet["Entry"]):

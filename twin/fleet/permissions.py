@@ -1,8 +1,8 @@
 """Defines roles and permissions in one table, which pages, the API, sockets, jobs and the admin all use.
 
 A person has one role in each organisation. The role's permissions apply to the organisation's own machines;
-on machines that other organisations share with it, only the permissions in SHARED apply. There is no higher
-role: operators of the platform need a membership too.
+on machines that other organisations share with it, only the permissions in SHARED apply. No role applies to
+all organisations: operators of the platform need a membership too.
 """
 
 from collections.abc import Iterator

@@ -1,7 +1,7 @@
 """Checks webhook addresses, to prevent requests into our own network (server-side request forgery).
 
-We resolve the host name, require all its addresses to be public, and connect to the checked address itself. A
-change of the name's address after the check therefore has no effect.
+We resolve the host name, require that all its addresses are public, and connect to a checked address instead
+of the name. If the name gets another address after the check, this therefore has no effect.
 """
 
 import ipaddress

@@ -1,4 +1,4 @@
-"""Adapts allauth to the platform: who may sign up, how secrets are stored, what ending a session does."""
+"""Adapts allauth to the platform: who may sign up, how secrets are stored, and how sessions end."""
 
 import logging
 from collections.abc import Iterable

@@ -1,4 +1,4 @@
-"""Requires a second factor of people who manage other people's access."""
+"""Requires a second factor from people who manage other people's access."""
 
 from collections.abc import Callable
 from typing import Any

@@ -1,6 +1,6 @@
 """Describes what the fleet page shows: filters, order and layout.
 
-The page's query string contains it, so a link keeps it.
+The page's query string contains these choices, so a link to the page keeps them.
 """
 
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""Determines the start state from a first sample, and the uncertainty of each part of it."""
+"""Determines the start state of a twin from its first sample, and how uncertain each state is."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ def start_sigmas(engine: Engine) -> Array:
 def set_from(engine: Engine, readings: Array) -> Array:
     """Set the state from readings (NaN: none); returns the standard deviation of each filter state.
 
-    Raises Diverged if the readings place a piston outside its tube.
+    Known errors of the sensors are taken off. Raises Diverged if a piston is then outside its tube.
     """
-    sigmas = start_sigmas(engine)
+    sigmas, readings = start_sigmas(engine), readings - engine.condition.channels["offset"]
     _set_pressures(engine, readings, sigmas)
     _set_motion(engine, readings, sigmas)
     return sigmas

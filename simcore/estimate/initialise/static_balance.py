@@ -1,9 +1,10 @@
 """Starts a twin while its machine works: near static balance, with an unknown load.
 
-One sample gives angles and some pressures. Free-hanging parts are assumed to hang straight down. Unmeasured
-pressures, unexplained torques and the load follow from the balance of forces, because joint accelerations are
-small. Each joint thus adds one reading of zero acceleration, fused by an iterated Kalman correction of states
-and biases, so the covariance shows what could not be separated (docs/methods/error-state-filter.md).
+One sample gives angles and some pressures. Free-hanging parts are assumed to hang straight down. Joint
+accelerations are small, so unmeasured pressures, unexplained torques and the load follow from the balance of
+forces: each joint adds one reading of zero acceleration. An iterated Kalman correction of states and biases
+fuses these readings. Its covariance shows which unknowns one sample cannot distinguish
+(docs/methods/error-state-filter.md).
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from simcore.errors import Diverged
 from simcore.estimate.biases import BIAS, PAYLOAD, bias_values, put_biases
 from simcore.estimate.filter.correction import keep_above_vapour
 from simcore.estimate.linearise.jacobian import MPA, jacobian_at, place_of, unit_of
+from simcore.estimate.linearise.sensor_errors import start_covariance
 from simcore.messages import Message
 from simcore.model.plan import ANGLE, PRESSURE, PUMP, Records
 from simcore.model.workspace import MASS, Array
@@ -38,20 +40,22 @@ def solve_static_balance(
     sigmas: standard deviations of the states before balancing. carried: standard deviation of an unknown
     load, in units of the payload's. Raises Diverged if there is no such state.
     """
-    spread = np.append(sigmas, np.where(biases["kind"] == PAYLOAD, max(carried, 1.0), 1.0))
+    plan, unknown = engine.plan, np.where(biases["kind"] == PAYLOAD, max(carried, 1.0), 1.0)
+    spread = sigmas.copy()
     if not _is_measured(engine, readings) or _digs(engine):
-        return np.diag(spread**2)
+        return start_covariance(plan, biases, readings, spread, unknown)
     free = int(engine.plan.head[0]["free"])
     hanging = hanging_joints(engine, readings)
     _hang(engine, hanging)
     spread[hanging] = _SWINGS
     if np.any(_commands(engine)):
         spread[free : 2 * free] = np.maximum(spread[free : 2 * free], _MOVES)
-    prior, nominal = np.diag(spread**2), _read(engine, biases)
+    prior = start_covariance(plan, biases, readings, spread, unknown)
+    nominal = _read(engine, biases)
     oil = 2 * free + np.arange(int(engine.plan.head[0]["volumes"]))
-    rows, gain = np.zeros((0, len(spread))), np.zeros((len(spread), 0))
+    rows, gain = np.zeros((0, len(prior))), np.zeros((len(prior), 0))
     for _ in range(_ROUNDS):
-        rows, off, noise = _balance(engine, biases, len(spread))
+        rows, off, noise = _balance(engine, biases, len(prior))
         gain = prior @ rows.T @ np.linalg.inv(rows @ prior @ rows.T + noise)
         here = _read(engine, biases)
         change = nominal + gain @ (rows @ (here - nominal) - off) - here
@@ -59,7 +63,7 @@ def solve_static_balance(
         # a chamber that would have to pull stays low, and the other one pushes
         low = oil[(here + change)[oil] < _LOW]
         spread[low] = _LOW
-        prior = np.diag(spread**2)
+        prior = start_covariance(plan, biases, readings, spread, unknown)
         _put(engine, biases, here + change)
     covariance = prior - gain @ rows @ prior
     return _as_described(engine, biases, nominal, 0.5 * (covariance + covariance.T))

@@ -1,6 +1,6 @@
-"""Handles stale inputs: when a command is too old to be known, and what its valve may do then.
+"""Decides when a command is too old to be known, and then allows for every possible spool position.
 
-docs/methods/error-state-filter.md, section on inputs.
+docs/methods/error-state-filter.md explains the method in its section on inputs.
 """
 
 from __future__ import annotations

@@ -24,6 +24,7 @@ from simcore.estimate.monitor.load_signature import (
     may_be_load,
     take_load_change,
 )
+from simcore.estimate.monitor.resolution import noise_of
 from simcore.kernels.jit import inner, outlined
 from simcore.model.plan import Plan, Records
 from simcore.model.workspace import Array, Workspace
@@ -90,6 +91,14 @@ def no_monitor() -> Monitor:
     return Monitor(
         nothing, nothing, nothing, nothing, table, nothing, channels, table, *records, channels, table
     )
+
+
+@inner
+def allow_for_rounding(values: Array, monitor: Monitor, sigmas: Array) -> None:
+    """Set the noise of these readings, more than described where a sensor turned out to be coarse."""
+    for i in range(len(monitor.channels)):
+        k = monitor.channels[i]
+        sigmas[k] = noise_of(monitor.sensors[i], values[k])
 
 
 @inner
@@ -251,7 +260,7 @@ def watch_load(
         time, works, payload, change, carried / bias.unit + dx[payload], monitor.evidence, cov
     )
     if found >= 0:
-        take_load_change(n, found, change, input_cross_cov, at, monitor.evidence, dx, cov)
+        take_load_change(n, payload, found, change, input_cross_cov, at, monitor.evidence, dx, cov)
         monitor.status[SETTLED] = time + _SETTLES
         monitor.status[LOAD_CHANGED] = time
         monitor.status[LOAD_CHANGES] += 1.0

@@ -157,15 +157,29 @@ def may_be_load(change: float, evidence: Array) -> bool:
 
 @outlined
 def take_load_change(
-    n: int, c: int, change: float, signatures: Array, at: int, evidence: Array, dx: Array, cov: Array
+    n: int,
+    payload: int,
+    c: int,
+    change: float,
+    signatures: Array,
+    at: int,
+    evidence: Array,
+    dx: Array,
+    cov: Array,
 ) -> None:
-    """Add a found load change to the correction dx, and its variance, with all that it has moved since."""
+    """Add a found load change to the correction dx, and its variance, with what it has moved since.
+
+    Other biases stay: in that time they have learned little of it, and a heavy load may not throw them off.
+    """
     information = evidence[c, INFORMATION] + 1.0 / (change * change)
     j = evidence[c, MATCH] / information
     variance = max(1.0 / information, _LINEAR * _LINEAR * j * j, 0.25 * change * change)
     for i in range(len(dx)):
-        dx[i] += j * signatures[i, at + c]
-        for k in range(len(dx)):
-            cov[i, k] += variance * signatures[i, at + c] * signatures[k, at + c]
-        if i < n:
-            cov[i, i] += _LINEAR * _LINEAR * j * j * signatures[i, at + c] * signatures[i, at + c]
+        if i < n or i == payload:
+            moved = signatures[i, at + c]
+            dx[i] += j * moved
+            for k in range(len(dx)):
+                if k < n or k == payload:
+                    cov[i, k] += variance * moved * signatures[k, at + c]
+            if i < n:
+                cov[i, i] += _LINEAR * _LINEAR * j * j * moved * moved

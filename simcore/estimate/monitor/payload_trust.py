@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Collection
 from typing import NamedTuple
 
@@ -21,6 +20,7 @@ from simcore.run.engine import Engine
 
 _STARTED = 3.0  # s after a start or restart until the load is weighed (assumed)
 _STILL = 1.0  # s after a load has settled, or soil has entered or left the bucket (assumed)
+_PRECISE = 0.1  # standard deviation of a payload that is weighed, share of it at most (assumed)
 _RIPE = 0.5  # s of readings that say how well a load would be noticed
 _NOTHING = 1e-9  # information of readings that show no load at all
 _LEVERAGE = 0.5  # share of a usual load change that may stay unnoticed (assumed)
@@ -59,13 +59,13 @@ def _on(plan: Plan, nodes: Collection[int]) -> tuple[int, ...]:
 
 
 def unnoticed_error(watch: PayloadWatch, time: float, evidence: Array, left: Array) -> float:
-    """Error of the payload after a load change that is just too small to be noticed, kg; NaN: not yet known.
+    """Error of the payload after a load change that is just too small to be noticed, kg; 0: not yet known.
 
     left: share of a load change of every candidate that the twin has not learned by now.
     """
     ripe = time - evidence[:, ONSET] > _RIPE
     if not np.any(ripe):
-        return math.nan
+        return 0.0
     changes = np.sqrt(CLEAR / np.maximum(evidence[ripe, INFORMATION], _NOTHING))
     return float(watch.unit * np.min(changes * np.abs(left[ripe])))
 
@@ -76,10 +76,14 @@ def payload_doubt(
     status: Array,
     evidence: Array,
     left: Array,
+    sigma: float,
     sensors: SensorMonitor,
 ) -> Doubt | None:
-    """Why the payload cannot be trusted now; None: it can. left: as in `unnoticed_error`."""
-    found = _reason(watch, engine, status, evidence, left, sensors)
+    """Why the payload cannot be trusted now; None: it can. left: as in `unnoticed_error`.
+
+    sigma: standard deviation of the payload, kg.
+    """
+    found = _reason(watch, engine, status, evidence, left, sigma, sensors)
     return None if found is None else Doubt(watch.channel, found.code, found.values)
 
 
@@ -89,6 +93,7 @@ def _reason(
     status: Array,
     evidence: Array,
     left: Array,
+    sigma: float,
     sensors: SensorMonitor,
 ) -> Message | None:
     time = engine.time
@@ -108,9 +113,10 @@ def _reason(
         return Message("payload.untrusted.unfit")
     if any(engine.workspace.cylinders[k]["contact"] != 0.0 for k in watch.cylinders):
         return Message("payload.untrusted.end_stop")
-    least = unnoticed_error(watch, time, evidence, left)
-    if least > _LEVERAGE * watch.change:
+    unnoticed = unnoticed_error(watch, time, evidence, left)
+    least = max(unnoticed, sigma / _PRECISE)
+    if unnoticed > _LEVERAGE * watch.change:
         return Message("payload.untrusted.leverage")
-    if math.isfinite(least) and engine.read()[watch.position] < least:
+    if engine.read()[watch.position] < least:
         return Message("payload.untrusted.light", {"least": least})
     return None

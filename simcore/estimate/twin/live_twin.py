@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from simcore.errors import BadChannel, Diverged, Refused, SimcoreError
-from simcore.estimate.biases import bias_values, biases_of, load_steps, put_biases
+from simcore.estimate.biases import DELAY, bias_values, biases_of, load_steps, put_biases, sensor_classes
 from simcore.estimate.filter.correction import channel_sigmas
 from simcore.estimate.filter.filter_kernel import BROKEN, LOST, REFUSED, run_filter
 from simcore.estimate.filter_arrays import (
@@ -21,6 +21,8 @@ from simcore.estimate.filter_arrays import (
 )
 from simcore.estimate.initialise.from_sample import set_from, start_sigmas
 from simcore.estimate.initialise.static_balance import hanging_joints, solve_static_balance
+from simcore.estimate.linearise.sensor_errors import delayed_pressures, start_covariance, zero_errors
+from simcore.estimate.monitor.causes import Causes
 from simcore.estimate.monitor.finding import Doubt, Finding, Health
 from simcore.estimate.monitor.innovation_monitor import (
     ALERT,
@@ -48,6 +50,7 @@ from simcore.kernels.direct import direct
 from simcore.messages import Message
 from simcore.model.compiler import start_state
 from simcore.model.elements import Machine
+from simcore.model.plan import PRESSURE
 from simcore.model.workspace import Array
 from simcore.run.engine import Engine, finite
 
@@ -85,15 +88,19 @@ class LiveTwin:
         self.biases = biases_of(machine, engine.plan)
         labels = {channel.name: channel.label for channel in engine.channels}
         own = own_sensors(machine, _LEAST_RATE) if sensors is None else sensors
-        self.sensor_monitor = SensorMonitor(own, GATE, labels)
+        classed = [engine.channels[k].name for k in sensor_classes(machine)]
+        self.sensor_monitor = SensorMonitor(own, GATE, labels, classed)
         self.open_loop = OpenLoopModel(machine, engine.dt)
         self._unbiased = bias_values(engine.condition, self.biases)
+        self.causes = Causes(engine, self.biases, self._unbiased)
+        self._zero_errors = zero_errors(machine, engine.plan)
         self._fingerprint = dump_format.fingerprint(engine, dt_us)
         states = int(engine.plan.head[0]["states"])
         self._unsure = np.array([c.role not in ("sensor", "estimate") for c in engine.channels])
         self._sensors = {s.channel: engine.position(s.channel) for s in self.sensor_monitor.sensors}
         self._inputs = {c.name: self._valve(c.name) for c in engine.channels if c.role == "input"}
         self._fresh = float(machine.model_error.input_fresh)
+        self._at_p = int(engine.plan.head[0]["at_p"])
         self._at_c = int(engine.plan.head[0]["at_c"])
         self._silence = np.full((1, len(engine.channels)), np.nan)
         self._readings = self._silence.copy()
@@ -134,6 +141,8 @@ class LiveTwin:
                 "status": (STATUS,),
                 "sensor_monitor": (self.sensor_monitor.size,),
                 "open_loop": (self.open_loop.size,),
+                "causes": (self.causes.size,),
+                "averaged": delayed_pressures(engine.plan, self.biases).shape,
                 "jacobian": (2, rows, m + JACOBIAN_COLUMNS),
             },
             scratch=rows * (m + JACOBIAN_COLUMNS),
@@ -141,9 +150,10 @@ class LiveTwin:
         engine.state, engine.counters = part["state"], part["counters"]
         self.sensor_monitor.move_into(part["sensor_monitor"])
         self.open_loop.move_into(part["open_loop"])
+        self.causes.move_into(part["causes"])
         self._estimate = FilterState(
             *(part[name] for name in ("state", "covariance", "jacobian", "input_cross_cov", "input_ages")),
-            *(part[name] for name in ("innovations", "counters")),
+            *(part[name] for name in ("innovations", "counters", "averaged")),
         )
         self.covariance, self._status, self._held = part["covariance"], part["status"], part["biases"]
         heard = np.array([engine.position(s.channel) for s in self.sensor_monitor.sensors], dtype=np.int64)
@@ -182,6 +192,7 @@ class LiveTwin:
         self._estimate.innovations[:] = np.nan
         self._status[[ALERT, NIS, RECOVERED, LOAD_CHANGED, DUG]] = ALERT_FOR, *[np.nan] * 4
         self.sensor_monitor.clear()
+        self.causes.clear()
         put_biases(engine.condition, self.biases, self._unbiased)
         engine.state[:] = start_state(engine.machine, engine.plan)
         self._command(inputs)
@@ -196,7 +207,10 @@ class LiveTwin:
         if carried > 0.0:
             self.covariance[:] = solve_static_balance(self.engine, self.biases, readings, sigmas, carried)
         else:  # it carries no load: the described forces hold
-            self.covariance[:] = np.diag(np.append(sigmas**2, np.ones(len(self.biases))))
+            spread = np.ones(len(self.biases))
+            self.covariance[:] = start_covariance(self.engine.plan, self.biases, readings, sigmas, spread)
+        averaged = self._estimate.averaged
+        averaged[:] = self.engine.state[self._at_p : self._at_p + len(averaged)]
         self._held[:] = bias_values(self.engine.condition, self.biases)
         self._estimate.input_cross_cov[:], self._estimate.jacobian[:] = 0.0, 0.0
         self._monitor.evidence[:, ONSET] = np.nan
@@ -225,7 +239,7 @@ class LiveTwin:
                 inputs.append((self._inputs[name], finite(name, value)))
             else:
                 self.engine.position(name)  # refuses one that does not exist
-                raise BadChannel(f"channel {name!r} is computed by the twin; it cannot be sent")
+                raise BadChannel(f"channel {name!r} is computed by the twin, so a sample must not contain it")
         return inputs, heard
 
     def _valve(self, name: str) -> int:
@@ -327,6 +341,7 @@ class LiveTwin:
             raise self.engine.diverged()
         if result == LOST:
             self._recover()
+        self.causes.update(self.engine.time, self._held, self.covariance)
         return True
 
     def _check_open_loop(self) -> None:
@@ -363,7 +378,8 @@ class LiveTwin:
     def sigmas(self) -> Array:
         """Standard deviation of every channel; NaN for inputs and for channels that are never corrected."""
         out = np.empty(len(self.engine.channels))
-        asked = self.engine.plan, len(self.covariance), self.covariance, self._estimate.jacobian[0], out
+        groups = self.engine.plan, self.biases, self.covariance
+        asked = *groups, self._estimate.jacobian[0], self._zero_errors, out
         direct(channel_sigmas, *asked)(*asked)
         out[self._unsure] = np.nan
         return out
@@ -384,7 +400,20 @@ class LiveTwin:
 
     def findings(self) -> tuple[Finding, ...]:
         """Present findings; those about the twin as a whole come first."""
-        return (*self._recovery(), *self.sensor_monitor.findings())
+        monitor = self.sensor_monitor
+        causes = [monitor.finding(*named) for named in self.causes.named(self._held)]
+        return (*self._recovery(), *monitor.findings(), *causes, *monitor.notes())
+
+    def time_offsets(self) -> dict[str, tuple[float, float]]:
+        """By how much readings are stamped later than taken, and its standard deviation, s, by channel."""
+        found: dict[str, tuple[float, float]] = {}
+        for i in np.flatnonzero(self.biases["kind"] == DELAY):
+            at = len(self.covariance) - len(self.biases) + i
+            spread = float(np.sqrt(self.covariance[at, at]) * self.biases[i]["unit"])
+            for s in self.sensor_monitor.sensors:
+                if self.engine.plan.channels[self._sensors[s.channel]]["kind"] == PRESSURE:
+                    found[s.channel] = float(self._held[i]), spread
+        return found
 
     def _recovery(self) -> list[Finding]:
         since, times = float(self._status[RECOVERED]), int(self._status[RECOVERIES])
@@ -406,7 +435,8 @@ class LiveTwin:
             return ()
         evidence, row = self._monitor.evidence, self._payload.row
         left = self._estimate.input_cross_cov[row, -len(evidence) :]
-        watch = self._payload, self.engine, self._status, evidence, left, self.sensor_monitor
+        sigma = self._payload.unit * float(self.covariance[row, row]) ** 0.5
+        watch = self._payload, self.engine, self._status, evidence, left, sigma, self.sensor_monitor
         found = payload_doubt(*watch)
         return () if found is None else (found,)
 

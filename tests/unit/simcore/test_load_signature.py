@@ -37,7 +37,7 @@ def _propagate_both(
     n, m = len(system), len(cov)
     transpose(n, followers, system, n, m, transposed)
     propagate_columns(n, followers, m, dt, system, 0, c, spare)
-    propagate(n, followers, m, dt, system, cov, spare, transposed)
+    propagate(n, followers, m, m, dt, system, cov, spare, transposed)
 
 
 @kernel
@@ -57,7 +57,7 @@ def _find(time: float, evidence: Array, cov: Array) -> int:
 
 @kernel
 def _take(c: int, columns: Array, evidence: Array, dx: Array, cov: Array) -> None:
-    take_load_change(3, c, _CHANGE, columns, _AT, evidence, dx, cov)
+    take_load_change(3, _ROW, c, _CHANGE, columns, _AT, evidence, dx, cov)
 
 
 @kernel

@@ -53,7 +53,7 @@ test("coasting says that a prediction is shown", () => {
 test("a failure keeps its reason however old it is", () => {
   const cause = { status: "failed", code: "model.pressure", values: { part: "hose", time: 3.2 } } as const;
   const judged = verdict({ ...fresh, ...cause }, NOW + 60_000_000);
-  const text = "The twin stopped: the pressure in hose could not be calculated (model.pressure)";
+  const text = "The twin stopped: it could not calculate the pressure in this part: hose (model.pressure)";
   assert.deepEqual([judged.status, judged.sentence], ["failed", text]);
   const again = verdict({ ...fresh, ...cause, failures: 3, retryS: 4 }, NOW);
   assert.equal(again.sentence, `${text}. Failed 3 times in a row; next attempt after 4 s`);

@@ -30,6 +30,14 @@ export const FINDING_WORDS: Record<string, string> = {
   outlying: t("outlying"),
 };
 
+/** Kinds of findings that the twin allows for: no sensor is excluded (simcore/estimate/monitor/finding.py). */
+const NOTES = new Set(["quantised", "offset", "cause"]);
+
+/** Returns the findings about sensors that the twin excludes. */
+export function exclusions<T extends { kind: string; channel: string }>(findings: readonly T[]): T[] {
+  return findings.filter(({ kind, channel }) => channel !== "" && !NOTES.has(kind));
+}
+
 /** Frames arrive about every 50 ms; after this time, s, the last one is out of date. */
 const FRAME_SILENCE_S = 2;
 /** Time, s, after which the last frame is out of date if there is no connection. */
@@ -84,7 +92,7 @@ function failureText({ code, values, failures = 0, retryS = 0 }: FrameFacts): st
 
 /** Describes a twin that follows its machine, with the sensors that it ignores. */
 function followed(findings: Frame["findings"]): string {
-  const count = findings.filter(({ channel }) => channel !== "").length;
+  const count = exclusions(findings).length;
   return count === 0 ? render("status.well") : render("status.excluded", { count });
 }
 
