@@ -101,7 +101,7 @@ def predict(
     times, span, followers = steps, dt, free
     if published:
         _published_transition(plan, after, dt, system)
-    elif steps >= LONG_STEP_FROM:
+    elif steps * dt >= LONG_STEP_FROM:
         times, span, followers = 1, steps * dt, 0
         _long_transition(plan, m, d, before, after, span, scratch)
     else:
@@ -122,7 +122,7 @@ def predict(
                 cov[j, i] = cov[i, j]
         for i in range(len(model.biases)):
             cov[n + i, n + i] = drifted(model.biases[i], span, cov[n + i, n + i])
-    if not published and steps >= LONG_STEP_FROM:
+    if not published and steps * dt >= LONG_STEP_FROM:
         for i in range(free, n):
             cov[i, i] += UNDAMPED * span * after[i, m] * after[i, m]
     if sides > 0:

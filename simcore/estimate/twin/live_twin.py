@@ -31,7 +31,6 @@ from simcore.estimate.monitor.innovation_monitor import (
     LOAD_CHANGED,
     LOAD_CHANGES,
     NIS,
-    OPEN_LOOP_CHECKED,
     PREFIT,
     RECOVERED,
     RECOVERIES,
@@ -55,12 +54,11 @@ from simcore.model.workspace import Array
 from simcore.run.engine import Engine, finite
 
 GATE = 5.0  # standard deviations
-# model steps over which the covariance is propagated at once (docs/methods/error-state-filter.md)
-_STRIDE, _LONG_STRIDE = 5, 20
-_HANGING_STRIDE = 10  # of a machine whose load hangs free: no sensor measures its swing
-_MANY = 16  # states of the filter, biases included, from which the long stride is taken
+# s over which the covariance is propagated at once (docs/methods/error-state-filter.md)
+_SPAN, _LONG_SPAN = 5e-3, 20e-3
+_HANGING_SPAN = 10e-3  # of a machine whose load hangs free: no sensor measures its swing
+_MANY = 16  # states of the filter, biases included, from which the long span is taken
 _LEAST_RATE = 10.0  # Hz, assumed of a machine's own sensors; one that sends less often seems silent at times
-_OPEN_LOOP_EVERY = 100  # steps from one check of the open-loop model to the next
 _RECOVERY_SHOWN = 10.0  # s for which a restart from the sensors is reported
 _NOTHING = np.zeros((0, 0))  # no changes of commands, no readings, no log
 
@@ -119,9 +117,10 @@ class LiveTwin:
         return hanging_joints(self.engine, measured)
 
     def _usual_stride(self, states: int) -> int:
+        span = _HANGING_SPAN if self._hanging else _LONG_SPAN
         if states + len(self.biases) < _MANY:
-            return _STRIDE
-        return _HANGING_STRIDE if self._hanging else _LONG_STRIDE
+            span = _SPAN
+        return max(1, round(span / self.engine.dt))
 
     def _allocate(self, states: int, channels: int, model: int, stride: int) -> None:
         """Allocate one memory for all that later steps depend on, and the groups that the kernel takes."""
@@ -140,7 +139,6 @@ class LiveTwin:
                 "prefit": (channels, PREFIT),
                 "status": (STATUS,),
                 "sensor_monitor": (self.sensor_monitor.size,),
-                "open_loop": (self.open_loop.size,),
                 "causes": (self.causes.size,),
                 "averaged": delayed_pressures(engine.plan, self.biases).shape,
                 "jacobian": (2, rows, m + JACOBIAN_COLUMNS),
@@ -149,7 +147,6 @@ class LiveTwin:
         )
         engine.state, engine.counters = part["state"], part["counters"]
         self.sensor_monitor.move_into(part["sensor_monitor"])
-        self.open_loop.move_into(part["open_loop"])
         self.causes.move_into(part["causes"])
         self._estimate = FilterState(
             *(part[name] for name in ("state", "covariance", "jacobian", "input_cross_cov", "input_ages")),
@@ -197,7 +194,7 @@ class LiveTwin:
         engine.state[:] = start_state(engine.machine, engine.plan)
         self._command(inputs)
         self._set(self._readings[0])
-        self.open_loop.begin(engine.state, 0.0)
+        self._restart_open_loop()
 
     def _set(self, readings: Array) -> None:
         """Set state and covariance from readings (NaN: none); biases become unknown again."""
@@ -307,7 +304,6 @@ class LiveTwin:
         # commands act on later steps only, so one call is enough unless an input grows old in it
         if heard and after and self._stays_known(after) and self._fuse(after, True):
             self._command(inputs)
-            self._check_open_loop()
             return
         self._advance_by(after)
         inputs, heard = self._split(sample)
@@ -319,8 +315,6 @@ class LiveTwin:
             self._command(inputs)
         if not fused:
             raise Refused(self.engine.time, Message("filter.refused"))
-        if heard:
-            self._check_open_loop()
 
     def _advance_by(self, steps: int) -> None:
         if steps:
@@ -342,16 +336,19 @@ class LiveTwin:
         if result == LOST:
             self._recover()
         self.causes.update(self.engine.time, self._held, self.covariance)
+        if self.open_loop.lost:
+            self._restart_open_loop()
         return True
 
-    def _check_open_loop(self) -> None:
-        """Restart a failed open-loop model, at fixed intervals so that reading its values changes nothing."""
-        interval = self.engine.steps // _OPEN_LOOP_EVERY
-        if interval == self._status[OPEN_LOOP_CHECKED]:
-            return
-        self._status[OPEN_LOOP_CHECKED] = interval
-        self.open_loop.catch_up()
-        if self.open_loop.lost:
+    def compare(self, wanted: bool) -> None:
+        """Run the open-loop model beside the twin, from the present state on, or stop it."""
+        if not wanted:
+            self.open_loop.stop()
+        elif not self.open_loop.running:
+            self.open_loop.begin(self.engine.state, self.engine.time)
+
+    def _restart_open_loop(self) -> None:
+        if self.open_loop.running:
             self.open_loop.begin(self.engine.state, self.engine.time)
 
     def _run(self, steps: int, values: Array, known: bool) -> int:
@@ -372,7 +369,7 @@ class LiveTwin:
         return self.engine.read()
 
     def uncorrected(self) -> Array:
-        """Every channel of the open-loop model, SI units; NaN if that model has failed."""
+        """Every channel of the open-loop model, SI units; NaN while it does not run or if it has failed."""
         return self.open_loop.values()
 
     def sigmas(self) -> Array:
@@ -452,12 +449,15 @@ class LiveTwin:
 
     def dump(self) -> bytes:
         """The complete twin as bytes, for `load` into a twin of the same machine and step."""
-        self.open_loop.catch_up()
         return dump_format.pack(self._fingerprint, self._memory)
 
     def load(self, dump: bytes) -> None:
-        """Continue from a dump with bit-identical results. Raises ForeignDump for a dump of another twin."""
+        """Continue from a dump with bit-identical results. Raises ForeignDump for a dump of another twin.
+
+        The open-loop model, if it runs, begins there.
+        """
         self._put(dump_format.unpack(dump, self._fingerprint, len(self._memory)))
+        self._restart_open_loop()
 
     def _put(self, memory: Array) -> None:
         self._memory[:] = memory
