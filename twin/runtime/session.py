@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from simcore.errors import BadChannel, Refused, SimcoreError
-from simcore.estimate.monitor.finding import Finding, Health
+from simcore.estimate.monitor.finding import Doubt, Finding, Health
 from simcore.messages import Message
 from simcore.model import Channel
 from twin import messages
@@ -120,6 +120,10 @@ class TwinSession:
         moved = (finding.from_epoch(self.record.epoch_us) for finding in self.twin.findings())
         findings = [replace(f, text=messages.english(f.message, self._labels)) for f in moved]
         return self.twin.health(), [*findings, *clock_findings(self.record.clock)]
+
+    def doubts(self) -> Sequence[Doubt]:
+        """Channels whose values cannot be trusted at present, and why."""
+        return self.twin.doubts() if self.has_state and self.status == "synced" else ()
 
     def retry_s(self) -> int:
         """How far ahead of the state a sample must be, in s, for the twin to start again; 0 while it runs."""

@@ -1,4 +1,4 @@
-"""Defines a finding (what is wrong) and the health of a twin (how well readings and model agree)."""
+"""Defines findings (what is wrong), doubts (what cannot be trusted) and the health of a twin."""
 
 from __future__ import annotations
 
@@ -44,6 +44,19 @@ class Finding:
             for name, value in self.values.items()
         }
         return replace(self, since=epoch_us + self.since, values=moved)
+
+
+@dataclass(frozen=True)
+class Doubt:
+    """A channel whose value cannot be trusted at present, and why."""
+
+    channel: str
+    code: str  # of the message (simcore.messages), and its values
+    values: dict[str, Value] = field(default_factory=dict)
+
+    @property
+    def message(self) -> Message:
+        return Message(self.code, self.values)
 
 
 @dataclass(frozen=True)

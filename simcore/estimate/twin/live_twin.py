@@ -23,10 +23,13 @@ from simcore.estimate.initialise.from_sample import set_from, start_sigmas
 from simcore.estimate.initialise.static_balance import hanging_joints, solve_static_balance
 from simcore.estimate.linearise.sensor_errors import delayed_pressures, start_covariance, zero_errors
 from simcore.estimate.monitor.causes import Causes
-from simcore.estimate.monitor.finding import Finding, Health
+from simcore.estimate.monitor.finding import Doubt, Finding, Health
 from simcore.estimate.monitor.innovation_monitor import (
     ALERT,
     ALERT_FOR,
+    DUG,
+    LOAD_CHANGED,
+    LOAD_CHANGES,
     NIS,
     PREFIT,
     RECOVERED,
@@ -34,6 +37,8 @@ from simcore.estimate.monitor.innovation_monitor import (
     STATUS,
     Monitor,
 )
+from simcore.estimate.monitor.load_signature import CANDIDATES, EVIDENCE, ONSET
+from simcore.estimate.monitor.payload_trust import payload_doubt, payload_watch
 from simcore.estimate.monitor.sensor_monitor import SensorMonitor
 from simcore.estimate.sensors import Sensor, own_sensors
 from simcore.estimate.twin import dump_format
@@ -98,6 +103,7 @@ class LiveTwin:
         self._silence = np.full((1, len(engine.channels)), np.nan)
         self._readings = self._silence.copy()
         self._hanging = self._find_hanging()
+        self._payload = payload_watch(engine, self.biases, self._sensors)
         if stride is None:
             stride = self._usual_stride(states)
         self._allocate(states, len(engine.channels), model, stride)
@@ -125,7 +131,8 @@ class LiveTwin:
                 "biases": (len(self.biases),),
                 "state": (len(engine.state),),
                 "covariance": (m, m),
-                "input_cross_cov": (m, sides),
+                "input_cross_cov": (m, sides + CANDIDATES),
+                "evidence": (CANDIDATES, EVIDENCE),
                 "input_ages": (sides // 2,),
                 "counters": (COUNTERS,),
                 "innovations": (channels, 2),
@@ -160,6 +167,7 @@ class LiveTwin:
             sensors=self.sensor_monitor.rows,
             overall=self.sensor_monitor.overall,
             hanging=np.array(self._hanging, dtype=np.int64),
+            evidence=part["evidence"],
         )
         self._filter = FilterModel(engine.plan, engine.workspace, self.biases, model, engine.dt, stride)
         self._scratch = make_scratch(states, m, sides)
@@ -179,7 +187,7 @@ class LiveTwin:
         self._memory[:] = 0.0
         self._estimate.input_ages[:] = np.inf
         self._estimate.innovations[:] = np.nan
-        self._status[[ALERT, NIS, RECOVERED]] = ALERT_FOR, np.nan, np.nan
+        self._status[[ALERT, NIS, RECOVERED, LOAD_CHANGED, DUG]] = ALERT_FOR, *[np.nan] * 4
         self.sensor_monitor.clear()
         self.causes.clear()
         put_biases(engine.condition, self.biases, self._unbiased)
@@ -202,6 +210,7 @@ class LiveTwin:
         averaged[:] = self.engine.state[self._at_p : self._at_p + len(averaged)]
         self._held[:] = bias_values(self.engine.condition, self.biases)
         self._estimate.input_cross_cov[:], self._estimate.jacobian[:] = 0.0, 0.0
+        self._monitor.evidence[:, ONSET] = np.nan
         self._refresh()
 
     def _recover(self) -> None:
@@ -411,6 +420,22 @@ class LiveTwin:
         if times > 1:
             what = Message("twin.restarted.again", {"times": times, "since": 0})
         return [self.sensor_monitor.finding("diverged", "", since, what)]
+
+    @property
+    def load_changes(self) -> int:
+        """Number of load changes noticed since the start."""
+        return int(self._status[LOAD_CHANGES])
+
+    def doubts(self) -> tuple[Doubt, ...]:
+        """Channels whose values cannot be trusted at present, and why."""
+        if self._payload is None:
+            return ()
+        evidence, row = self._monitor.evidence, self._payload.row
+        left = self._estimate.input_cross_cov[row, -len(evidence) :]
+        sigma = self._payload.unit * float(self.covariance[row, row]) ** 0.5
+        watch = self._payload, self.engine, self._status, evidence, left, sigma, self.sensor_monitor
+        found = payload_doubt(*watch)
+        return () if found is None else (found,)
 
     def diagnostics(self) -> dict[str, float]:
         """Newton iterations, steps that had to be divided, and the last normalised innovation squared."""
