@@ -13,6 +13,7 @@ from simcore.model.workspace import MOBILITY, Array, Workspace
 from simcore.powertrain.diesel import demand
 
 _MPA, _KNM = 1e6, 1e3  # filter units of pressures and engine torques
+_CLOSED = 1e-6  # share of the travel; a spool that settles to zero becomes too small to divide by
 
 
 @outlined
@@ -83,7 +84,7 @@ def _flow_per_travel(plan: Plan, bias: Records, k: int, state: Array, ws: Worksp
     u, dead_band = state[head.at_u : head.at_u + head.valves], ws.condition.whole[0].dead_band
     opening = travelled(plan, edge, u, dead_band)
     slope = opening_slope(edge, opening)
-    if slope == 0.0:
+    if slope == 0.0 or opening < _CLOSED * plan.valves[edge.valve].limit:
         return 0.0
     stretch = 1.0 / (1.0 - dead_band)
     moved = edge.sign * state[head.at_s + edge.valve] * stretch if bias.kind == LAG else 0.0
