@@ -43,6 +43,21 @@ def _has_loops(plan: Plan) -> bool:
     return bool(plan.head[0].rows > 0 and plan.head[0].redundant == 0)
 
 
+@inner
+def _restore_partition(plan: Plan, ws: Workspace) -> None:
+    """Return to the independent coordinates of the description, which define the states of the filter."""
+    for j in range(1, len(plan.bodies)):
+        ws.bodies[j].free, ws.bodies[j].dependent = plan.bodies[j].free, plan.bodies[j].dependent
+
+
+@inner
+def _is_near_singular(plan: Plan, ws: Workspace) -> bool:
+    """Whether the linkage is near a singular position."""
+    distance = choose_partition(plan, ws)
+    _restore_partition(plan, ws)
+    return bool(distance < _NEAR)
+
+
 @kernel
 def partitioned_step(
     plan: Plan, state: Array, dt: float, ws: Workspace, damped: bool
@@ -60,8 +75,7 @@ def partitioned_step(
         rounds, trouble = implicit_step(plan, state, dt, ws, False, damped, True, True)
         if trouble == 0:
             trouble = astray(plan, ws)
-    for j in range(1, len(plan.bodies)):
-        ws.bodies[j].free, ws.bodies[j].dependent = plan.bodies[j].free, plan.bodies[j].dependent
+    _restore_partition(plan, ws)
     return rounds, trouble, distance
 
 
@@ -126,7 +140,7 @@ def take_implicit(
         if trouble == 0:
             trouble = astray(plan, ws)
         part += 1
-        if switches and parts == 1 and rounds > _SLOW and choose_partition(plan, ws) < _NEAR:
+        if switches and parts == 1 and rounds > _SLOW and _is_near_singular(plan, ws):
             counters[PARTITIONED] = _STAYS
             if trouble != 0:
                 copy(kept, state)
