@@ -1,7 +1,8 @@
 """Feeds one twin and keeps its position in time.
 
 The twin's state depends only on the order of the entries in the stream. Machine time is counted in model
-steps from the *epoch*, the time of the sample from which the twin started. The *watermark* is the largest
+steps from the *epoch*, the time of the sample from which the twin started; after a silence or a failure the
+twin resumes from a sample, and its steps go on from the same epoch. The *watermark* is the largest
 machine time received, minus a fixed delay that allows for late samples. The twin advances exactly to the
 watermark, sample by sample in stream order. Steps up to the watermark are closed: a sample that belongs to
 one of them is late and goes only to the history.
@@ -35,6 +36,7 @@ log = logging.getLogger(__name__)
 
 SYNCED_US = 500_000  # synced while the last fused sample is at most this far behind the state
 STALE_US = 5_000_000  # a twin that coasts longer than this is stale
+REFUSED_US = 500_000  # a twin that has refused every sample for this long resumes from the next one
 RETRY_US = 1_000_000  # a failed twin restarts from a sample this far ahead; the distance doubles each time
 LONGEST_RETRY_US = 64_000_000
 GOOD_US = 10_000_000  # a run of this length without failure resets the count of failures
@@ -43,7 +45,7 @@ TICK_US = 100_000  # how far a coasting twin moves at a time
 
 
 class _NothingFits(Exception):
-    """The twin has refused every sample for STALE_US, so its state must be wrong."""
+    """The twin has refused every sample for REFUSED_US, so its state must be wrong."""
 
     def __init__(self, sample: Pending) -> None:
         super().__init__()
@@ -75,7 +77,7 @@ class TwinSession:
     @property
     def status(self) -> Status:
         """Whether the twin's state follows the machine."""
-        if self.record.failure and not self.record.adrift:
+        if self.record.failure:
             return "failed"
         unheard_us = self.state_us - self.record.fused_us
         if unheard_us < SYNCED_US:
@@ -181,7 +183,7 @@ class TwinSession:
         if not self.started or t - reached_us > (self._retry_us() if record.failure else STALE_US):
             self._begin(t, received, known)
         elif not record.failure:
-            if self._step_of(t) <= max(-1, closed):
+            if self._step_of(t) <= max(record.step - 1, closed):
                 self._take_late(t, received, known)
                 return
             record.arrivals += 1
@@ -191,8 +193,6 @@ class TwinSession:
             if passed_us > record.heard_us:
                 record.heard_us, record.heard_received_us = passed_us, received
             self._raise_watermark(passed_us - self.delay_us)
-        elif t > self.state_us:
-            record.adrift = False
 
     def _take_late(self, t: int, received: int, readings: dict[str, float]) -> None:
         """Count a late sample.
@@ -204,36 +204,41 @@ class TwinSession:
             self._begin(t, received, readings)
 
     def _begin(self, t: int, received: int, readings: dict[str, float]) -> None:
-        """Start from a sample: the first one ever, or the first one after a long silence or a failure."""
-        record = self.record
-        record.epoch += 1
+        """Begin from a sample: the first one ever, or the first one after a long silence or a failure.
+
+        Only the first one starts a new twin. Later, the twin resumes: what it has learned, its findings and
+        its counters stay, and steps that were not simulated are skipped. If the machine's clock was set back,
+        a new epoch begins, whose time continues from the sample.
+        """
+        record, first = self.record, not self.has_state
+        back = not first and t <= self.state_us
         record.heard_us, record.heard_received_us = min(t, received), received
-        record.epoch_us, record.step, record.watermark_us = t, 0, record.heard_us - self.delay_us
         record.fused_us, record.fused_received_us = t, received
-        record.failure, record.adrift, record.pending, record.measured = None, False, [], dict(readings)
+        record.watermark_us = record.heard_us - self.delay_us
+        record.failure, record.pending = None, []
+        if first:
+            record.epoch, record.epoch_us, record.step = record.epoch + 1, t, 0
+            record.measured = dict(readings)
+        elif back:
+            record.epoch, record.epoch_us = record.epoch + 1, t - record.step * self.dt_us
+        record.measured.update(readings)
+        step = self._step_of(t)
         try:
-            self.twin.start(readings)
+            if first:
+                self.twin.start(readings)
+            else:
+                self.twin.resume(readings, step - record.step)
         except Exception as error:
             self._fail(error)
+        else:
+            record.step = step
 
     def _coast(self, t: int) -> None:
-        """Continue without telemetry, holding the last commands.
-
-        The held commands may take the model to a limit, for example a piston to the end of its tube. This is
-        not a failure of the machine: the state is held from there on, and the twin becomes stale instead of
-        failed.
-        """
-        record, epoch = self.record, self.record.epoch
-        if not record.failure:
+        """Continue without telemetry: the twin expects commands to return to neutral."""
+        if not self.record.failure:
             self._raise_watermark(t)
-            if not record.failure:
+            if not self.record.failure:
                 self._try(self._advance_to_watermark)
-            record.adrift = (
-                bool(record.failure) and record.epoch == epoch and t - record.fused_us >= SYNCED_US
-            )
-        if record.adrift:
-            record.watermark_us = max(t, record.watermark_us)
-            record.step = self._closed_step()
 
     def _raise_watermark(self, t: int) -> None:
         if t > self.record.watermark_us:
@@ -259,7 +264,7 @@ class TwinSession:
         if closed > record.step:
             self.twin.advance(closed - record.step)
             record.step = closed
-        if record.failures and self.state_us - record.epoch_us > GOOD_US:
+        if record.failures and self.state_us - record.failed_us > GOOD_US:
             record.failures = 0
 
     def _correct(self, sample: Pending, step: int) -> None:
@@ -271,7 +276,7 @@ class TwinSession:
         except (Refused, BadChannel) as error:
             record.step = step
             record.refused += 1
-            if sample.t - record.fused_us > STALE_US:
+            if sample.t - record.fused_us > REFUSED_US:
                 raise _NothingFits(sample) from error
             return
         record.step = step
@@ -279,12 +284,13 @@ class TwinSession:
             record.fused_us, record.fused_received_us = sample.t, sample.received
 
     def _fail(self, error: Exception) -> None:
-        """Stop the twin; it starts a new epoch from the first sample that is far enough ahead.
+        """Stop the twin; it resumes from the first sample that is far enough ahead.
 
         A twin that keeps failing tries again less and less often, so that it takes no time from the others.
         """
         record = self.record
         record.failures += 1
+        record.failed_us = self.state_us
         record.failure = messages.failure(error)
         record.pending = []
         if not isinstance(error, SimcoreError):

@@ -97,7 +97,8 @@ class OfflineTwin:
             innovations=np.full((self._channels, 2), np.nan),
             counters=engine.counters,
         )
-        self._filter = FilterModel(plan, engine.workspace, self.biases, self.model, DT, 1)
+        most = np.full(self.n, np.inf)  # commands are known, so nothing grows without limit
+        self._filter = FilterModel(plan, engine.workspace, self.biases, self.model, DT, 1, most)
         self._scratch = make_scratch(self.n, m, sides)
         jacobian_at(plan, self.biases, engine.state, engine.workspace, self._estimate.jacobian[0])
 

@@ -16,7 +16,7 @@ from simcore.estimate.linearise.jacobian import MPA, fill_jacobian, place_of, un
 from simcore.estimate.linearise.joint_friction_chord import chord_friction
 from simcore.estimate.linearise.load_step import drop_pendulum_coupling, inflate_velocity_noise
 from simcore.estimate.linearise.sdirk_transition import LONG_STEP_FROM
-from simcore.estimate.linearise.stale_inputs import age_inputs, average_over_spool, is_old, soon_old
+from simcore.estimate.linearise.stale_inputs import age_inputs, any_stale, average_over_spool, unknown_share
 from simcore.estimate.monitor.innovation_monitor import (
     LAG,
     SETTLED,
@@ -75,7 +75,7 @@ def run_filter(
         lag = int(monitor.status[LAG])
     # a live correction takes two rounds: one fuses at the present, the other linearises at the result
     for k in range(steps + (2 if live and len(values) > 0 else 0)):
-        old, sides = False, 0
+        sides = 0
         # the model step, or what follows the last one
         if k < steps:
             while upcoming < len(schedule) and schedule[upcoming, 0] <= k:
@@ -87,10 +87,8 @@ def run_filter(
             if not take_implicit(plan, state, ws, dt, TRAPEZOIDAL, False, counters, planned):
                 lag, result = lag - 1, k
                 break
-            old = age_inputs(plan, input_ages, dt)
-            due = planned or old or soon_old(plan, input_ages, dt)
-            if due and not planned:
-                evaluate(plan, state, ws)
+            age_inputs(plan, state, input_ages, dt)
+            due = planned
         else:
             measured = k == steps and _any(values[0])
             # a long step needs the Jacobian at its end only: the one before a correction will do
@@ -109,14 +107,16 @@ def run_filter(
             unsettled = live and counters[STEPS] * dt < monitor.status[SETTLED]
             if unsettled:
                 drop_pendulum_coupling(plan, monitor.spread[n:], monitor.hanging, after)
-            if old:
+            if any_stale(plan, input_ages, dt):
                 sides = 2 * len(input_ages)
                 for i in range(sides):
                     for j in range(n):
                         input_rates[i, j] = 0.0
                 for v in range(len(input_ages)):
-                    if is_old(plan, input_ages[v], dt):
-                        average_over_spool(plan, state, ws, v, after, input_rates[2 * v : 2 * v + 2])
+                    share = unknown_share(plan, input_ages[v], dt)
+                    if share > 0.0:
+                        rows = input_rates[2 * v : 2 * v + 2]
+                        average_over_spool(plan, state, ws, v, share, after, rows)
             secant_compliance(plan, p, cov, after, input_rates[:sides], ws)
             if lag > 0:
                 predict(model, before, after, sides, lag, cov, input_cross_cov, scratch)

@@ -13,6 +13,7 @@ import numpy as np
 from simcore.errors import Diverged
 from simcore.estimate.biases import BIAS, PAYLOAD, bias_values, put_biases
 from simcore.estimate.filter.correction import keep_above_vapour
+from simcore.estimate.initialise.possible_spread import clearance
 from simcore.estimate.linearise.jacobian import MPA, jacobian_at, place_of, unit_of
 from simcore.messages import Message
 from simcore.model.plan import ANGLE, PRESSURE, PUMP, Records
@@ -31,36 +32,49 @@ _SWINGS = 0.1  # rad, of a load that hangs from a working machine
 
 
 def solve_static_balance(
-    engine: Engine, biases: Records, readings: Array, sigmas: Array, carried: float
+    engine: Engine,
+    biases: Records,
+    readings: Array,
+    sigmas: Array,
+    slow: Array,
+    considered: Array | None = None,
 ) -> Array:
     """Set state and biases so that the forces balance; returns their covariance, filter units.
 
-    sigmas: standard deviations of the states before balancing. carried: standard deviation of an unknown
-    load, in units of the payload's. Raises Diverged if there is no such state.
+    sigmas: standard deviations of the states before balancing. slow: covariance of the biases before.
+    considered: biases that are allowed for, but keep their values and variances (Schmidt); None: the twin is
+    new, and its load may be the described one. Raises Diverged if there is no such state.
     """
-    spread = np.append(sigmas, np.where(biases["kind"] == PAYLOAD, max(carried, 1.0), 1.0))
+    spread, n, free = np.array(sigmas), len(sigmas), int(engine.plan.head[0]["free"])
+    if np.any(_commands(engine)):
+        spread[free : 2 * free] = np.maximum(spread[free : 2 * free], _MOVES)
+    prior = np.diag(np.append(spread**2, np.zeros(len(biases))))
+    prior[n:, n:] = slow
     if not _is_measured(engine, readings) or _digs(engine):
-        return np.diag(spread**2)
-    free = int(engine.plan.head[0]["free"])
+        return prior
     hanging = hanging_joints(engine, readings)
     _hang(engine, hanging)
     spread[hanging] = _SWINGS
-    if np.any(_commands(engine)):
-        spread[free : 2 * free] = np.maximum(spread[free : 2 * free], _MOVES)
-    prior, nominal = np.diag(spread**2), _read(engine, biases)
+    states, nominal = np.arange(n), _read(engine, biases)
+    prior[states, states] = spread**2
     oil = 2 * free + np.arange(int(engine.plan.head[0]["volumes"]))
-    rows, gain = np.zeros((0, len(spread))), np.zeros((len(spread), 0))
+    rows, noise, gain = np.zeros((0, len(prior))), np.zeros((0, 0)), np.zeros((len(prior), 0))
     for _ in range(_ROUNDS):
-        rows, off, noise = _balance(engine, biases, len(spread))
+        rows, off, noise = _balance(engine, biases, len(prior))
         gain = prior @ rows.T @ np.linalg.inv(rows @ prior @ rows.T + noise)
+        if considered is not None:
+            gain[n:][considered] = 0.0
         here = _read(engine, biases)
         change = nominal + gain @ (rows @ (here - nominal) - off) - here
         change[:free] = np.clip(change[:free], -_STEP, _STEP)
         # a chamber that would have to pull stays low, and the other one pushes
         low = oil[(here + change)[oil] < _LOW]
-        spread[low] = _LOW
-        prior = np.diag(spread**2)
+        prior[low, low] = _LOW**2
         _put(engine, biases, here + change)
+    if considered is not None:
+        left = np.eye(len(prior)) - gain @ rows
+        covariance = left @ prior @ left.T + gain @ noise @ gain.T
+        return np.asarray(0.5 * (covariance + covariance.T))
     covariance = prior - gain @ rows @ prior
     return _as_described(engine, biases, nominal, 0.5 * (covariance + covariance.T))
 
@@ -138,8 +152,8 @@ def _put(engine: Engine, biases: Records, values: Array) -> None:
         engine.state[place_of(plan, i)] = values[i] * unit_of(plan, i)
     keep_above_vapour(plan, engine.state)
     engine.settle(engine.state)
-    if any(c["chamber_a"] <= 0 or c["chamber_b"] <= 0 for c in engine.workspace.cylinders):
-        raise Diverged(0.0, Message("start.balance"))
+    if clearance(engine) <= 0.0:
+        raise Diverged(engine.time, Message("start.balance"))
 
 
 def _balance(engine: Engine, biases: Records, m: int) -> tuple[Array, Array, Array]:

@@ -58,7 +58,7 @@ def allow_for_load_step(
     """Increase the covariance for a load change within the last `span` s. load_steps: j of each bias."""
     n, m, system = plan.head[0].states, len(cov), scratch.system
     drop_pendulum_coupling(plan, load_steps, hanging, jacobian)
-    long_step_transition(n, plan.head[0].free, m, jacobian, jacobian, span, scratch)
+    long_step_transition(n, plan.head[0].free, m, jacobian, jacobian, span, scratch.input_rates[:0], scratch)
     for k in range(m - n):
         j = load_steps[k]
         if j > 0.0:

@@ -29,7 +29,8 @@ RECOVERED = 3  # time of the last restart from the sensors, s, or NaN
 RECOVERIES = 4
 OPEN_LOOP_CHECKED = 5  # interval in which the open-loop model was last checked
 SETTLED = 6  # time from which a load that was noticed is taken to be still, s
-STATUS = 7
+HELD = 7  # 1: the model could not continue without telemetry; its state is held until the next reading
+STATUS = 8
 ALERT_FOR = 10.0  # corrections after a start or a silence
 _IN_A_ROW = 2.0  # readings of a channel in a row so far off that the twin may be wrong
 

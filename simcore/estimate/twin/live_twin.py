@@ -2,43 +2,46 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from math import log
 from typing import Any
 
 import numpy as np
 
 from simcore.errors import BadChannel, Diverged, Refused, SimcoreError
-from simcore.estimate.biases import bias_values, biases_of, load_steps, put_biases
+from simcore.estimate.biases import bias_values, biases_of, put_biases
 from simcore.estimate.filter.correction import channel_sigmas
 from simcore.estimate.filter.filter_kernel import BROKEN, LOST, REFUSED, run_filter
 from simcore.estimate.filter_arrays import (
     FULL,
-    JACOBIAN_COLUMNS,
     FilterModel,
-    FilterState,
     Readings,
     make_scratch,
 )
-from simcore.estimate.initialise.from_sample import set_from, start_sigmas
+from simcore.estimate.initialise.from_sample import set_from, stand_still, start_sigmas
+from simcore.estimate.initialise.possible_spread import possible_spread
 from simcore.estimate.initialise.static_balance import hanging_joints, solve_static_balance
+from simcore.estimate.linearise.stale_inputs import LEVER_TIME, UNKNOWN_FROM
 from simcore.estimate.monitor.finding import Finding, Health
 from simcore.estimate.monitor.innovation_monitor import (
     ALERT,
     ALERT_FOR,
+    BEYOND,
+    HELD,
+    LAG,
     NIS,
     OPEN_LOOP_CHECKED,
-    PREFIT,
     RECOVERED,
     RECOVERIES,
-    STATUS,
-    Monitor,
+    SURPRISE,
 )
 from simcore.estimate.monitor.sensor_monitor import SensorMonitor
 from simcore.estimate.sensors import Sensor, own_sensors
 from simcore.estimate.twin import dump_format
-from simcore.estimate.twin.flat_memory import allocate
+from simcore.estimate.twin.kept_biases import after_loss, after_silence, considered, first_covariance
 from simcore.estimate.twin.open_loop import OpenLoopModel
-from simcore.integrate.advance import COUNTERS
+from simcore.estimate.twin.twin_memory import make_memory
+from simcore.integrate.advance import STEPS
 from simcore.kernels.direct import direct
 from simcore.messages import Message
 from simcore.model.compiler import start_state
@@ -54,6 +57,10 @@ _MANY = 16  # states of the filter, biases included, from which the long stride 
 _LEAST_RATE = 10.0  # Hz, assumed of a machine's own sensors; one that sends less often seems silent at times
 _OPEN_LOOP_EVERY = 100  # steps from one check of the open-loop model to the next
 _RECOVERY_SHOWN = 10.0  # s for which a restart from the sensors is reported
+# s without a reading after which the state is unknown: beginning again from the sensors is then closer than
+# a correction, and never fails (docs/methods/error-state-filter.md)
+_UNKNOWN_AFTER = 1.0
+_SILENT = 0.2  # s without a reading: a state that was lost by then was lost for want of telemetry
 _NOTHING = np.zeros((0, 0))  # no changes of commands, no readings, no log
 
 
@@ -88,14 +95,27 @@ class LiveTwin:
         self._unsure = np.array([c.role not in ("sensor", "estimate") for c in engine.channels])
         self._sensors = {s.channel: engine.position(s.channel) for s in self.sensor_monitor.sensors}
         self._inputs = {c.name: self._valve(c.name) for c in engine.channels if c.role == "input"}
-        self._fresh = float(machine.model_error.input_fresh)
+        self._fresh = float(machine.model_error.input_fresh) - LEVER_TIME * log(1.0 - UNKNOWN_FROM)
         self._at_c = int(engine.plan.head[0]["at_c"])
         self._silence = np.full((1, len(engine.channels)), np.nan)
         self._readings = self._silence.copy()
         self._hanging = self._find_hanging()
         if stride is None:
             stride = self._usual_stride(states)
-        self._allocate(states, len(engine.channels), model, stride)
+        made = make_memory(engine, self.biases, self.sensor_monitor, self.open_loop, self._hanging)
+        self._memory, self._estimate, self._monitor, self._periods = made
+        self.covariance, self._status, self._held = (
+            self._estimate.covariance, self._monitor.status, self._monitor.biases
+        )  # fmt: skip
+        self._load_steps = self._monitor.spread[states:]
+        self._most = possible_spread(engine)
+        self._filter = FilterModel(
+            engine.plan, engine.workspace, self.biases, model, engine.dt, stride, self._most
+        )
+        self._scratch = make_scratch(states, len(self.covariance), 2 * int(engine.plan.head[0]["valves"]))
+        self._sigmas = np.zeros(len(engine.channels))
+        self._sigmas[self._monitor.channels] = [float(s.noise) for s in self.sensor_monitor.sensors]
+        self._call = direct(run_filter, *self._arguments(0, _NOTHING, True))
         self.start({})
 
     def _find_hanging(self) -> list[int]:
@@ -109,56 +129,6 @@ class LiveTwin:
         if states + len(self.biases) < _MANY:
             return _STRIDE
         return _HANGING_STRIDE if self._hanging else _LONG_STRIDE
-
-    def _allocate(self, states: int, channels: int, model: int, stride: int) -> None:
-        """Allocate one memory for all that later steps depend on, and the groups that the kernel takes."""
-        engine, m, rows = self.engine, states + len(self.biases), states + channels
-        sides = 2 * int(engine.plan.head[0]["valves"])
-        self._memory, part = allocate(
-            {
-                "biases": (len(self.biases),),
-                "state": (len(engine.state),),
-                "covariance": (m, m),
-                "input_cross_cov": (m, sides),
-                "input_ages": (sides // 2,),
-                "counters": (COUNTERS,),
-                "innovations": (channels, 2),
-                "prefit": (channels, PREFIT),
-                "status": (STATUS,),
-                "sensor_monitor": (self.sensor_monitor.size,),
-                "open_loop": (self.open_loop.size,),
-                "jacobian": (2, rows, m + JACOBIAN_COLUMNS),
-            },
-            scratch=rows * (m + JACOBIAN_COLUMNS),
-        )
-        engine.state, engine.counters = part["state"], part["counters"]
-        self.sensor_monitor.move_into(part["sensor_monitor"])
-        self.open_loop.move_into(part["open_loop"])
-        self._estimate = FilterState(
-            *(part[name] for name in ("state", "covariance", "jacobian", "input_cross_cov", "input_ages")),
-            *(part[name] for name in ("innovations", "counters")),
-        )
-        self.covariance, self._status, self._held = part["covariance"], part["status"], part["biases"]
-        heard = np.array([engine.position(s.channel) for s in self.sensor_monitor.sensors], dtype=np.int64)
-        spread = np.append(start_sigmas(engine), load_steps(engine.machine, self.biases))
-        self._monitor = Monitor(
-            memory=self._memory,
-            backup=np.zeros_like(self._memory),
-            biases=self._held,
-            status=self._status,
-            prefit=part["prefit"],
-            spread=spread,
-            channels=heard,
-            report=np.zeros((3, len(heard))),
-            sensors=self.sensor_monitor.rows,
-            overall=self.sensor_monitor.overall,
-            hanging=np.array(self._hanging, dtype=np.int64),
-        )
-        self._filter = FilterModel(engine.plan, engine.workspace, self.biases, model, engine.dt, stride)
-        self._scratch = make_scratch(states, m, sides)
-        self._sigmas = np.zeros(channels)
-        self._sigmas[heard] = [float(s.noise) for s in self.sensor_monitor.sensors]
-        self._call = direct(run_filter, *self._arguments(0, _NOTHING, True))
 
     @property
     def steps(self) -> int:
@@ -177,19 +147,70 @@ class LiveTwin:
         put_biases(engine.condition, self.biases, self._unbiased)
         engine.state[:] = start_state(engine.machine, engine.plan)
         self._command(inputs)
-        self._set(self._readings[0])
+        self._set(start_sigmas(engine), first_covariance(self.biases, self._load_steps), None)
         self.open_loop.begin(engine.state, 0.0)
 
-    def _set(self, readings: Array) -> None:
-        """Set state and covariance from readings (NaN: none); biases become unknown again."""
-        put_biases(self.engine.condition, self.biases, self._unbiased)
-        sigmas = set_from(self.engine, readings)
-        carried = float(np.max(load_steps(self.engine.machine, self.biases), initial=0.0))
-        if carried > 0.0:
-            self.covariance[:] = solve_static_balance(self.engine, self.biases, readings, sigmas, carried)
+    def resume(self, sample: Mapping[str, float], after: int = 0) -> None:
+        """Continue from the sensors, `after` steps later that are not simulated, as after a long silence.
+
+        Positions, velocities and pressures begin from the sample; everything slow is kept: biases with their
+        covariance, the load, findings and faulty sensors, counters. Raises Diverged, and changes nothing, if
+        the sample is impossible.
+        """
+        inputs, _ = self._split(sample)
+        kept = self._memory.copy()
+        try:
+            self._hold(after)
+            self._begin_again(inputs, lost=False)
+        except Diverged:
+            self._put(kept)
+            raise
+
+    def _begin_again(self, inputs: list[tuple[int, float]], lost: bool) -> None:
+        """Set the state from the prepared readings; lost: the filter, not the telemetry, is the reason."""
+        engine, n = self.engine, len(self._most)
+        silence = np.nan_to_num(engine.time - float(self.sensor_monitor.overall[0]["time"]))
+        stroke = float(engine.machine.model_error.input_memory)
+        own = self.covariance[n:, n:].copy()
+        values, slow = after_silence(self.biases, self._held, own, self._load_steps, silence, stroke)
+        if lost and self._recently_lost():  # what was learned may be the reason
+            values, slow = self._unbiased, first_covariance(self.biases, self._load_steps)
+        elif lost:
+            slow = after_loss(self.biases, slow, self._load_steps)
+        put_biases(engine.condition, self.biases, values)
+        self._readings[0, [self._sensors[name] for name in self.sensor_monitor.faulty()]] = np.nan
+        known = start_sigmas(engine)
+        unsure = np.sqrt(np.maximum(np.diag(self.covariance)[:n], 0.0))
+        sigmas = np.minimum(np.maximum(known, np.nan_to_num(unsure, nan=np.inf)), self._most)
+        sigmas[int(engine.plan.head[0]["free"]) :] = known[int(engine.plan.head[0]["free"]) :]
+        stand_still(engine)
+        for valve, value in inputs:
+            self._give(valve, value)
+        self._take_up_spools(range(len(self._estimate.input_ages)))
+        self._set(sigmas, slow, considered(self.biases))
+        self.sensor_monitor.pass_over(engine.time)
+        self.sensor_monitor.forget()
+        self._status[[ALERT, HELD, LAG]] = ALERT_FOR, 0.0, 0.0
+        self._monitor.prefit[:, [BEYOND, SURPRISE]] = 0.0
+        if lost:
+            self._status[RECOVERED] = engine.time
+            self._status[RECOVERIES] += 1
+        if self.open_loop.lost or silence > _UNKNOWN_AFTER:
+            self.open_loop.begin(engine.state, engine.time)
+
+    def _set(self, sigmas: Array, slow: Array, kept: Array | None) -> None:
+        """Set state and covariance from the prepared readings; sigmas, slow: of what they do not determine.
+
+        kept: biases that the static balance must not change; None: the twin is new.
+        """
+        engine, readings, n = self.engine, self._readings[0], len(sigmas)
+        sigmas = set_from(engine, readings, sigmas)
+        if np.max(self._load_steps, initial=0.0) > 0.0:
+            self.covariance[:] = solve_static_balance(engine, self.biases, readings, sigmas, slow, kept)
         else:  # it carries no load: the described forces hold
-            self.covariance[:] = np.diag(np.append(sigmas**2, np.ones(len(self.biases))))
-        self._held[:] = bias_values(self.engine.condition, self.biases)
+            self.covariance[:] = 0.0
+            self.covariance[:n, :n], self.covariance[n:, n:] = np.diag(sigmas**2), slow
+        self._held[:] = bias_values(engine.condition, self.biases)
         self._estimate.input_cross_cov[:], self._estimate.jacobian[:] = 0.0, 0.0
         self._refresh()
 
@@ -197,13 +218,18 @@ class LiveTwin:
         """Restart from the healthy sensors after losing track of the machine; time and inputs continue."""
         kept = self._memory.copy()
         try:
-            self._set(self._readings[0])
+            self._begin_again([], lost=True)
         except Diverged:  # not from these readings; the monitor will ask again
             self._put(kept)
-            return
-        self.sensor_monitor.forget()
-        self._status[RECOVERED] = self.engine.time
-        self._status[RECOVERIES] += 1
+
+    def _recently_lost(self) -> bool:
+        return bool(self.engine.time - self._status[RECOVERED] < _RECOVERY_SHOWN)
+
+    def _hold(self, steps: int) -> None:
+        """Let time pass without simulating: the state is unknown until the next reading."""
+        self.engine.counters[STEPS] += steps
+        self._estimate.input_ages[:] += steps
+        self._status[[HELD, LAG]] = 1.0, 0.0
 
     def _split(self, sample: Mapping[str, float]) -> tuple[list[tuple[int, float]], bool]:
         """Separate the inputs of a sample from its sensor readings; returns whether it has any readings."""
@@ -235,46 +261,50 @@ class LiveTwin:
         for valve, value in inputs:
             if self._is_old(valve):
                 old.append(valve)
-            self.engine.state[self._at_c + valve] = value
-            self.open_loop.command(valve, value)
-            self._estimate.input_cross_cov[:, 2 * valve : 2 * valve + 2] = 0.0
-            self._estimate.input_ages[valve] = 0.0
+            self._give(valve, value)
         if old:
             self._take_up_spools(old)
+            self._refresh()
+
+    def _give(self, valve: int, value: float) -> None:
+        """Store an input that is known from now on."""
+        self.engine.state[self._at_c + valve] = value
+        self.open_loop.command(valve, value)
+        self._estimate.input_cross_cov[:, 2 * valve : 2 * valve + 2] = 0.0
+        self._estimate.input_ages[valve] = 0.0
 
     def _is_old(self, valve: int, steps: int = 0) -> bool:
-        """Whether an input is too old to be known, now or after some steps."""
+        """Whether an input is too old to count as known, now or after some steps."""
         age = self._estimate.input_ages[valve] + steps
         return bool((age - 0.5) * self.engine.dt > self._fresh)  # half a step against rounding
 
-    def _take_up_spools(self, valves: list[int]) -> None:
-        """Move spools to their commands and update everything that depends on them."""
+    def _take_up_spools(self, valves: Iterable[int]) -> None:
+        """Move spools to their commands."""
         engine, head = self.engine, self.engine.plan.head[0]
         for v in valves:
             limit = float(engine.plan.valves[v]["limit"])
             command = float(engine.state[head["at_c"] + v])
             engine.state[head["at_u"] + v] = min(max(command, -limit), limit)
         engine.settle(engine.state)
-        self._refresh()
 
     def advance(self, n_steps: int) -> None:
-        """Take steps with constant inputs. After Diverged the twin stays at its last good state.
+        """Take steps without readings.
 
-        An input that is not repeated becomes stale; the covariance then allows for any value of it.
+        An input that is not repeated becomes stale: the covariance then allows for other values, and the
+        expected one returns to neutral. If the model cannot continue, its state is held from there on.
         """
-        done = self._run(n_steps, _NOTHING, True)
-        if done == BROKEN:
-            raise Diverged(self.engine.time, Message("filter.not_finite"))
-        self.open_loop.advance(done)
+        done = 0 if self._status[HELD] else max(self._run(n_steps, _NOTHING, True), 0)
+        self.open_loop.advance(n_steps)
         if done < n_steps:
-            raise self.engine.diverged()
+            self._hold(n_steps - done)
 
     def correct(self, sample: Mapping[str, float], after: int = 0) -> None:
         """Take `after` steps, store the inputs of a sample and fuse the readings of healthy sensors.
 
         Then the loops are closed exactly, and accelerations, pressure rates and Jacobian are recomputed for
-        the corrected state, because the next step starts from them. Raises Diverged, as `advance` does, if
-        the steps fail. After Refused or BadChannel the steps have been taken, but nothing was fused.
+        the corrected state, because the next step starts from them. A twin whose state is unknown, after a
+        silence or because its model could not continue, begins again from the readings. After Refused or
+        BadChannel the steps have been taken, but nothing was fused.
         """
         try:
             inputs, heard = self._split(sample)
@@ -282,12 +312,16 @@ class LiveTwin:
             self._advance_by(after)
             raise
         # commands act on later steps only, so one call is enough unless an input grows old in it
-        if heard and after and self._stays_known(after) and self._fuse(after, True):
+        once = heard and after > 0 and self._stays_known(after) and not self._is_unknown(after)
+        if once and self._fuse(after, True):
             self._command(inputs)
             self._check_open_loop()
             return
         self._advance_by(after)
         inputs, heard = self._split(sample)
+        if heard and self._is_unknown(0):
+            self._find_again(inputs)
+            return
         known = self._stays_known(0)
         if not known:  # the position of the spools depends on the present command
             self._command(inputs)
@@ -303,6 +337,21 @@ class LiveTwin:
         if steps:
             self.advance(steps)
 
+    def _is_unknown(self, steps: int) -> bool:
+        """Whether the state will be unknown after some steps without a reading."""
+        silence = self.engine.time - float(self.sensor_monitor.overall[0]["time"]) + steps * self.engine.dt
+        return bool(self._status[HELD] or silence > _UNKNOWN_AFTER)
+
+    def _find_again(self, inputs: list[tuple[int, float]]) -> None:
+        """Begin again from readings after a silence; the filter was lost if there was none."""
+        silence = self.engine.time - float(self.sensor_monitor.overall[0]["time"])
+        kept = self._memory.copy()
+        try:
+            self._begin_again(inputs, lost=silence < _SILENT)
+        except Diverged as error:
+            self._put(kept)
+            raise Refused(self.engine.time, Message("filter.refused")) from error
+
     def _stays_known(self, steps: int) -> bool:
         """Whether no input becomes stale within these steps."""
         return not any(self._is_old(valve, steps) for valve in range(len(self._estimate.input_ages)))
@@ -312,11 +361,11 @@ class LiveTwin:
         result = self._run(steps, self._readings, known)
         if result in (REFUSED, BROKEN):
             return False
-        done = steps if result == LOST else result
-        self.open_loop.advance(done)
-        if done < steps:
-            raise self.engine.diverged()
-        if result == LOST:
+        self.open_loop.advance(steps)
+        if 0 <= result < steps:
+            self._hold(steps - result)
+            self._recover()
+        elif result == LOST:
             self._recover()
         return True
 
@@ -356,7 +405,7 @@ class LiveTwin:
         out = np.empty(len(self.engine.channels))
         asked = self.engine.plan, len(self.covariance), self.covariance, self._estimate.jacobian[0], out
         direct(channel_sigmas, *asked)(*asked)
-        out[self._unsure] = np.nan
+        out[self._unsure | bool(self._status[HELD])] = np.nan
         return out
 
     def innovations(self) -> tuple[Array, Array]:

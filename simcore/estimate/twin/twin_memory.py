@@ -1,0 +1,80 @@
+"""Memory of a live twin: one array for all that later steps depend on, and the groups of its kernel."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from simcore.estimate.biases import load_steps
+from simcore.estimate.filter_arrays import JACOBIAN_COLUMNS, FilterState
+from simcore.estimate.initialise.from_sample import start_sigmas
+from simcore.estimate.monitor.innovation_monitor import PREFIT, STATUS, Monitor
+from simcore.estimate.monitor.sensor_monitor import SensorMonitor
+from simcore.estimate.twin.flat_memory import allocate
+from simcore.estimate.twin.open_loop import OpenLoopModel
+from simcore.integrate.advance import COUNTERS
+from simcore.model.plan import Records
+from simcore.model.workspace import Array
+from simcore.run.engine import Engine
+
+
+class TwinMemory(NamedTuple):
+    """Everything that is saved, restored and dumped together, and parts of it."""
+
+    whole: Array
+    estimate: FilterState
+    monitor: Monitor
+    periods: Array  # observed time from one sample to the next, and of each input, s; 0: not yet observed
+
+
+def make_memory(
+    engine: Engine,
+    biases: Records,
+    sensor_monitor: SensorMonitor,
+    open_loop: OpenLoopModel,
+    hanging: list[int],
+) -> TwinMemory:
+    """Allocate the memory and move the state of engine, monitor and open-loop model into it."""
+    states, channels = int(engine.plan.head[0]["states"]), len(engine.channels)
+    m, rows, valves = states + len(biases), states + channels, int(engine.plan.head[0]["valves"])
+    whole, part = allocate(
+        {
+            "biases": (len(biases),),
+            "state": (len(engine.state),),
+            "covariance": (m, m),
+            "input_cross_cov": (m, 2 * valves),
+            "input_ages": (valves,),
+            "periods": (1 + valves,),
+            "counters": (COUNTERS,),
+            "innovations": (channels, 2),
+            "prefit": (channels, PREFIT),
+            "status": (STATUS,),
+            "sensor_monitor": (sensor_monitor.size,),
+            "open_loop": (open_loop.size,),
+            "jacobian": (2, rows, m + JACOBIAN_COLUMNS),
+        },
+        scratch=rows * (m + JACOBIAN_COLUMNS),
+    )
+    engine.state, engine.counters = part["state"], part["counters"]
+    sensor_monitor.move_into(part["sensor_monitor"])
+    open_loop.move_into(part["open_loop"])
+    estimate = FilterState(
+        *(part[name] for name in ("state", "covariance", "jacobian", "input_cross_cov", "input_ages")),
+        *(part[name] for name in ("innovations", "counters")),
+    )
+    heard = np.array([engine.position(s.channel) for s in sensor_monitor.sensors], dtype=np.int64)
+    monitor = Monitor(
+        memory=whole,
+        backup=np.zeros_like(whole),
+        biases=part["biases"],
+        status=part["status"],
+        prefit=part["prefit"],
+        spread=np.append(start_sigmas(engine), load_steps(engine.machine, biases)),
+        channels=heard,
+        report=np.zeros((3, len(heard))),
+        sensors=sensor_monitor.rows,
+        overall=sensor_monitor.overall,
+        hanging=np.array(hanging, dtype=np.int64),
+    )
+    return TwinMemory(whole, estimate, monitor, part["periods"])
