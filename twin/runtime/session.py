@@ -156,8 +156,6 @@ class TwinSession:
             if record.taken < len(entry.samples) and enough():
                 return False
         record.taken = 0
-        if self.started and not record.failure:
-            self._try(self._advance_to_watermark)
         return True
 
     def tick_due(self, now_us: int) -> int | None:
@@ -264,8 +262,6 @@ class TwinSession:
         if closed > record.step:
             self.twin.advance(closed - record.step)
             record.step = closed
-        if record.failures and self.state_us - record.failed_us > GOOD_US:
-            record.failures = 0
 
     def _correct(self, sample: Pending, step: int) -> None:
         """Fuse a sample. A sample that the twin refuses is counted and skipped."""
@@ -280,6 +276,8 @@ class TwinSession:
                 raise _NothingFits(sample) from error
             return
         record.step = step
+        if record.failures and self.state_us - record.failed_us > GOOD_US:
+            record.failures = 0
         if not self._sensors.isdisjoint(sample.readings):  # commands alone do not correct the state
             record.fused_us, record.fused_received_us = sample.t, sample.received
 

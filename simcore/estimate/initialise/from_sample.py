@@ -34,22 +34,20 @@ def start_sigmas(engine: Engine) -> Array:
     return np.append(np.repeat(sizes, [free, free, int(engine.plan.head[0]["volumes"])]), torques)
 
 
-def stand_still(engine: Engine) -> None:
-    """Prepare a lost state for `set_from`: last pose and fill, at rest, nominal pressures.
+def stand_still(engine: Engine, readings: Array) -> None:
+    """Prepare a lost state for `set_from`: the described pose, at rest, at nominal pressures.
 
-    Joints without a sensor stay where they were expected; an impossible pose becomes the described one.
+    Fills of buckets stay, and joints without a reading stay where they were expected, if that is possible.
     """
     head, last = engine.plan.head[0], engine.state.copy()
-    described = start_state(engine.machine, engine.plan)
-    commands = slice(int(head["at_c"]), int(head["at_c"] + head["valves"]))
-    fills = slice(int(head["at_p"] + head["scalars"] - head["soils"]), int(head["at_p"] + head["scalars"]))
-    engine.state[:] = described
-    engine.state[commands] = last[commands]
-    engine.state[: int(head["at_v"])] = last[: int(head["at_v"])]
-    engine.state[fills] = last[fills]
-    if not is_possible(engine, engine.state):
-        engine.state[:] = described
-        engine.state[commands] = last[commands]
+    kept = np.zeros(len(last), dtype=bool)
+    kept[int(head["at_c"]) : int(head["at_c"] + head["valves"])] = True
+    kept[int(head["at_p"] + head["scalars"] - head["soils"]) : int(head["at_p"] + head["scalars"])] = True
+    engine.state[:] = np.where(kept, last, start_state(engine.machine, engine.plan))
+    for f in range(int(head["free"])):
+        place = place_of(engine.plan, f)
+        if _sensor(engine, readings, ANGLE, place - int(head["at_z"])) is None:
+            _move_to(engine, place, float(last[place]))
 
 
 def set_from(engine: Engine, readings: Array, sigmas: Array) -> Array:
@@ -92,7 +90,7 @@ def _move_to(engine: Engine, place: int, target: float) -> float:
     """Move a joint towards a position, as far as the pistons stay in their tubes; returns where it ends."""
     here = float(engine.state[place])
     step = (target - here) / (1 + min(int(abs(target - here) / _APPROACH), _MOST_PARTS))
-    least, margin = abs(step) * 2.0**-_HALVINGS, min(_END, clearance(engine))
+    least, margin = abs(step) * 2.0**-_HALVINGS, min(_END, 0.5 * clearance(engine))
     while here != target and abs(step) >= least:
         kept = engine.state.copy()
         further = target if abs(target - here) <= 1.001 * abs(step) else here + step
