@@ -17,8 +17,8 @@ from simcore.kernels.jit import inner, outlined
 from simcore.model.plan import Plan
 from simcore.model.workspace import CONDUCTANCE, NUDGED, Array, Workspace
 
-LEVER_TIME = 0.5  # s within which an operator moves a lever through most of its range (assumed)
-UNKNOWN_FROM = 0.2  # share of its range from which a command counts as unknown: nothing slow is learned then
+LEVER_TIME = 0.2  # s within which an operator moves a lever through most of its range (assumed)
+UNKNOWN_FROM = 0.4  # share of its range from which a command counts as unknown: nothing slow is learned then
 
 
 @inner
@@ -87,7 +87,7 @@ def average_over_spool(
             for side in range(2):
                 # opening this side further or closing it; the other must close before this one can open
                 here, there = max((1.0 - 2.0 * side) * held, 0.0), max((2.0 * side - 1.0) * held, 0.0)
-                past = max(1.0 - there / reach, 0.0)
+                past = share if there > 0.0 else 1.0
                 moved, closed = min(max(here, limit - here), reach) * past, there * past
                 if case == 1:
                     push[side, first + i] = (closed - moved) * rate

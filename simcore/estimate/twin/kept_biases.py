@@ -45,7 +45,7 @@ def _limited(covariance: Array, first: Array) -> Array:
     """Limit variances to those of a new twin, with correlations kept."""
     with np.errstate(divide="ignore"):
         ratio = np.minimum(np.sqrt(np.diag(first) / np.diag(covariance)), 1.0)
-    return covariance * np.outer(ratio, ratio)
+    return np.asarray(covariance * np.outer(ratio, ratio))
 
 
 def considered(biases: Records) -> Array:
