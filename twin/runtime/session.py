@@ -34,13 +34,17 @@ from twin.runtime.session_record import Pending, SessionRecord, Twin
 
 log = logging.getLogger(__name__)
 
-SYNCED_US = 500_000  # synced while the last fused sample is at most this far behind the state
+SYNCED_US = 500_000  # synced while the last fused sample is at most this far behind the state, or
+SYNCED_PERIODS = 3  # this many usual intervals between samples, at most MOST_SYNCED_US
+MOST_SYNCED_US = 4_500_000
 STALE_US = 5_000_000  # a twin that coasts longer than this is stale
 REFUSED_US = 500_000  # a twin that has refused every sample for this long resumes from the next one
 RETRY_US = 1_000_000  # a failed twin restarts from a sample this far ahead; the distance doubles each time
 LONGEST_RETRY_US = 64_000_000
 GOOD_US = 10_000_000  # a run of this length without failure resets the count of failures
-SILENCE_US = 300_000  # a machine that has sent nothing for this long is silent, and its twin coasts
+SILENCE_US = 300_000  # a machine that has sent nothing for this long, and for one and a half of its usual
+# intervals, is silent, and its twin coasts
+PERIOD_MEMORY = 8  # samples over which the usual interval is averaged
 TICK_US = 100_000  # how far a coasting twin moves at a time
 
 
@@ -80,7 +84,7 @@ class TwinSession:
         if self.record.failure:
             return "failed"
         unheard_us = self.state_us - self.record.fused_us
-        if unheard_us < SYNCED_US:
+        if unheard_us < self._synced_us():
             return "synced"
         return "coasting" if unheard_us < STALE_US else "stale"
 
@@ -162,7 +166,7 @@ class TwinSession:
         """Return the machine time to which a tick should advance the twin now; None if no tick is needed."""
         record = self.record
         silence_us = now_us - record.heard_received_us
-        if not self.started or silence_us < SILENCE_US or self.status in ("stale", "failed"):
+        if not self.started or silence_us < self._silence_us() or self.status in ("stale", "failed"):
             return None
         last_us = record.fused_us + STALE_US + self.dt_us  # just far enough to be stale
         target_us = min(record.heard_us + silence_us - self.delay_us, last_us)
@@ -211,6 +215,8 @@ class TwinSession:
         record, first = self.record, not self.has_state
         back = not first and t <= self.state_us
         record.heard_us, record.heard_received_us = min(t, received), received
+        if not first and not back:
+            self._observe_period(t - record.fused_us)
         record.fused_us, record.fused_received_us = t, received
         record.watermark_us = record.heard_us - self.delay_us
         record.failure, record.pending = None, []
@@ -279,7 +285,22 @@ class TwinSession:
         if record.failures and self.state_us - record.failed_us > GOOD_US:
             record.failures = 0
         if not self._sensors.isdisjoint(sample.readings):  # commands alone do not correct the state
+            self._observe_period(sample.t - record.fused_us)
             record.fused_us, record.fused_received_us = sample.t, sample.received
+
+    def _observe_period(self, interval_us: int) -> None:
+        """Learn how often samples come; a single gap counts as a few intervals only."""
+        record = self.record
+        if interval_us <= 0:
+            return
+        usual_us = record.period_us or interval_us
+        record.period_us = usual_us + (min(interval_us, 3 * usual_us) - usual_us) // PERIOD_MEMORY
+
+    def _synced_us(self) -> int:
+        return min(max(SYNCED_US, SYNCED_PERIODS * self.record.period_us), MOST_SYNCED_US)
+
+    def _silence_us(self) -> int:
+        return min(max(SILENCE_US, self.record.period_us * 3 // 2), MOST_SYNCED_US)
 
     def _fail(self, error: Exception) -> None:
         """Stop the twin; it resumes from the first sample that is far enough ahead.

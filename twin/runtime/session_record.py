@@ -56,5 +56,6 @@ class SessionRecord(msgspec.Struct):
     failure: Message | None = None  # why it has stopped
     failures: int = 0  # consecutive ones: a long run without failure resets the count
     failed_us: int = 0  # machine time of the last failure
+    period_us: int = 0  # mean time from one fused sample to the next
     pending: list[Pending] = msgspec.field(default_factory=list)
     measured: dict[str, float] = msgspec.field(default_factory=dict)

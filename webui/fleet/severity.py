@@ -67,6 +67,8 @@ def judge(seen: Seen) -> Severity:
 def _followed(frame: Frame) -> Severity | None:
     """Return the fault of a machine that sends data; None if there is none."""
     twin = next((finding for finding in frame.findings if not finding.channel), None)
+    if twin is not None and twin.kind == "slow":
+        return Severity("plan", "telemetry", _found(twin), since_us=twin.since)
     if twin is not None:
         return Severity("act", "diverged", _found(twin), since_us=twin.since)
     if len(frame.findings) >= MANY_SENSORS:

@@ -82,7 +82,8 @@ def _set_motion(engine: Engine, readings: Array, sigmas: Array) -> None:
         else:
             missed = abs(target - _move_to(engine, place, target))
             if missed > _ENCODER_ERROR:
-                raise Diverged(engine.time, Message("start.stroke"))
+                sensor = engine.channels[channel].name
+                raise Diverged(engine.time, Message("start.stroke", {"sensor": sensor}))
             sigmas[s] = max(sigmas[s], missed)
 
 

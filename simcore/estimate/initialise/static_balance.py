@@ -15,7 +15,6 @@ from simcore.estimate.biases import BIAS, PAYLOAD, bias_values, put_biases
 from simcore.estimate.filter.correction import keep_above_vapour
 from simcore.estimate.initialise.possible_spread import clearance
 from simcore.estimate.linearise.jacobian import MPA, jacobian_at, place_of, unit_of
-from simcore.messages import Message
 from simcore.model.plan import ANGLE, PRESSURE, PUMP, Records
 from simcore.model.workspace import MASS, Array
 from simcore.run.engine import Engine
@@ -31,6 +30,10 @@ _MOVES = 0.3  # rad/s, of the joints of a machine whose levers are not in neutra
 _SWINGS = 0.1  # rad, of a load that hangs from a working machine
 
 
+class _NoBalance(Exception):
+    """The forces balance only with a piston outside its tube, if at all."""
+
+
 def solve_static_balance(
     engine: Engine,
     biases: Records,
@@ -41,9 +44,34 @@ def solve_static_balance(
 ) -> Array:
     """Set state and biases so that the forces balance; returns their covariance, filter units.
 
+    Without a possible balance, as with a sensor that is stuck, everything stays as it was.
+    """
+    state, values = engine.state.copy(), bias_values(engine.condition, biases)
+    try:
+        return _balanced(engine, biases, readings, sigmas, slow, considered)
+    except (_NoBalance, Diverged):
+        engine.state[:] = state
+        put_biases(engine.condition, biases, values)
+        engine.settle(engine.state)
+    n = len(sigmas)
+    unbalanced = np.diag(np.append(sigmas**2, np.zeros(len(biases))))
+    unbalanced[n:, n:] = slow
+    return unbalanced
+
+
+def _balanced(
+    engine: Engine,
+    biases: Records,
+    readings: Array,
+    sigmas: Array,
+    slow: Array,
+    considered: Array | None,
+) -> Array:
+    """The same if there is a balance.
+
     sigmas: standard deviations of the states before balancing. slow: covariance of the biases before.
     considered: biases that are allowed for, but keep their values and variances (Schmidt); None: the twin is
-    new, and its load may be the described one. Raises Diverged if there is no such state.
+    new, and its load may be the described one.
     """
     spread, n, free = np.array(sigmas), len(sigmas), int(engine.plan.head[0]["free"])
     if np.any(_commands(engine)):
@@ -153,7 +181,7 @@ def _put(engine: Engine, biases: Records, values: Array) -> None:
     keep_above_vapour(plan, engine.state)
     engine.settle(engine.state)
     if clearance(engine) <= 0.0:
-        raise Diverged(engine.time, Message("start.balance"))
+        raise _NoBalance
 
 
 def _balance(engine: Engine, biases: Records, m: int) -> tuple[Array, Array, Array]:

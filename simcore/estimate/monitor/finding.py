@@ -7,7 +7,7 @@ from typing import Literal
 
 from simcore.messages import TEMPLATES, Message, Value
 
-FindingKind = Literal["silent", "stuck", "biased", "outlying", "diverged"]
+FindingKind = Literal["silent", "stuck", "biased", "outlying", "diverged", "slow"]
 HealthCode = Literal["health.unknown", "health.reliable", "health.cautious", "health.unfit"]
 
 
@@ -18,7 +18,7 @@ class Finding:
     Times are in microseconds: since the start of the run in simcore, since 1970 in frames (`from_epoch`).
     """
 
-    kind: str  # silent, stuck, biased, outlying; diverged of the twin
+    kind: str  # silent, stuck, biased, outlying; diverged of the twin; slow of the telemetry
     channel: str  # of the sensor; empty: the twin as a whole
     since: int
     text: str  # English, for programs and the command line

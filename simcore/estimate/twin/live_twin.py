@@ -4,25 +4,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
 
 import numpy as np
 
-from simcore.errors import BadChannel, Diverged, Refused, SimcoreError
-from simcore.estimate.biases import bias_values, biases_of, put_biases
-from simcore.estimate.filter.correction import channel_sigmas
-from simcore.estimate.filter.filter_kernel import BROKEN, LOST, REFUSED, run_filter
+from simcore.errors import BadChannel, Diverged, Refused
+from simcore.estimate.biases import bias_values, put_biases
+from simcore.estimate.filter.filter_kernel import BROKEN, LOST, REFUSED
 from simcore.estimate.filter_arrays import (
     FULL,
-    FilterModel,
-    Readings,
-    make_scratch,
 )
 from simcore.estimate.initialise.from_sample import set_from, stand_still, start_sigmas
-from simcore.estimate.initialise.possible_spread import possible_spread
-from simcore.estimate.initialise.static_balance import hanging_joints, solve_static_balance
-from simcore.estimate.linearise.stale_inputs import LEVER_TIME, UNKNOWN_FROM
-from simcore.estimate.monitor.finding import Finding, Health
+from simcore.estimate.initialise.static_balance import solve_static_balance
 from simcore.estimate.monitor.innovation_monitor import (
     ALERT,
     ALERT_FOR,
@@ -30,33 +22,20 @@ from simcore.estimate.monitor.innovation_monitor import (
     HELD,
     LAG,
     NIS,
-    OPEN_LOOP_CHECKED,
     RECOVERED,
     RECOVERIES,
     SURPRISE,
 )
-from simcore.estimate.monitor.sensor_monitor import SensorMonitor
-from simcore.estimate.sensors import Sensor, own_sensors
-from simcore.estimate.twin import dump_format
+from simcore.estimate.sensors import Sensor
 from simcore.estimate.twin.kept_biases import after_loss, after_silence, considered, first_covariance
-from simcore.estimate.twin.open_loop import OpenLoopModel
-from simcore.estimate.twin.twin_memory import make_memory
+from simcore.estimate.twin.sample_rate import observe
+from simcore.estimate.twin.twin_core import NOTHING, RECOVERY_SHOWN, TwinCore
 from simcore.integrate.advance import STEPS
-from simcore.kernels.direct import direct
 from simcore.messages import Message
 from simcore.model.compiler import start_state
 from simcore.model.elements import Machine
 from simcore.model.workspace import Array
-from simcore.run.engine import Engine, finite
 
-GATE = 5.0  # standard deviations
-# model steps over which the covariance is propagated at once (docs/methods/error-state-filter.md)
-_STRIDE, _LONG_STRIDE = 5, 20
-_HANGING_STRIDE = 10  # of a machine whose load hangs free: no sensor measures its swing
-_MANY = 16  # states of the filter, biases included, from which the long stride is taken
-_LEAST_RATE = 10.0  # Hz, assumed of a machine's own sensors; one that sends less often seems silent at times
-_OPEN_LOOP_EVERY = 100  # steps from one check of the open-loop model to the next
-_RECOVERY_SHOWN = 10.0  # s for which a restart from the sensors is reported
 # s without a reading after which the state is unknown: beginning again from the sensors is then closer than
 # a correction, and never fails (docs/methods/error-state-filter.md)
 _UNKNOWN_AFTER = 1.0
@@ -64,11 +43,10 @@ _SILENT = 0.2  # s without a reading: a state that was lost by then was lost for
 # s for which a command is held until the next one; controllers of 50 Hz hold theirs for 20 ms (assumed)
 _HELD_FOR = 0.025
 _RAMP_PART = 0.005  # s, of an interpolated command
-_NOTHING = np.zeros((0, 0))  # no changes of commands, no readings, no log
 
 
-class LiveTwin:
-    """Model, error-state filter, sensor monitor, last inputs and open-loop model of one machine."""
+class LiveTwin(TwinCore):
+    """Twin of one machine that starts, resumes, takes steps and is corrected by readings."""
 
     def __init__(
         self,
@@ -78,65 +56,9 @@ class LiveTwin:
         model: int = FULL,
         stride: int | None = None,
     ) -> None:
-        """sensors: default: the machine's own. model: transition of the covariance, PUBLISHED or FULL.
-
-        stride: model steps by which the covariance may lag behind the state; the default depends on the
-        number of states and on whether a load hangs freely.
-        """
-        if not isinstance(dt_us, int) or dt_us <= 0:
-            raise SimcoreError(f"dt_us = {dt_us}: must be a whole number of microseconds above zero")
-        self.engine = engine = Engine(machine, dt_us * 1e-6)
-        engine.refuse_redundant("the filter")
-        self.biases = biases_of(machine, engine.plan)
-        labels = {channel.name: channel.label for channel in engine.channels}
-        own = own_sensors(machine, _LEAST_RATE) if sensors is None else sensors
-        self.sensor_monitor = SensorMonitor(own, GATE, labels)
-        self.open_loop = OpenLoopModel(machine, engine.dt)
-        self._unbiased = bias_values(engine.condition, self.biases)
-        self._fingerprint = dump_format.fingerprint(engine, dt_us)
-        states = int(engine.plan.head[0]["states"])
-        self._unsure = np.array([c.role not in ("sensor", "estimate") for c in engine.channels])
-        self._sensors = {s.channel: engine.position(s.channel) for s in self.sensor_monitor.sensors}
-        self._inputs = {c.name: self._valve(c.name) for c in engine.channels if c.role == "input"}
-        self._fresh = float(machine.model_error.input_fresh) - LEVER_TIME * math.log(1.0 - UNKNOWN_FROM)
-        self._at_c = int(engine.plan.head[0]["at_c"])
-        self._silence = np.full((1, len(engine.channels)), np.nan)
-        self._readings = self._silence.copy()
-        self._hanging = self._find_hanging()
-        if stride is None:
-            stride = self._usual_stride(states)
-        made = make_memory(engine, self.biases, self.sensor_monitor, self.open_loop, self._hanging)
-        self._memory, self._estimate, self._monitor, self._periods = made
-        self.covariance, self._status, self._held = (
-            self._estimate.covariance, self._monitor.status, self._monitor.biases
-        )  # fmt: skip
-        self._load_steps = self._monitor.spread[states:]
-        self._most = possible_spread(engine)
-        self._filter = FilterModel(
-            engine.plan, engine.workspace, self.biases, model, engine.dt, stride, self._most
-        )
-        self._scratch = make_scratch(states, len(self.covariance), 2 * int(engine.plan.head[0]["valves"]))
-        self._sigmas = np.zeros(len(engine.channels))
-        self._sigmas[self._monitor.channels] = [float(s.noise) for s in self.sensor_monitor.sensors]
-        self._call = direct(run_filter, *self._arguments(0, _NOTHING, True))
+        """As TwinCore; the twin starts at its described state, before any sample."""
+        super().__init__(machine, dt_us, sensors, model, stride)
         self.start({})
-
-    def _find_hanging(self) -> list[int]:
-        """Independent joints without sensor, cylinder, pump and engine."""
-        measured = self._silence[0].copy()
-        measured[list(self._sensors.values())] = 0.0
-        self.engine.settle(self.engine.state)
-        return hanging_joints(self.engine, measured)
-
-    def _usual_stride(self, states: int) -> int:
-        if states + len(self.biases) < _MANY:
-            return _STRIDE
-        return _HANGING_STRIDE if self._hanging else _LONG_STRIDE
-
-    @property
-    def steps(self) -> int:
-        """Number of steps since the start."""
-        return self.engine.steps
 
     def start(self, sample: Mapping[str, float]) -> None:
         """Start from a first sample; everything else is nominal, with nominal uncertainty."""
@@ -163,6 +85,7 @@ class LiveTwin:
         inputs, _ = self._split(sample)
         kept = self._memory.copy()
         try:
+            self._observe_rate(after)
             self._hold(after)
             self._begin_again(inputs, lost=False)
         except Diverged:
@@ -172,7 +95,7 @@ class LiveTwin:
     def _begin_again(self, inputs: list[tuple[int, float]], lost: bool) -> None:
         """Set the state from the prepared readings; lost: the filter, not the telemetry, is the reason."""
         engine, n = self.engine, len(self._most)
-        silence = np.nan_to_num(engine.time - float(self.sensor_monitor.overall[0]["time"]))
+        silence = float(np.nan_to_num(self._silence_after(0)))
         stroke = float(engine.machine.model_error.input_memory)
         own = self.covariance[n:, n:].copy()
         values, slow = after_silence(self.biases, self._held, own, self._load_steps, silence, stroke)
@@ -226,31 +149,13 @@ class LiveTwin:
             self._put(kept)
 
     def _recently_lost(self) -> bool:
-        return bool(self.engine.time - self._status[RECOVERED] < _RECOVERY_SHOWN)
+        return bool(self.engine.time - self._status[RECOVERED] < RECOVERY_SHOWN)
 
     def _hold(self, steps: int) -> None:
         """Let time pass without simulating: the state is unknown until the next reading."""
         self.engine.counters[STEPS] += steps
         self._estimate.input_ages[:] += steps
         self._status[[HELD, LAG]] = 1.0, 0.0
-
-    def _split(self, sample: Mapping[str, float]) -> tuple[list[tuple[int, float]], bool]:
-        """Separate the inputs of a sample from its sensor readings; returns whether it has any readings."""
-        readings, inputs, heard = self._readings[0], [], False
-        readings.fill(np.nan)
-        for name, value in sample.items():
-            if name in self._sensors:
-                readings[self._sensors[name]], heard = finite(name, value), True
-            elif name in self._inputs:
-                inputs.append((self._inputs[name], finite(name, value)))
-            else:
-                self.engine.position(name)  # refuses one that does not exist
-                raise BadChannel(f"channel {name!r} is computed by the twin; it cannot be sent")
-        return inputs, heard
-
-    def _valve(self, name: str) -> int:
-        """Index of the named input."""
-        return int(self.engine.plan.channels[self.engine.position(name)]["index"])
 
     def command(self, sample: Mapping[str, float]) -> None:
         """Store the inputs in a sample; they count as known until they are too old.
@@ -296,10 +201,10 @@ class LiveTwin:
         An input that is not repeated becomes stale: the covariance then allows for other values, and the
         expected one returns to neutral. If the model cannot continue, its state is held from there on.
         """
-        self._advance(n_steps, _NOTHING)
+        self._advance(n_steps, NOTHING)
 
     def _advance(self, n_steps: int, ramp: Array) -> None:
-        done = 0 if self._status[HELD] else max(self._run(n_steps, _NOTHING, True, ramp), 0)
+        done = 0 if self._status[HELD] else max(self._run(n_steps, NOTHING, True, ramp), 0)
         self.open_loop.advance(n_steps)
         if done < n_steps:
             self._hold(n_steps - done)
@@ -317,6 +222,8 @@ class LiveTwin:
         except BadChannel:
             self._advance_by(after)
             raise
+        if heard:
+            self._observe_rate(after)
         ramp = self._ramp(inputs, after)
         # commands act on later steps only, so one call is enough unless an input grows old in it
         once = heard and after > 0 and self._stays_known(after) and not self._is_unknown(after)
@@ -340,7 +247,7 @@ class LiveTwin:
         if heard:
             self._check_open_loop()
 
-    def _advance_by(self, steps: int, ramp: Array = _NOTHING) -> None:
+    def _advance_by(self, steps: int, ramp: Array = NOTHING) -> None:
         if steps:
             self._advance(steps, ramp)
 
@@ -352,7 +259,7 @@ class LiveTwin:
         excavator. It is then known again at the sample, and least known half-way.
         """
         if steps * self.engine.dt <= _HELD_FOR or not inputs:
-            return _NOTHING
+            return NOTHING
         ages = self._estimate.input_ages
         first = self.engine.state[self._at_c : self._at_c + len(ages)]
         change = np.zeros(len(ages))
@@ -367,14 +274,21 @@ class LiveTwin:
         ramp[:, 1:] = first + share[:, None] * change
         return ramp
 
+    def _observe_rate(self, after: int) -> None:
+        interval = float(np.nan_to_num(self._silence_after(after)))
+        observe(self._rate, (self.steps + after) * self.engine.dt, interval, self._least_rate)
+
+    def _silence_after(self, steps: int) -> float:
+        """Time since the last reading after some steps, s; NaN: there was none."""
+        return (self.steps + steps) * self.engine.dt - float(self.sensor_monitor.overall[0]["time"])
+
     def _is_unknown(self, steps: int) -> bool:
         """Whether the state will be unknown after some steps without a reading."""
-        silence = self.engine.time - float(self.sensor_monitor.overall[0]["time"]) + steps * self.engine.dt
-        return bool(self._status[HELD] or silence > _UNKNOWN_AFTER)
+        return bool(self._status[HELD] or self._silence_after(steps) > _UNKNOWN_AFTER)
 
     def _find_again(self, inputs: list[tuple[int, float]]) -> None:
         """Begin again from readings after a silence; the filter was lost if there was none."""
-        silence = self.engine.time - float(self.sensor_monitor.overall[0]["time"])
+        silence = self._silence_after(0)
         kept = self._memory.copy()
         try:
             self._begin_again(inputs, lost=silence < _SILENT)
@@ -386,7 +300,7 @@ class LiveTwin:
         """Whether no input becomes stale within these steps."""
         return not any(self._is_old(valve, steps) for valve in range(len(self._estimate.input_ages)))
 
-    def _fuse(self, steps: int, known: bool, ramp: Array = _NOTHING) -> bool:
+    def _fuse(self, steps: int, known: bool, ramp: Array = NOTHING) -> bool:
         """Take steps and fuse the prepared readings in one call; False: nothing has changed."""
         result = self._run(steps, self._readings, known, ramp)
         if result in (REFUSED, BROKEN):
@@ -398,92 +312,3 @@ class LiveTwin:
         elif result == LOST:
             self._recover()
         return True
-
-    def _check_open_loop(self) -> None:
-        """Restart a failed open-loop model, at fixed intervals so that reading its values changes nothing."""
-        interval = self.engine.steps // _OPEN_LOOP_EVERY
-        if interval == self._status[OPEN_LOOP_CHECKED]:
-            return
-        self._status[OPEN_LOOP_CHECKED] = interval
-        self.open_loop.catch_up()
-        if self.open_loop.lost:
-            self.open_loop.begin(self.engine.state, self.engine.time)
-
-    def _run(self, steps: int, values: Array, known: bool, ramp: Array = _NOTHING) -> int:
-        return self._call(*self._arguments(steps, values, known, ramp))
-
-    def _arguments(self, steps: int, values: Array, known: bool, ramp: Array = _NOTHING) -> tuple[Any, ...]:
-        """Arguments of `run_filter`. values: no row, or one row with a value per channel."""
-        readings = Readings(values, self._sigmas, GATE, known)
-        groups = self._filter, self._estimate, self._scratch, readings, self._monitor
-        return (*groups, steps, ramp, _NOTHING)
-
-    def _refresh(self) -> None:
-        """Linearise at a state that was set from outside."""
-        self._run(0, self._silence, True)
-
-    def values(self) -> Array:
-        """Every channel in SI units, in the order of the channel table."""
-        return self.engine.read()
-
-    def uncorrected(self) -> Array:
-        """Every channel of the open-loop model, SI units; NaN if that model has failed."""
-        return self.open_loop.values()
-
-    def sigmas(self) -> Array:
-        """Standard deviation of every channel; NaN for inputs and for channels that are never corrected."""
-        out = np.empty(len(self.engine.channels))
-        asked = self.engine.plan, len(self.covariance), self.covariance, self._estimate.jacobian[0], out
-        direct(channel_sigmas, *asked)(*asked)
-        out[self._unsure | bool(self._status[HELD])] = np.nan
-        return out
-
-    def innovations(self) -> tuple[Array, Array]:
-        """Innovations of the last correction by channel (measured minus expected), and standard deviations.
-
-        NaN where there was no reading. For an excluded sensor: the values that it would have had.
-        """
-        off, spread = self._estimate.innovations[:, 0].copy(), np.sqrt(self._estimate.innovations[:, 1])
-        spread[np.isnan(off)] = np.nan
-        return off, spread
-
-    def health(self) -> Health | None:
-        """How well readings and model agree; None: too few readings to say."""
-        nis, low, high = self.sensor_monitor.consistency()
-        return Health(nis, low, high) if np.isfinite(nis) else None
-
-    def findings(self) -> tuple[Finding, ...]:
-        """Present findings; those about the twin as a whole come first."""
-        return (*self._recovery(), *self.sensor_monitor.findings())
-
-    def _recovery(self) -> list[Finding]:
-        since, times = float(self._status[RECOVERED]), int(self._status[RECOVERIES])
-        if not self.engine.time - since < _RECOVERY_SHOWN:
-            return []
-        what = Message("twin.restarted")
-        if times > 1:
-            what = Message("twin.restarted.again", {"times": times, "since": 0})
-        return [self.sensor_monitor.finding("diverged", "", since, what)]
-
-    def diagnostics(self) -> dict[str, float]:
-        """Newton iterations, steps that had to be divided, and the last normalised innovation squared."""
-        newton = self.engine.newton()
-        return {
-            "newton_mean": newton["mean"],
-            "newton_max": newton["max"],
-            "failed_steps": newton["failed_steps"],
-            "nis": float(self._status[NIS]),
-        }
-
-    def dump(self) -> bytes:
-        """The complete twin as bytes, for `load` into a twin of the same machine and step."""
-        self.open_loop.catch_up()
-        return dump_format.pack(self._fingerprint, self._memory)
-
-    def load(self, dump: bytes) -> None:
-        """Continue from a dump with bit-identical results. Raises ForeignDump for a dump of another twin."""
-        self._put(dump_format.unpack(dump, self._fingerprint, len(self._memory)))
-
-    def _put(self, memory: Array) -> None:
-        self._memory[:] = memory
-        put_biases(self.engine.condition, self.biases, self._held)

@@ -13,6 +13,7 @@ from simcore.estimate.monitor.innovation_monitor import PREFIT, STATUS, Monitor
 from simcore.estimate.monitor.sensor_monitor import SensorMonitor
 from simcore.estimate.twin.flat_memory import allocate
 from simcore.estimate.twin.open_loop import OpenLoopModel
+from simcore.estimate.twin.sample_rate import RATE
 from simcore.integrate.advance import COUNTERS
 from simcore.model.plan import Records
 from simcore.model.workspace import Array
@@ -25,7 +26,7 @@ class TwinMemory(NamedTuple):
     whole: Array
     estimate: FilterState
     monitor: Monitor
-    periods: Array  # observed time from one sample to the next, and of each input, s; 0: not yet observed
+    rate: Array  # of the telemetry (sample_rate.py)
 
 
 def make_memory(
@@ -45,7 +46,7 @@ def make_memory(
             "covariance": (m, m),
             "input_cross_cov": (m, 2 * valves),
             "input_ages": (valves,),
-            "periods": (1 + valves,),
+            "rate": (RATE,),
             "counters": (COUNTERS,),
             "innovations": (channels, 2),
             "prefit": (channels, PREFIT),
@@ -77,4 +78,4 @@ def make_memory(
         overall=sensor_monitor.overall,
         hanging=np.array(hanging, dtype=np.int64),
     )
-    return TwinMemory(whole, estimate, monitor, part["periods"])
+    return TwinMemory(whole, estimate, monitor, part["rate"])

@@ -98,7 +98,7 @@ class ModelError:
     acceleration: Quantity  # rad/s² per √Hz, on every independent joint
     pressure_rate: Quantity  # Pa/s per √Hz, on every volume
     input_fresh: Quantity  # s; a command older than this is unknown
-    input_memory: Quantity  # s; correlation time of an unknown command
+    input_memory: Quantity  # s; time within which an unknown command returns to neutral
     start_position: Quantity  # rad
     start_rate: Quantity  # rad/s
     start_pressure: Quantity  # Pa
@@ -116,6 +116,7 @@ class ModelError:
     supply_pressure: Quantity | None = None  # Pa, of every source that feeds a valve
     payload: Payload | None = None
     bias_memory: Quantity | None = None  # s
+    least_rate: Quantity | None = None  # Hz; with fewer samples, fast quantities are poorly known
 
 
 @dataclass(frozen=True, slots=True)

@@ -348,7 +348,7 @@ def test_a_silent_machine_makes_its_twin_coast_through_the_stream(site, monkeypa
     runner.round()
     assert site.frame().status == "synced"
     assert site.client.xlen(keys.stream(site.machine)) == 2
-    for _ in range(10):
+    for _ in range(20):
         clock_us += 100 * MS
         runner.round()
     assert site.frame().status == "coasting"
