@@ -161,7 +161,7 @@ def test_the_start_uses_what_the_first_sample_tells() -> None:
 
 
 def test_a_start_outside_the_stroke_is_refused() -> None:
-    with pytest.raises(Diverged, match="crank.angle reads a position far beyond"):
+    with pytest.raises(Diverged, match=r"crank\.angle reads a position far beyond"):
         LiveTwin(MACHINE).start({"crank.angle": 2.4})
 
 
