@@ -27,10 +27,11 @@ bench: python ## every figure of docs/benchmarks.md, written by the run itself
 
 soak: python ## the long runs
 	@$(BOOTSTRAP) dev words frontend broker
+	@$(ENV)/python -m tests.field --draws 300 --jobs 2 --strict
 	@$(ENV)/python -m tests.bench.hostile
 	@$(ENV)/python -m tests.bench.soak
 
-lock: python ## pin the dependencies anew (hashes, no host names)
+lock: python ## pin the dependencies again (hashes, no host names)
 	@$(BOOTSTRAP) dev
 	@$(ENV)/python tools/lock.py
 

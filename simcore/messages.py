@@ -42,6 +42,7 @@ QUANTITIES: dict[str, tuple[float, str]] = {
 KINDS = {
     "channel": "name of a channel; people read its label",
     "channels": "names of several channels",
+    "causes": "several causes: codes of messages without values, names of channels and of parts",
     "name": "name of a part or a work cycle in the machine's description",
     "text": "unchanged text, such as an error message",
     "quantity": "quantity of the values of kind reading; not shown itself",
@@ -89,6 +90,9 @@ def _solver(text: str, quantity: str, **kinds: str) -> Template:
 _READING = {"sensor": "channel", "quantity": "quantity"}
 _CYCLE = {"cycle": "name", "seconds": "seconds"}
 
+_PART_SHARE = {"part": "name", "share": "share"}
+_SPEED = {"speed": "revolutions"}
+
 TEMPLATES: dict[str, Template] = {
     # sensors
     "sensor.silent": Template(
@@ -104,24 +108,59 @@ TEMPLATES: dict[str, Template] = {
         {**_READING, "reading": "reading"},
     ),
     "sensor.stuck.noise": Template(
-        "{sensor} sensor stuck at {reading} while the machine moves (its noise alone is {noise})",
+        "{sensor} sensor stuck at {reading} while the machine moves (even its usual noise of {noise} is"
+        " missing)",
         {**_READING, "reading": "reading", "noise": "reading"},
     ),
     "sensor.biased.high": Template(
-        "{sensor} sensor reads at least {shift} too high", {**_READING, "shift": "reading"}
+        "{sensor} sensor reads {shift} too high", {**_READING, "shift": "reading"}
     ),
-    "sensor.biased.low": Template(
-        "{sensor} sensor reads at least {shift} too low", {**_READING, "shift": "reading"}
-    ),
+    "sensor.biased.low": Template("{sensor} sensor reads {shift} too low", {**_READING, "shift": "reading"}),
     "sensor.outlying": Template(
         "{sensor} sensor sends impossible values ({share} of its recent readings)",
         {"sensor": "channel", "share": "share"},
     ),
+    "sensor.quantised": Template(
+        "{sensor} sensor reads in steps of {step} (its noise is described as {noise})",
+        {**_READING, "step": "reading", "noise": "reading"},
+    ),
     "sensor.faulty": Template("{sensor} sensor faulty", {"sensor": "channel"}),
+    # what differs between a machine and its description
+    "cause.pump.low": Template("{part} delivers {share} less than described", _PART_SHARE),
+    "cause.pump.high": Template("{part} delivers {share} more than described", _PART_SHARE),
+    "cause.valve.low": Template("{part} lets {share} less oil through than described", _PART_SHARE),
+    "cause.valve.high": Template("{part} lets {share} more oil through than described", _PART_SHARE),
+    "cause.oil.low": Template("Oil is {share} softer than described: warm, or with air", {"share": "share"}),
+    "cause.oil.high": Template("Oil is {share} stiffer than described", {"share": "share"}),
+    "cause.mass.low": Template("{part} is {mass} lighter than described", {"part": "name", "mass": "mass"}),
+    "cause.mass.high": Template("{part} is {mass} heavier than described", {"part": "name", "mass": "mass"}),
+    "cause.governor.low": Template("The engine runs {speed} slower than described", _SPEED),
+    "cause.governor.high": Template("The engine runs {speed} faster than described", _SPEED),
+    "cause.dead_band": Template(
+        "Valves open only after {share} of their travel (dead band)", {"share": "share"}
+    ),
+    "cause.leakage": Template(
+        "{part}: {flow} more than described at 200 bar", {"part": "name", "flow": "flow"}
+    ),
+    "cause.command_late": Template(
+        "Valves act {delay} later than described: slow spools or late commands", {"delay": "step"}
+    ),
+    "cause.command_early": Template("Valves act {delay} earlier than described", {"delay": "step"}),
+    "cause.late": Template("Pressures are stamped {delay} late", {"delay": "step"}),
+    "cause.early": Template("Pressures are stamped {delay} early", {"delay": "step"}),
+    "cause.group": Template(
+        "The machine differs from its description; the cause is one of: {causes}", {"causes": "causes"}
+    ),
+    "cause.name.pump": Template("pump delivery", {}),
+    "cause.name.oil": Template("stiffness of the oil", {}),
+    "cause.name.dead_band": Template("dead band of the valves", {}),
+    "cause.name.command_late": Template("late commands or slow spools", {}),
+    "cause.name.late": Template("time stamps of the pressures", {}),
+    "cause.name.governor": Template("engine speed setting", {}),
     # the twin as a whole
     "twin.lost": Template("The twin no longer follows the machine", {}),
     "twin.contradicted": Template(
-        "Most sensors contradict the twin: it no longer follows the machine",
+        "The twin no longer follows the machine: most sensors contradict the twin",
         {"times": "number"},
         detail="most sensors contradict the twin: squared innovations are {times} times the expected size",
     ),
@@ -155,40 +194,69 @@ TEMPLATES: dict[str, Template] = {
     "health.excluded": Template(
         "{count} sensors excluded", {"count": "count"}, one="{count} sensor excluded"
     ),
+    # a run whose result may not be accurate
+    "run.drift": Template(
+        "Energy that no element explains: {share} of the energy moved; use a shorter step",
+        {"share": "share"},
+    ),
+    "run.gap": Template(
+        "Loops of the linkage opened by up to {gap} µm; use a shorter step", {"gap": "number"}
+    ),
+    "run.divided": Template(
+        "{count} of {steps} steps did not converge and were divided; use a shorter step",
+        {"count": "count", "steps": "number"},
+        one="{count} of {steps} steps did not converge and was divided; use a shorter step",
+    ),
+    "run.stiff": Template(
+        "Pressure settles within {time} µs, which is much faster than the step, in this volume: {part}. Use"
+        " the damped rule or leave the volume out",
+        {"part": "name", "time": "number"},
+    ),
     # a model or a filter that cannot go on
     "model.joint": _solver(
-        "The twin stopped: the motion of {part} could not be calculated", "joint of '{part}'", part="name"
+        "The twin stopped: it could not calculate the motion of this part: {part}",
+        "joint of '{part}'",
+        part="name",
     ),
     "model.pressure": _solver(
-        "The twin stopped: the pressure in {part} could not be calculated",
+        "The twin stopped: it could not calculate the pressure in this part: {part}",
         "pressure of '{part}'",
         part="name",
     ),
     "model.friction": _solver(
-        "The twin stopped: the friction of {part} could not be calculated",
+        "The twin stopped: it could not calculate the friction of this part: {part}",
         "friction state of '{part}'",
         part="name",
     ),
     "model.torque": _solver(
-        "The twin stopped: the torque of {part} could not be calculated", "torque of '{part}'", part="name"
+        "The twin stopped: it could not calculate the torque of this part: {part}",
+        "torque of '{part}'",
+        part="name",
     ),
     "model.fill": _solver(
-        "The twin stopped: the load in {part} could not be calculated", "fill of '{part}'", part="name"
+        "The twin stopped: it could not calculate the amount of soil at this part: {part}",
+        "fill of '{part}'",
+        part="name",
     ),
     "model.stroke": _solver(
-        "The twin stopped: its model moved the cylinder {part} beyond its stroke",
+        "The twin stopped: its model moved this cylinder beyond the end of the stroke: {part}",
         "piston of '{part}' left its tube",
         part="name",
     ),
+    "model.singular": _solver(
+        "The twin stopped: the linkage is in a position from which it can move in several ways: {part}",
+        "the loops '{part}' are in a singular position, where their motion is not determined",
+        part="name",
+    ),
     "model.linkage": _solver(
-        "The twin stopped: the linkage cannot be in the measured position",
+        "The twin stopped: the parts of the linkage do not fit together in the measured position",
         "a loop cannot be closed at this position",
     ),
     "filter.not_finite": _solver(
         "The twin stopped: its estimates became unusable", "covariance or state is no longer finite"
     ),
     "filter.refused": _solver(
-        "A sample did not fit the twin and was left out",
+        "The twin ignored a sample that would have led to an impossible state",
         "a correction led to an impossible position or covariance",
     ),
     "start.stroke": Template(
@@ -205,39 +273,43 @@ TEMPLATES: dict[str, Template] = {
         {"count": "count"},
     ),
     "quality.forces": Template(
-        "Start pressures from virtual work and accelerations from the equations of motion, in {count} poses:"
-        " force change needed to stop all motion, relative to the largest force",
+        "The cylinder forces that hold the machine still are calculated from virtual work, in {count}"
+        " poses. Result: largest correction of these forces that the equations of motion require, relative to"
+        " the largest force",
         {"count": "count"},
-        one="Start pressures from virtual work and accelerations from the equations of motion, in {count}"
-        " pose: force change needed to stop all motion, relative to the largest force",
+        one="The cylinder forces that hold the machine still are calculated from virtual work, in {count}"
+        " pose. Result: largest correction of these forces that the equations of motion require, relative to"
+        " the largest force",
     ),
     "quality.energy": Template(
-        "{cycle}, {seconds} with a time step of {step}: energy missing from the energy balance, relative to"
-        " the energy supplied",
+        "{cycle}, simulated for {seconds} with a time step of {step}. Result: largest error of the energy"
+        " balance, relative to the supplied energy",
         {**_CYCLE, "step": "step"},
     ),
     "quality.steps": Template(
-        "{cycle}, {seconds} with the same lever positions, simulated with a time step of {step} and with half"
-        " of it: change of the final state, relative to the range of each quantity",
+        "{cycle}, simulated for {seconds} with a time step of {step}, then again with half that step and the"
+        " same lever positions. Result: largest difference between the two final states, relative to the"
+        " range of each quantity",
         {**_CYCLE, "step": "step"},
     ),
     "quality.pressures": Template(
-        "{cycle}, {seconds}: highest pressure in the circuit, relative to relief pressure + 20 %;"
-        " 2 if any pressure fell to vapour pressure",
+        "{cycle}, simulated for {seconds}. Result: highest pressure in the circuit, divided by 1.2 times the"
+        " relief pressure; the result is 2 if any pressure fell to vapour pressure",
         _CYCLE,
     ),
     "quality.refusals": Template(
-        "Tested with values below and above every allowed range and with unknown choices", {}
+        "Tested with values below and above every allowed range, and with choices that do not exist", {}
     ),
     "quality.refusals.cylinders": Template(
-        "Tested with values below and above every allowed range, unknown choices and cylinders too short for"
-        " a pose",
+        "Tested with values below and above every allowed range, with choices that do not exist, and with"
+        " cylinders that are too short to reach a pose",
         {},
     ),
     "quality.estimator": Template(
-        "{count} simulated machines, {seconds} each, with random deviations as assumed by the twin, {states}"
-        " states and their own sensors: normalised squared error, expected 1, compared with the 95 %"
-        " bounds of a consistent filter",
+        "A twin follows {count} simulated machines for {seconds} each. These machines deviate from the model"
+        " at random, as much as the twin assumes. Result: mean squared error of the {states} estimated"
+        " quantities, relative to the uncertainty that the twin reports. The expected result is 1; the target"
+        " is the 95 % range around 1",
         {"count": "count", "seconds": "seconds", "states": "count"},
     ),
 }
@@ -298,7 +370,8 @@ class _Missing(dict[str, str]):
 
 def _shown(value: Any, kind: str, labels: Labels) -> str:
     if isinstance(value, list):
-        return ", ".join(labels.get(name, name) for name in value)
+        known = {name: TEMPLATES[name].text for name in value if name in TEMPLATES}
+        return ", ".join(known.get(name, labels.get(name, name)) for name in value)
     if isinstance(value, str):
         return labels.get(value, value) if kind == "channel" else value
     if kind in QUANTITIES:

@@ -41,10 +41,12 @@ def profiles() -> dict[str, PlatformProfile]:
 def variant_from_json(data: Mapping[str, Any]) -> Variant:
     """The variant that `Variant.to_json` wrote."""
     if set(data) != {"machine", "parameters"} or not isinstance(data["parameters"], dict):
-        raise BadParameter("a variant must have the keys 'machine' and 'parameters' (an object)")
+        raise BadParameter(
+            "a variant must have exactly the keys 'machine' and 'parameters'; 'parameters' must be an object"
+        )
     model = get(str(data["machine"]))
     if not isinstance(model, MachineModel):
-        raise BadParameter(f"{model.name!r} is a published case and has no variants")
+        raise BadParameter(f"{model.name!r} is a published case; only machine models have variants")
     return Variant(model, data["parameters"])
 
 

@@ -11,6 +11,13 @@ LABELS = {"boom.p_B": "Boom rod pressure", "hose.p": "Hose pressure"}
 EXAMPLES: dict[str, list[Value]] = {
     "channel": ["boom.p_B", "hose.p", "aux.p", "boom.p_B", "hose.p"],
     "channels": [["boom.p_B"], ["hose.p"], ["boom.p_B", "hose.p"], ["aux.p", "hose.p"], ["hose.p"] * 3],
+    "causes": [
+        ["cause.name.pump"],
+        ["boom.p_B"],
+        ["cause.name.oil", "hose.p"],
+        ["aux.p", "boom"],
+        ["unheard of"],
+    ],
     "name": ["hose", "boom", "bucket", "dig-swing-dump", "unheard of"],
     "text": ["", "ValueError", "l20 = 7", "a bug", "{braces} % 3"],
     "count": [0, 1, 2, 11, 1_000_000],
@@ -39,4 +46,7 @@ def examples() -> Iterator[Message]:
 
 def _values(template: Template, at: int, quantity: str) -> dict[str, Value]:
     own = {"quantity": quantity}
-    return {name: own.get(name) or EXAMPLES[kind][at] for name, kind in template.kinds.items()}
+    return {
+        name: own.get(name) or EXAMPLES.get(kind, EXAMPLES["reading"])[at]
+        for name, kind in template.kinds.items()
+    }

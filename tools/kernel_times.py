@@ -4,7 +4,8 @@
 
 Each checkout has its own process. Both are pinned to the same core and measure alternately (old, new, old,
 new ...), so that other load on the computer affects both equally. The table shows the best processor time of
-each, and whether both computed the same. `tools/state_dump.py` handles differences in code layout.
+each checkout, and whether both computed the same results. `tools/state_dump.py` handles differences in code
+layout.
 """
 
 from __future__ import annotations
@@ -183,12 +184,12 @@ class Checkout:
     def answer(self) -> Any:
         """The next line that the process prints."""
         if self._process.stdout is None or not (line := self._process.stdout.readline()):
-            raise SystemExit(f"the process of {self._root} has ended")
+            raise SystemExit(f"the measuring process of {self._root} ended unexpectedly")
         return json.loads(line)
 
     def measure(self, name: str) -> Measured:
         if self._process.stdin is None:
-            raise SystemExit(f"the process of {self._root} does not accept requests")
+            raise SystemExit(f"the measuring process of {self._root} does not accept requests")
         self._process.stdin.write(f"{name}\n")
         self._process.stdin.flush()
         return Measured(*self.answer())
@@ -203,7 +204,7 @@ def measure_both(old: Checkout, new: Checkout, best_of: int) -> None:
     """Measure both checkouts alternately and print the table."""
     names = old.answer()
     if new.answer() != names:
-        raise SystemExit("the checkouts measure different things")
+        raise SystemExit("the two checkouts do not offer the same measurements")
     print(f"{'':30} {'old us':>9} {'new us':>9} {'new/old':>8}  results")
     for name in names:
         pairs = [(old.measure(name), new.measure(name)) for _ in range(best_of)]

@@ -1,9 +1,10 @@
-"""Runs lint, computing tests and service tests in parallel, for `make check` and `make test`.
+"""Runs lint, CPU-bound tests and tests with services in parallel, for `make check` and `make test`.
 
     python -m tools.run_tests check|test
 
-Service tests mostly wait, so the computing parts run at the same time with the lowest priority. The output of
-a part is shown when it ends; that of the service tests, immediately. Failures are listed again at the end.
+Tests with services mostly wait, so lint and CPU-bound tests run at the same time with the lowest priority.
+The output of the tests with services is shown immediately, the output of the other parts when they end.
+Failures are listed again at the end.
 """
 
 from __future__ import annotations
@@ -25,7 +26,8 @@ PYTHON = sys.executable
 LINT = [PYTHON, "-m", "tools.lint"]
 PYTEST = [PYTHON, "-m", "pytest"]
 # computing alone: a process per core; with services, which mostly wait: two files at a time
-COMPUTING = [*PYTEST, "-q", "-n", "logical", "--maxprocesses", "4", "tests/unit", "tests/laws", "-m"]
+COMPUTING = [*PYTEST, "-q", "-n", "logical", "--maxprocesses", "4", "tests/unit", "tests/laws"]
+COMPUTING += ["tests/field", "-m"]
 EVERYTHING, QUICK = "not system and not e2e", "not system and not e2e and not long"
 SERVICES = [*PYTEST, "-n", "2", "--dist", "loadfile", "--no-loadscope-reorder", "-m", "system or e2e"]
 SERVICES += ["tests/e2e", "tests/system"]

@@ -1,4 +1,4 @@
-"""Checks that a refactoring changes no number: writes the numbers of two checkouts and compares them.
+"""Checks that a refactoring changes no result: writes the results of two checkouts and compares them.
 
     python tools/state_dump.py record TELEMETRY.npz [--root CHECKOUT]
     python tools/state_dump.py write FILE.npz [--root CHECKOUT] [--telemetry TELEMETRY.npz] [--only PART ...]
@@ -6,9 +6,10 @@
 
 `write` runs the published cases, filter experiments, live twins and twin sessions of a checkout and stores
 the results as named arrays. The same tool works for checkouts before and after a change of layout: a
-sub-process in the checkout does the work, and `LAYOUTS` and `NAMES` below list everything that has another
-name there. Twins of both checkouts follow the same recorded telemetry. The first `write` records it as
-`telemetry.npz` next to the dump unless that file exists; the dump includes its digest.
+sub-process in the checkout does the work, and `LAYOUTS` and `NAMES` below list the old and new names of
+everything that has moved. Twins of both checkouts follow the same recorded telemetry. The first `write`
+records this telemetry as `telemetry.npz` next to the dump, unless that file exists; the dump includes the
+digest of the telemetry.
 
 `compare` exits 1 if an array is missing or differs by more than 1e-12, relative to the largest value that the
 same component has in any row; with --by-array, relative to the largest value of the whole array.
@@ -101,7 +102,7 @@ def found(name: str) -> Any:
             if isinstance(error, ModuleNotFoundError) and not f"{module}.".startswith(f"{error.name}."):
                 raise  # it is there, and needs something that is not
             tried.append(f"{place} ({error})")
-    raise SystemExit(f"{name} not found, add its place to LAYOUTS: {'; '.join(tried)}")
+    raise SystemExit(f"{name} was not found; add its module to LAYOUTS. Tried: {'; '.join(tried)}")
 
 
 def attribute(thing: Any, name: str) -> Any:
@@ -109,7 +110,9 @@ def attribute(thing: Any, name: str) -> Any:
     for candidate in NAMES.get(name, (name,)):
         if hasattr(thing, candidate):
             return getattr(thing, candidate)
-    raise SystemExit(f"{type(thing).__name__} has no {name}: add the new name to NAMES")
+    raise SystemExit(
+        f"{type(thing).__name__} has no attribute {name}; add its name in this checkout to NAMES"
+    )
 
 
 def in_checkout(root: Path) -> dict[str, str]:
@@ -191,7 +194,7 @@ def write_runs(results: Results) -> None:
     """Run every case with its defaults, then briefly with each integrator, formulation and friction law."""
     status, said = simcore("cases")
     if status:
-        raise SystemExit("python -m simcore cases failed")
+        raise SystemExit("the command `python -m simcore cases` failed")
     short = ("--t-end", "0.5", "--sample-dt", "0.01")
     tiny = ("--dt", "1e-5", "--t-end", "0.05", "--sample-dt", "0.005")
     variants: dict[str, tuple[str, ...]] = {
@@ -538,7 +541,7 @@ def work(root: Path, task: str, target: Path, source: Path, only: list[str]) -> 
     import simcore as package
 
     if not Path(str(package.__file__)).resolve().is_relative_to(root):
-        raise SystemExit(f"simcore comes from {package.__file__}, not from {root}")
+        raise SystemExit(f"simcore was imported from {package.__file__}; must be imported from {root}")
     if task == "record":
         record(target)
         return

@@ -1,1 +1,1 @@
-"""The domain: settings, Django models and services, telemetry ingest, and the runtime of the live twins."""
+"""The domain layer: settings, Django models and services, telemetry ingest, and the runtime of live twins."""

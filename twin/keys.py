@@ -1,10 +1,10 @@
 """Defines every key and channel that Hydratwin uses in the telemetry server.
 
-Streams, leases, checkpoints and frames are all in the telemetry server, because scripts use them together.
-The broker server (Celery, channel layer) stores none of them.
+Streams, leases, checkpoints and frames are all in the telemetry server, because one script may use several of
+them. The broker server (Celery, channel layer) stores none of them.
 
-Some keys have older names than their functions (`ht:trail:`, `ht:rivals:`). They must not be renamed, because
-processes of two versions share them during a rolling upgrade.
+Some keys have outdated names (`ht:trail:`, `ht:rivals:`). They must not be renamed, because processes of two
+versions use the same keys during a rolling upgrade.
 """
 
 from uuid import UUID

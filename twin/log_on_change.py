@@ -1,4 +1,4 @@
-"""Logs a state when it changes, not every time that it is reported."""
+"""Logs a problem once when it begins or changes, and once when it is over, however often it is reported."""
 
 import logging
 

@@ -1,4 +1,4 @@
-"""Adds the platform's messages about twins to those of simcore.messages, and renders them all in English."""
+"""Defines the platform's messages about twins, and renders these and simcore's messages in English."""
 
 from datetime import UTC, datetime
 from typing import Any
@@ -27,6 +27,7 @@ TEMPLATES: dict[str, Template] = messages.TEMPLATES | {
     # what to do
     "advice.check_sensor": Template("Check the sensor", {}),
     "advice.check_cable": Template("Check the sensor's cable", {}),
+    "advice.inspect": Template("Inspect the machine, or correct its description", {}),
     "advice.calibrate": Template("Calibrate the sensor", {}),
     # how a machine is
     "status.well": Template("The twin follows the machine", {}),
@@ -40,7 +41,7 @@ TEMPLATES: dict[str, Template] = messages.TEMPLATES | {
     "status.silent": Template("No data for {age}: check the device and its connection", {"age": "span"}),
     "status.unknown": Template("The telemetry server is not responding", {}),
     "status.few_sensors": Template(
-        "{count} sensors excluded: {names}. The estimates are based on few readings",
+        "{count} sensors excluded: {names}. Without them, the estimates are less reliable",
         {"count": "count", "names": "channels"},
     ),
     "status.unfit": Template("Readings don't match the model: inspect the machine", {}),

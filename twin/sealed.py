@@ -1,4 +1,4 @@
-"""Encrypts stored secrets with the secret key, so that a stolen database does not reveal them."""
+"""Encrypts secrets with Django's secret key before storing them; a stolen database does not reveal them."""
 
 import base64
 
@@ -21,7 +21,7 @@ def unseal(sealed: str) -> str:
         return _box().decrypt(sealed.encode()).decode()
     except InvalidToken:
         raise CannotUnseal(
-            "encrypted with another secret key; add that key to SECRET_KEY_FALLBACKS"
+            "the secret was encrypted with another secret key; add that key to SECRET_KEY_FALLBACKS"
         ) from None
 
 

@@ -1,7 +1,7 @@
-"""Settings of the embedded demo and of production; environment variables select the mode and the values.
+"""Django settings for the demo ("embedded" mode) and for production, taken from environment variables.
 
-Every variable starts with HYDRATWIN_. The embedded mode needs none. Production needs the variables that have
-no safe default; if one is missing, a one-line error names it.
+Every variable starts with HYDRATWIN_. The embedded mode needs no variable. Production needs the variables
+that have no safe default; if one is missing, the process stops with one line that names the variable.
 """
 
 import os

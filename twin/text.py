@@ -1,4 +1,4 @@
-"""Makes text from outside safe to encode, log and show."""
+"""Makes text from devices and users safe to encode, log and show."""
 
 
 def printable(text: str) -> str:

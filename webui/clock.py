@@ -1,4 +1,4 @@
-"""The clock used in messages."""
+"""The server's clock, in microseconds."""
 
 import time
 

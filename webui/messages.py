@@ -58,12 +58,18 @@ class _Shown(dict[str, str]):
             return self._label(value)
         if kind == "channels":
             return ", ".join(map(self._label, value))
+        if kind == "causes":
+            return ", ".join(map(self._cause, value))
         if kind == "instant":
             return clock_text(value, self._now_us)
         if kind in _TEXTS:
             return _TEXTS[kind](value)
         unit, factor, decimals = display_of(kind, self._units)
         return with_unit(fixed(value * factor, decimals), unit)
+
+    def _cause(self, name: str) -> str:
+        template = TEMPLATES.get(name)
+        return self._label(name) if template is None else pgettext(MESSAGE, template.text)
 
     def _label(self, channel: str) -> str:
         return named(self._labels.get(channel, channel))

@@ -1,4 +1,4 @@
-"""Ends background tasks."""
+"""Cancels background tasks and waits until they have ended."""
 
 import asyncio
 

@@ -1,4 +1,4 @@
-"""The drain flag: makes the runners of a worker end when the worker shuts down and waits for its tasks.
+"""The drain flag: asks the runners of a worker to end, because a worker that shuts down waits for its tasks.
 
 The flag is one byte of anonymous shared memory. It is created before the pool forks, so that the runner in
 each child process sees what the worker's signal handler writes.

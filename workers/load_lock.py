@@ -1,7 +1,7 @@
 """A lock that lets the first process of a worker load the kernels alone, and the others together afterwards.
 
-After a crash all twins wait for the first runner, and loading takes a second of processor time. Processes
-that load at the same time share the cores, so the first one would be delayed too.
+Loading takes a second of processor time. After a crash, all twins wait until the first runner is ready; if
+all processes loaded at once, they would share the cores and the first runner would be ready later.
 """
 
 import atexit

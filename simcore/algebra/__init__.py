@@ -1,1 +1,1 @@
-"""Linear algebra for small dense systems and for vectors with three components, without allocation."""
+"""Solves small dense linear systems and calculates with 3D vectors, without allocating memory."""

@@ -1,4 +1,4 @@
-"""Solves small dense linear systems in place, for matrices with few rows."""
+"""Factorises and solves small dense systems of linear equations. Each result overwrites its input."""
 
 from __future__ import annotations
 

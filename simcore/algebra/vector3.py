@@ -1,4 +1,7 @@
-"""Vectors with three components as tuples, which stay in registers, so nothing is allocated."""
+"""Calculates with vectors as tuples of three numbers.
+
+The compiler keeps such tuples in registers, so no memory is allocated.
+"""
 
 from __future__ import annotations
 

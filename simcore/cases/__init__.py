@@ -1,4 +1,7 @@
-"""Cases from publications, and synthetic ones for benchmarks. Imports neither numba nor scipy."""
+"""Contains the cases from publications and synthetic cases for benchmarks.
+
+This package imports neither numba nor scipy.
+"""
 
 from simcore.cases.chain import CHAIN
 from simcore.cases.crane import CRANE

@@ -1,4 +1,4 @@
-"""Elements shared by the cases without hydraulics."""
+"""Builds the bars of the cases without hydraulics, and assembles bodies to a machine."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Case of a chain of slender links that falls from a horizontal start (docs/cases/chain.md)."""
+"""Defines a chain of slender links that falls from a horizontal position (docs/cases/chain.md)."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ PARAMETERS = (
         0.0,
         "-",
         "assumed",
-        "0: all hinge axes parallel; 1: each hinge axis turned by 90° from the previous one",
+        "0: all hinge axes are parallel; 1: each hinge axis is at 90° to the previous one",
         0,
         1,
-        label="spatial chain (0 or 1)",
+        label="spatial chain (0: no, 1: yes)",
     ),
     Parameter("length", 0.5, "m", "assumed", "length of each link", 0.01, 100.0, label="link length"),
     Parameter("mass", 1.0, "kg", "assumed", "mass of each link", 1e-3, 1e5, label="link mass"),
@@ -34,7 +34,9 @@ def assemble(chosen: Chosen) -> Machine:
     """Links along x, at rest, with hinges about z, or alternately about z and y."""
     n, spatial, length = chosen.number("n"), chosen.number("spatial"), chosen.number("length")
     if n != int(n) or spatial not in (0.0, 1.0):
-        raise BadParameter(f"n = {n:g}, spatial = {spatial:g}: n must be a whole number and spatial 0 or 1")
+        raise BadParameter(
+            f"n = {n:g}, spatial = {spatial:g}: n must be a whole number, and spatial must be 0 or 1"
+        )
     bodies = []
     for i in range(int(n)):
         joint = Revolute(
@@ -55,7 +57,8 @@ def _tip(machine: Machine, z: Array) -> Array:
 
 CHAIN = Case(
     name="chain",
-    sentence="Falling chain of slender links, planar or spatial; measures the position error of its tip",
+    sentence="Chain of slender links that falls in a plane or in space; used to measure the position error of"
+    " the chain's tip",
     parameters=PARAMETERS,
     assemble=assemble,
     command_schedule=((0.0, {}),),

@@ -1,6 +1,6 @@
-"""Crane of Rahikainen 2019, III with one cylinder, a boom and a hanging load, supplied by a pump.
+"""Defines the crane of Rahikainen 2019, Publication III: one cylinder lifts a boom with a hanging load.
 
-Parameters, their provenance and measured results: docs/cases/crane.md.
+A pump supplies the oil. Parameters, their provenance and measured results are in docs/cases/crane.md.
 """
 
 from __future__ import annotations
@@ -50,7 +50,15 @@ _BEARING_X = math.sqrt(3) / 2  # m, of the cylinder
 
 PARAMETERS = (
     Parameter("hook_load", 100.0, "kg", "printed", "point mass at the end of the hanger", 1.0, 1000.0),
-    Parameter("boom_mass", 200.0, "kg", "printed", "1 m boom with evenly distributed mass", 0.1, 1e4),
+    Parameter(
+        "boom_mass",
+        200.0,
+        "kg",
+        "printed",
+        "mass of the boom, evenly distributed over its length of 1 m",
+        0.1,
+        1e4,
+    ),
     Parameter("tip_mass", 250.0, "kg", "printed", "point mass at the boom's tip", 0.0, 1e4),
     Parameter(
         "swing_damping",
@@ -79,14 +87,19 @@ PARAMETERS = (
     *adapted(
         circuit_parameters(
             4.71e-5,
-            ("reconstructed", "not published; value of the same circuit in Jaiswal 2021, Publication I"),
+            (
+                "reconstructed",
+                "flow area of the throttle; not published, so taken from the same circuit in Jaiswal"
+                " 2021, Publication I",
+            ),
         ),
         Parameter(
             "p_B_start",
             3.5e6,
             "Pa",
             "assumed",
-            "rod chamber pressure at t = 0; value of the same circuit in Jaiswal 2021, Publication I",
+            "rod chamber pressure at t = 0; not published, so taken from the same circuit in Jaiswal 2021,"
+            " Publication I",
             1e5,
             5e7,
             label="rod chamber pressure at the start",
@@ -105,7 +118,7 @@ PARAMETERS = (
             1 / (70 * math.pi),
             "s",
             "printed",
-            "spool time constant, from a -45° phase lag at 35 Hz",
+            "time constant of a spool that lags its command by 45° at 35 Hz",
             1e-4,
             1.0,
             label="spool time constant",
@@ -128,7 +141,7 @@ PARAMETERS = (
         "equilibrium",
         "",
         "assumed",
-        "piston-side pressure needed to hold the crane still",
+        "the piston-side pressure starts at the value that holds the crane still",
         choices=("equilibrium",),
         label="start state",
     ),

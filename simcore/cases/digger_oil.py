@@ -1,4 +1,7 @@
-"""Hydraulics of the digger rig: one pump supplies three cylinders, each with its own valve and hose."""
+"""Builds the hydraulics of the digger rig: one pump supplies three cylinders.
+
+Each cylinder has its own valve and hose.
+"""
 
 from __future__ import annotations
 
@@ -49,7 +52,7 @@ PARAMETERS = (
                 1.8e-3,
                 "m³/s",
                 "assumed",
-                "108 l/min, more than the command sequence needs",
+                "108 l/min, more than the commanded movements need",
                 0,
                 0.1,
             ),
@@ -72,19 +75,21 @@ PARAMETERS = (
             2e6,
             "Pa",
             "assumed",
-            "pressure rise from opening to fully open relief valve",
+            "pressure rise over which the relief valve goes from just open to fully open",
             1e4,
             1e7,
             label="relief valve opening range",
         ),
-        Parameter("tank_pressure", 1e5, "Pa", "assumed", "return pressure, atmospheric", 0.0, 5e6),
+        Parameter(
+            "tank_pressure", 1e5, "Pa", "assumed", "tank pressure, equal to atmospheric pressure", 0.0, 5e6
+        ),
     ),
     Parameter(
         "p_B_start",
         4e6,
         "Pa",
         "assumed",
-        "rod chamber pressures at t = 0; the other pressures are set to hold the arm still",
+        "pressure in all rod chambers at t = 0; the other pressures start at values that hold the arm still",
         1e5,
         5e7,
         label="rod chamber pressure at the start",
@@ -97,7 +102,7 @@ PARAMETERS = (
         0.015,
         "s",
         "assumed",
-        "spool time constant, from a -45° phase lag at 10 Hz",
+        "time constant of a spool that lags its command by 45° at 10 Hz",
         1e-4,
         1.0,
         label="spool time constant",
@@ -108,13 +113,21 @@ PARAMETERS = (
     Parameter(
         "port_volume", 2e-4, "m³", "assumed", "oil volume of the pipes at each cylinder chamber", 1e-8, 1e-2
     ),
-    Parameter("throttle_area", 5e-5, "m²", "assumed", "throttle between hose and piston chamber", 1e-8, 1e-2),
+    Parameter(
+        "throttle_area",
+        5e-5,
+        "m²",
+        "assumed",
+        "flow area of each throttle between hose and piston chamber",
+        1e-8,
+        1e-2,
+    ),
     Parameter(
         "discharge",
         0.7,
         "-",
         "assumed",
-        "discharge coefficient of the throttles",
+        "discharge coefficient of each throttle",
         0.01,
         1.0,
         label="discharge coefficient",

@@ -1,6 +1,7 @@
-"""Synthetic excavator for benchmarks: six bodies, one loop, three cylinders, ten pressures.
+"""Defines a synthetic excavator for benchmarks: six bodies, one loop, three cylinders, ten pressures.
 
-No real machine corresponds to it: every number is assumed. Parameters, results: docs/cases/digger-rig.md.
+It does not represent a real machine: every number is assumed. Parameters and measured results are in
+docs/cases/digger-rig.md.
 """
 
 from __future__ import annotations
@@ -36,12 +37,14 @@ _HOLD = 0.02  # s, for which a command is held
 _T_END = 10.0  # s
 
 PARAMETERS = (
-    Parameter("platform_mass", 2500.0, "kg", "assumed", "upper carriage with counterweight", 0.1, 1e5),
-    Parameter("boom_mass", 300.0, "kg", "assumed", "boom, 2.5 m long", 0.1, 1e4),
-    Parameter("dipper_mass", 150.0, "kg", "assumed", "dipper, 1.4 m long", 0.1, 1e4),
-    Parameter("bucket_mass", 200.0, "kg", "assumed", "bucket with a little soil in it", 0.1, 1e4),
-    Parameter("rocker_mass", 15.0, "kg", "assumed", "rocker of the bucket linkage", 0.1, 1e3),
-    Parameter("link_mass", 12.0, "kg", "assumed", "link of the bucket linkage", 0.1, 1e3),
+    Parameter(
+        "platform_mass", 2500.0, "kg", "assumed", "mass of the upper carriage with counterweight", 0.1, 1e5
+    ),
+    Parameter("boom_mass", 300.0, "kg", "assumed", "mass of the boom, which is 2.5 m long", 0.1, 1e4),
+    Parameter("dipper_mass", 150.0, "kg", "assumed", "mass of the dipper, which is 1.4 m long", 0.1, 1e4),
+    Parameter("bucket_mass", 200.0, "kg", "assumed", "mass of the bucket with a little soil in it", 0.1, 1e4),
+    Parameter("rocker_mass", 15.0, "kg", "assumed", "mass of the rocker in the bucket linkage", 0.1, 1e3),
+    Parameter("link_mass", 12.0, "kg", "assumed", "mass of the link in the bucket linkage", 0.1, 1e3),
     Parameter(
         "swing_rate",
         0.3,
@@ -52,7 +55,9 @@ PARAMETERS = (
         2.0,
         label="swing rate at the start",
     ),
-    Parameter("swing_damping", 500.0, "N m s/rad", "assumed", "damping in the slewing ring", 0.0, 1e6),
+    Parameter(
+        "swing_damping", 500.0, "N m s/rad", "assumed", "viscous damping in the slewing ring", 0.0, 1e6
+    ),
     Parameter("gravity", 9.81, "m/s²", "assumed", "acts vertically downwards (along -y)", 0.0, 100.0),
     *digger_oil.PARAMETERS,
 )
@@ -225,8 +230,8 @@ def _steps(t: float) -> float:
 
 DIGGER_RIG = Case(
     name="digger-rig",
-    sentence="Synthetic excavator for benchmarks: six bodies, one closed loop, three cylinders,"
-    " ten pressures",
+    sentence="Synthetic excavator for benchmarks, with six bodies, one closed linkage, three cylinders and"
+    " ten oil pressures",
     parameters=PARAMETERS,
     assemble=assemble,
     command_schedule=_commands(),

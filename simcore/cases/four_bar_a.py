@@ -1,6 +1,6 @@
-"""Hydraulic four-bar of Jaiswal 2021, Publication I: a long boom lifted by a cylinder on its linkage.
+"""Defines the hydraulic four-bar of Jaiswal 2021, Publication I: a cylinder at the rocker lifts a boom.
 
-Parameters, their provenance and measured results: docs/cases/four-bar-a.md.
+The boom is 9 m long. Parameters, their provenance and measured results are in docs/cases/four-bar-a.md.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ from simcore.model.quantity import place
 _ROOT_2 = math.sqrt(2)
 
 PARAMETERS = (
-    Parameter("boom_mass", 225.0, "kg", "printed", "boom, 9 m long", 0.1, 1e4),
-    Parameter("link_mass", 35.0, "kg", "printed", "link, √2 m long", 0.1, 1e4),
-    Parameter("rocker_mass", 50.0, "kg", "printed", "rocker, 2 m long", 0.1, 1e4),
+    Parameter("boom_mass", 225.0, "kg", "printed", "mass of the boom, which is 9 m long", 0.1, 1e4),
+    Parameter("link_mass", 35.0, "kg", "printed", "mass of the link, which is √2 m long", 0.1, 1e4),
+    Parameter("rocker_mass", 50.0, "kg", "printed", "mass of the rocker, which is 2 m long", 0.1, 1e4),
     *jaiswal_i.PARAMETERS,
 )
 
@@ -40,7 +40,8 @@ def assemble(chosen: Chosen) -> Machine:
 
 FOUR_BAR_A = Case(
     name="four-bar-a",
-    sentence="9 m boom on a four-bar linkage, lifted by one cylinder (Jaiswal 2021, Publication I)",
+    sentence="Boom of 9 m on a four-bar linkage, lifted by one cylinder (published in Jaiswal 2021,"
+    " Publication I)",
     parameters=PARAMETERS,
     assemble=assemble,
     command_schedule=(

@@ -1,4 +1,4 @@
-"""Case of a four-bar that moves freely, without hydraulics and losses (docs/cases/four-bar-free.md)."""
+"""Defines a four-bar that moves freely, without hydraulics or losses (docs/cases/four-bar-free.md)."""
 
 from __future__ import annotations
 
@@ -94,7 +94,8 @@ def _crank(machine: Machine, z: Array) -> Array:
 
 FOUR_BAR_FREE = Case(
     name="four-bar-free",
-    sentence="Undamped four-bar linkage moving freely; measures crank angle error and loop closure error",
+    sentence="Four-bar linkage that moves freely without damping; used to measure the errors of crank angle"
+    " and loop closure",
     parameters=PARAMETERS,
     assemble=assemble,
     command_schedule=((0.0, {}),),

@@ -1,4 +1,7 @@
-"""Circuit, cylinder, start state and settings shared by the two mechanisms of Jaiswal 2021, Publication I."""
+"""Builds what the two mechanisms of Jaiswal 2021, Publication I, share.
+
+This is the circuit, the cylinder, the start state and the settings.
+"""
 
 from __future__ import annotations
 
@@ -40,7 +43,7 @@ PARAMETERS = (
         "equilibrium",
         "",
         "printed",
-        "piston-side pressure needed to hold the machine still",
+        "the piston-side pressure starts at the value that holds the machine still",
         choices=("equilibrium",),
         label="start state",
     ),

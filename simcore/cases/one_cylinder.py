@@ -1,6 +1,6 @@
-"""Circuit shared by the published one-cylinder cases: valve, hose, throttle, cylinder (docs/cases/).
+"""Builds the circuit of the published cases with one cylinder: valve, hose, throttle and cylinder.
 
-Jaiswal 2021, I; Rahikainen 2018, I and II.
+These cases come from Jaiswal 2021, Publication I, and Rahikainen 2018, Publications I and II (docs/cases/).
 """
 
 from __future__ import annotations
@@ -38,7 +38,8 @@ SPOOL = Parameter(
     "implicit",
     "",
     "assumed",
-    "time integration of the spool: implicit trapezoidal rule, or forward Euler as published",
+    "how the spool position is integrated: “implicit” uses the trapezoidal rule, “euler” the published"
+    " forward Euler rule",
     choices=("implicit", "euler"),
     label="spool integration method",
 )
@@ -50,7 +51,9 @@ def spool_update(chosen: Chosen) -> Literal["implicit", "euler"]:
 
 SUPPLY_PARAMETERS = (
     Parameter("pump_pressure", 7.6e6, "Pa", "printed", "constant supply pressure", 1e5, 5e7),
-    Parameter("tank_pressure", 1e5, "Pa", "printed", "return pressure, atmospheric", 0.0, 5e6),
+    Parameter(
+        "tank_pressure", 1e5, "Pa", "printed", "tank pressure, equal to atmospheric pressure", 0.0, 5e6
+    ),
 )
 
 
@@ -83,7 +86,7 @@ def circuit_parameters(hose_volume: float, throttle: tuple[str, str]) -> tuple[P
             tau,
             "s",
             "reconstructed",
-            "spool time constant, from a -45° phase lag of a similar valve at 35 Hz",
+            "time constant of a similar valve, whose spool lags its command by 45° at 35 Hz",
             1e-4,
             1.0,
             label="spool time constant",
@@ -135,7 +138,8 @@ def reduction_parameters(correction: str) -> tuple[Parameter, ...]:
             "lumped",
             "",
             "printed",
-            "hose modelled as an oil volume, or eliminated by singular perturbation",
+            "“lumped”: the hose is modelled as an oil volume; “singular-perturbation”: the hose is left out"
+            " of the model",
             choices=("lumped", "singular-perturbation"),
             label="hose model",
         ),
@@ -144,8 +148,8 @@ def reduction_parameters(correction: str) -> tuple[Parameter, ...]:
             correction,
             "",
             "printed" if correction == "published" else "assumed",
-            "flow if the hose is eliminated: throttle flow times a published factor, or orifices"
-            " in series without a factor",
+            "how the flow is calculated when the hose is left out of the model. “published”: throttle flow"
+            " times a published factor; “series”: valve and throttle as two orifices in series",
             choices=("published", "series"),
             label="flow formula without hose",
         ),
@@ -154,20 +158,20 @@ def reduction_parameters(correction: str) -> tuple[Parameter, ...]:
             1.16,
             "-",
             "printed",
-            "γ: factor of the throttle flow at positive spool positions",
+            "γ: published factor that multiplies the throttle flow at positive spool positions",
             0.1,
             10.0,
-            label="flow factor, positive spool",
+            label="flow factor at positive spool positions",
         ),
         Parameter(
             "factor_down",
             1.05,
             "-",
             "printed",
-            "γ: factor of the throttle flow at negative spool positions",
+            "γ: published factor that multiplies the throttle flow at negative spool positions",
             0.1,
             10.0,
-            label="flow factor, negative spool",
+            label="flow factor at negative spool positions",
         ),
     )
 
@@ -252,10 +256,10 @@ def fluid(chosen: Chosen) -> Fluid:
 
 def outputs(bodies: tuple[str, ...], driver: str) -> tuple[Output, ...]:
     """Channels for the angles of all bodies, three pressures, the cylinder and the valve."""
-    angles = tuple(Output(f"{b}.angle", f"Angle of {b}", "angle", b, "estimate") for b in bodies)
+    angles = tuple(Output(f"{b}.angle", f"{b.capitalize()} angle", "angle", b, "estimate") for b in bodies)
     return (
         *angles,
-        Output(f"{driver}.rate", f"Angular velocity of {driver}", "rate", driver, "estimate"),
+        Output(f"{driver}.rate", f"{driver.capitalize()} angular velocity", "rate", driver, "estimate"),
         Output("hose.p", "Hose pressure", "pressure", HOSE, "estimate"),
         Output("cylinder.p_A", "Piston chamber pressure", "pressure", PISTON, "estimate"),
         Output("cylinder.p_B", "Rod chamber pressure", "pressure", ROD, "estimate"),

@@ -1,4 +1,8 @@
-"""Hydraulic supply: a constant-speed pump, its line volume and a relief valve. Its pressure can drop."""
+"""Builds a hydraulic supply from a constant-speed pump, the volume of its line and a relief valve.
+
+Unlike an ideal pressure source, this supply loses pressure when the circuit takes more oil than the pump
+delivers.
+"""
 
 from __future__ import annotations
 
@@ -29,14 +33,20 @@ def pack_parameters(flow: Parameter, volume: Parameter) -> tuple[Parameter, ...]
         flow,
         volume,
         Parameter(
-            "pump_efficiency", 1.0, "-", "assumed", "volumetric efficiency at the relief pressure", 0.5, 1.0
+            "pump_efficiency",
+            1.0,
+            "-",
+            "assumed",
+            "volumetric efficiency of the pump at the relief pressure",
+            0.5,
+            1.0,
         ),
         Parameter(
             "relief_pressure",
             7.6e6,
             "Pa",
             "reconstructed",
-            "pressure at which the relief valve opens; published as supply pressure",
+            "pressure at which the relief valve opens; the publication calls this value the supply pressure",
             1e5,
             5e7,
         ),
@@ -45,12 +55,14 @@ def pack_parameters(flow: Parameter, volume: Parameter) -> tuple[Parameter, ...]
             5e5,
             "Pa",
             "assumed",
-            "pressure rise from opening to fully open relief valve",
+            "pressure rise over which the relief valve goes from just open to fully open",
             1e4,
             1e7,
             label="relief valve opening range",
         ),
-        Parameter("tank_pressure", 1e5, "Pa", "printed", "return pressure, atmospheric", 0.0, 5e6),
+        Parameter(
+            "tank_pressure", 1e5, "Pa", "printed", "tank pressure, equal to atmospheric pressure", 0.0, 5e6
+        ),
     )
 
 

@@ -1,6 +1,7 @@
-"""Quick-return mechanism of Jaiswal 2021, Publication I: a crank swings a slotted lever, which moves a ram.
+"""Defines the quick-return mechanism of Jaiswal 2021, Publication I.
 
-Parameters, their provenance and measured results: docs/cases/quick-return.md.
+A crank swings a slotted lever, which moves a ram. Parameters, their provenance and measured results are in
+docs/cases/quick-return.md.
 """
 
 from __future__ import annotations
@@ -15,21 +16,47 @@ _X_AXIS, _Y_AXIS = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0)
 
 PARAMETERS = (
     Parameter(
-        "lever_mass", 25.0, "kg", "printed", "slotted lever, 5 m long (body 1 of the publication)", 0.1, 1e4
+        "lever_mass",
+        25.0,
+        "kg",
+        "printed",
+        "mass of the slotted lever, which is 5 m long (body 1 in the publication)",
+        0.1,
+        1e4,
     ),
     Parameter(
-        "coupler_mass", 12.0, "kg", "printed", "coupler, 1.2 m long (body 2 of the publication)", 0.1, 1e4
+        "coupler_mass",
+        12.0,
+        "kg",
+        "printed",
+        "mass of the coupler, which is 1.2 m long (body 2 in the publication)",
+        0.1,
+        1e4,
     ),
     Parameter(
-        "ram_mass", 3.0, "kg", "printed", "ram, a cube with 0.3 m edges (body 3 of the publication)", 0.1, 1e4
+        "ram_mass",
+        3.0,
+        "kg",
+        "printed",
+        "mass of the ram, a cube with 0.3 m edges (body 3 in the publication)",
+        0.1,
+        1e4,
     ),
-    Parameter("crank_mass", 100.0, "kg", "printed", "crank, 1 m long (body 4 of the publication)", 0.1, 1e4),
+    Parameter(
+        "crank_mass",
+        100.0,
+        "kg",
+        "printed",
+        "mass of the crank, which is 1 m long (body 4 in the publication)",
+        0.1,
+        1e4,
+    ),
     Parameter(
         "block_mass",
         30.0,
         "kg",
         "printed",
-        "sliding block, a cube with 0.3 m edges (body 5 of the publication)",
+        "mass of the sliding block, a cube with 0.3 m edges (body 5 in the publication)",
         0.1,
         1e4,
     ),
@@ -76,7 +103,7 @@ def assemble(chosen: Chosen) -> Machine:
 QUICK_RETURN = Case(
     name="quick-return",
     sentence="Quick-return mechanism: one cylinder turns a crank that swings a slotted lever and"
-    " moves a ram (Jaiswal 2021, Publication I)",
+    " moves a ram (published in Jaiswal 2021, Publication I)",
     parameters=PARAMETERS,
     assemble=assemble,
     command_schedule=(

@@ -1,6 +1,7 @@
-"""Parallelogram four-bar with one cylinder, from Rahikainen 2018, Publications I (a) and II (b).
+"""Defines two parallelogram four-bars with one cylinder: cases rahikainen-a and rahikainen-b.
 
-Parameters, their provenance and measured results: docs/cases/rahikainen.md.
+Case a comes from Rahikainen 2018, Publication I, case b from Publication II. Parameters, their provenance and
+measured results are in docs/cases/rahikainen.md.
 """
 
 from __future__ import annotations
@@ -33,7 +34,10 @@ from simcore.model.elements import GROUND, CutRevolute, Cylinder, Machine, Mount
 from simcore.model.equilibrium import at_rest
 from simcore.model.quantity import place, printed, reconstructed
 
-_THROTTLE = ("reconstructed", "not published; value of the same circuit in Jaiswal 2021, Publication I")
+_THROTTLE = (
+    "reconstructed",
+    "flow area of the throttle; not published, so taken from the same circuit in Jaiswal 2021, Publication I",
+)
 
 
 def _parameters(hose_volume: float) -> tuple[Parameter, ...]:
@@ -50,7 +54,8 @@ def _parameters(hose_volume: float) -> tuple[Parameter, ...]:
             "equilibrium",
             "",
             "printed",
-            "piston-side pressure: needed to hold the machine still, or 4.14 MPa as published",
+            "“equilibrium”: the piston-side pressure starts at the value that holds the machine still;"
+            " “printed”: it starts at the published 4.14 MPa",
             choices=("equilibrium", "printed"),
             label="start state",
         ),
@@ -128,12 +133,13 @@ def _case(name: str, sentence: str, hose_volume: float) -> Case:
 
 RAHIKAINEN_A = _case(
     "rahikainen-a",
-    "Parallelogram linkage lifted by one cylinder, with three oil volumes (Rahikainen 2018, Publication I)",
+    "Parallelogram linkage lifted by one cylinder, with three oil volumes (published in Rahikainen 2018,"
+    " Publication I)",
     4.71e-5,
 )
 RAHIKAINEN_B = _case(
     "rahikainen-b",
-    "Parallelogram linkage lifted by one cylinder; its hose volume is so small that the model may"
-    " leave it out (Rahikainen 2018, Publication II)",
+    "Parallelogram linkage lifted by one cylinder, with a hose so small that it can be left out of the"
+    " model (published in Rahikainen 2018, Publication II)",
     7.85e-7,
 )

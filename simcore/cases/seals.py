@@ -1,4 +1,7 @@
-"""Seal friction of the published cases, with one set of parameters for all laws (Jaiswal 2021, II)."""
+"""Defines the seal friction of the published cases.
+
+One set of parameters serves all friction laws. Its published values come from Jaiswal 2021, Publication II.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +24,15 @@ LAWS = ("none", "efficiency", "bengisu-akay", "brown-mcphee", "lugre", "modified
 def seal_parameters(law: str, form: str, origin: Origin) -> tuple[Parameter, ...]:
     """Parameters of all friction laws. The case's law and its form of the efficiency law are the defaults."""
     return (
-        Parameter("friction", law, "", origin, "seal friction law", choices=LAWS, label="seal friction law"),
+        Parameter(
+            "friction",
+            law,
+            "",
+            origin,
+            "formula for the friction of the cylinder seals",
+            choices=LAWS,
+            label="seal friction law",
+        ),
         Parameter(
             "coulomb_friction",
             210.0,
@@ -59,7 +70,7 @@ def seal_parameters(law: str, form: str, origin: Origin) -> tuple[Parameter, ...
             50.0,
             "s/m",
             "printed",
-            "ξ: shape parameter of the Bengisu-Akay law",
+            "ξ: how fast friction decreases above the Stribeck velocity (Bengisu-Akay law)",
             0.0,
             1e4,
             label="friction shape parameter",
@@ -107,7 +118,7 @@ def seal_parameters(law: str, form: str, origin: Origin) -> tuple[Parameter, ...
             0.25,
             "s",
             "printed",
-            "time constant of the lubricant film while accelerating",
+            "time constant of the lubricant film while it builds up",
             1e-3,
             1e3,
             label="film build-up time",
@@ -117,7 +128,7 @@ def seal_parameters(law: str, form: str, origin: Origin) -> tuple[Parameter, ...
             1.5,
             "s",
             "printed",
-            "time constant of the lubricant film while decelerating",
+            "time constant of the lubricant film while it becomes thinner",
             1e-3,
             1e3,
             label="film decay time",
@@ -127,7 +138,7 @@ def seal_parameters(law: str, form: str, origin: Origin) -> tuple[Parameter, ...
             40.0,
             "s",
             "printed",
-            "time constant of the lubricant film at rest",
+            "time constant of the lubricant film while the piston is at rest",
             1e-3,
             1e4,
             label="film dwell time",
@@ -137,7 +148,7 @@ def seal_parameters(law: str, form: str, origin: Origin) -> tuple[Parameter, ...
             0.88,
             "-",
             "printed",
-            "η: cylinder efficiency in the efficiency law",
+            "η: cylinder efficiency, used only by the efficiency friction law",
             0.01,
             1.0,
             label="cylinder efficiency",
@@ -147,9 +158,10 @@ def seal_parameters(law: str, form: str, origin: Origin) -> tuple[Parameter, ...
             form,
             "",
             "printed" if form == "printed" else "assumed",
-            "“printed” is the published formula F_h (1 - η) v; “passive” is |F_h| (1 - η) tanh(v / v_s)",
+            "“printed”: the published formula F_h (1 - η) v; “passive”: |F_h| (1 - η) tanh(v / v_s), which"
+            " always opposes the motion",
             choices=("printed", "passive"),
-            label="formula of the efficiency law",
+            label="formula of the efficiency friction law",
         ),
     )
 

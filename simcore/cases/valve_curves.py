@@ -1,4 +1,7 @@
-"""Computes coefficient curves of valve edges as B-splines from control points (Khadim 2021, II)."""
+"""Computes the coefficient curves of valve edges, which are B-splines defined by control points.
+
+The method comes from Khadim 2021, Publication II.
+"""
 
 from __future__ import annotations
 

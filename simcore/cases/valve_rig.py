@@ -1,7 +1,7 @@
-"""Rig of Khadim 2021, II for estimating valve curves: four-bar, pump with relief valve, four-edge valve.
+"""Defines the rig of Khadim 2021, Publication II, which was built to estimate valve curves.
 
-The published values cannot be simulated. The values used instead, their provenance and the results are in
-docs/cases/valve-rig.md.
+The rig consists of a four-bar, a pump with a relief valve and a four-edge valve. The published values cannot
+be simulated. The values used instead, their provenance and the results are in docs/cases/valve-rig.md.
 """
 
 from __future__ import annotations
@@ -51,10 +51,10 @@ def _control_parameters() -> tuple[Parameter, ...]:
             value,
             "cv_unit",
             "assumed",
-            f"metering edge from {_EDGES[edge]}: control point of the C_v curve at {2 * k} V",
+            f"flow coefficient curve of the valve edge from {_EDGES[edge]}: control point at {2 * k} V",
             0.0,
             1e3,
-            label=f"C_v at {2 * k} V, {_EDGES[edge]}",
+            label=f"C_v at {2 * k} V, edge from {_EDGES[edge]}",
         )
         for edge, values in _CONTROL.items()
         for k, value in enumerate(values, start=1)
@@ -62,15 +62,15 @@ def _control_parameters() -> tuple[Parameter, ...]:
 
 
 PARAMETERS = (
-    Parameter("crank_mass", 100.0, "kg", "printed", "crank, 2 m long", 0.1, 1e4),
-    Parameter("coupler_mass", 400.0, "kg", "printed", "coupler, 8 m long", 0.1, 1e4),
-    Parameter("rocker_mass", 250.0, "kg", "printed", "rocker, 5 m long", 0.1, 1e4),
+    Parameter("crank_mass", 100.0, "kg", "printed", "mass of the crank, which is 2 m long", 0.1, 1e4),
+    Parameter("coupler_mass", 400.0, "kg", "printed", "mass of the coupler, which is 8 m long", 0.1, 1e4),
+    Parameter("rocker_mass", 250.0, "kg", "printed", "mass of the rocker, which is 5 m long", 0.1, 1e4),
     Parameter(
         "crank_start",
         math.pi / 3,
         "rad",
         "reconstructed",
-        "crank angle at t = 0, from a cylinder length of √3 m",
+        "crank angle at t = 0, calculated from a cylinder length of √3 m",
         0.1,
         1.7,
         label="crank angle at the start",
@@ -103,7 +103,8 @@ PARAMETERS = (
         1e6,
         "Pa",
         "printed",
-        "piston chamber pressure at t = 0; the rod-side pressure is set to hold the machine still",
+        "piston chamber pressure at t = 0; the rod-side pressure starts at the value that holds the machine"
+        " still",
         1e5,
         5e7,
         label="piston chamber pressure at the start",
@@ -132,7 +133,7 @@ PARAMETERS = (
         1.6e9,
         "Pa",
         "printed",
-        "k_p in the bulk modulus k_p + k_0 p at pressure p",
+        "k_p in the formula for the bulk modulus at pressure p: k_p + k_0 p",
         1e7,
         1e10,
     ),
@@ -141,7 +142,7 @@ PARAMETERS = (
         0.5,
         "-",
         "printed",
-        "k_0 in the bulk modulus k_p + k_0 p at pressure p",
+        "k_0 in the formula for the bulk modulus at pressure p: k_p + k_0 p",
         0.0,
         100.0,
         label="bulk modulus increase with pressure",
@@ -161,7 +162,7 @@ PARAMETERS = (
         1 / (70 * math.pi),
         "s",
         "reconstructed",
-        "spool time constant, from a -45° phase lag of a similar valve at 35 Hz",
+        "time constant of a similar valve, whose spool lags its command by 45° at 35 Hz",
         1e-4,
         1.0,
         label="spool time constant",
@@ -172,7 +173,7 @@ PARAMETERS = (
         1e-10,
         "m³/(s √Pa V)",
         "assumed",
-        "unit in which the C_v values are given; not published",
+        "unit of all C_v values; the publication does not state it, so this is our choice",
         0.0,
         1e-6,
         label="unit of C_v",
@@ -182,7 +183,7 @@ PARAMETERS = (
         95.0,
         "cv_unit",
         "printed",
-        "C_v of each valve edge when fully open",
+        "flow coefficient C_v of each valve edge when fully open",
         0.0,
         1e3,
         label="largest C_v",
@@ -296,7 +297,7 @@ def _command(t: float) -> float:
 VALVE_RIG = Case(
     name="valve-rig",
     sentence="Four-bar linkage with one cylinder, a valve with a separate flow curve for each"
-    " edge, and a pump with relief valve (Khadim 2021, Publication II)",
+    " edge, and a pump with relief valve (published in Khadim 2021, Publication II)",
     parameters=PARAMETERS,
     assemble=assemble,
     command_schedule=staircase("valve.command", _command, 0.01, 5.0),

@@ -21,7 +21,7 @@ def capacity(case: Case, overrides: Mapping[str, Value], points: int) -> list[Ca
     """The lift-capacity chart of a machine; refuses a machine without one."""
     if not isinstance(case, MachineModel) or case.capacity_chart is None:
         known = ", ".join(model.name for model in registry.MACHINES if model.capacity_chart is not None)
-        raise SimcoreError(f"{case.name} has no lift-capacity chart; known: {known}")
+        raise SimcoreError(f"{case.name} has no lift-capacity chart; machines that have one: {known}")
     if not 2 <= points <= 100:
         raise SimcoreError(f"--points {points}: must be 2 to 100")
     return case.capacity_chart(overrides, points)

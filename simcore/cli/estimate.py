@@ -1,4 +1,4 @@
-"""`python -m simcore estimate`: runs a twin alongside a simulated real machine, with an optional event."""
+"""`python -m simcore estimate`: simulates a machine and its twin, with an optional event such as a fault."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ def experiment(case: Case, chosen: Setting, takes: int = 1) -> Experiment:
     event = stage(case, model, chosen.event, sensors)
     if event.pick_up and chosen.filter != "bias":
         raise SimcoreError(
-            f"filter {chosen.filter!r}: only the filter 'bias' estimates a load that is picked up"
+            f"--filter {chosen.filter}: must be bias, the only filter that estimates a load that is picked up"
         )
     alone = move(case, {}, False, event.pick_up)
     truth, wrong = real_motion(case, chosen.machine, chosen.filter, chosen.noise_seed, alone, event.pick_up)
@@ -130,7 +130,7 @@ def choose_sensors(case: Case, name: str, rate: float) -> tuple[Sensor, ...]:
         return own_sensors(case.build(), rate)
     if name not in _SETS or case.name != "four-bar-b":
         allowed = "own" if case.name != "four-bar-b" else f"own, {', '.join(_SETS)}"
-        raise SimcoreError(f"--sensors {name}: for {case.name} it must be one of: {allowed}")
+        raise SimcoreError(f"--sensors {name}: must be one of: {allowed} (for {case.name})")
     return four_bar_set(_SETS[name], rate)
 
 

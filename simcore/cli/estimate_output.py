@@ -1,4 +1,4 @@
-"""Formats a twin experiment as JSON or as a table."""
+"""Formats the result of a twin experiment as JSON or as a table."""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Parses and runs the commands of simcore. Exit status 2: bad options; 3: the run diverged."""
+"""Reads the arguments of `python -m simcore` and runs the chosen command.
+
+Exit status: 0 if the command succeeded, 2 if an option or a value was wrong, 3 if the run diverged.
+"""
 
 from __future__ import annotations
 
@@ -227,7 +230,7 @@ def _set(options: argparse.Namespace) -> dict[str, Value]:
     for item in options.set:
         name, equals, value = item.partition("=")
         if not equals or not name:
-            raise SimcoreError(f"--set {item}: must be NAME=VALUE")
+            raise SimcoreError(f"--set {item}: must have the form NAME=VALUE")
         found[name] = _value(value)
     return found
 
@@ -291,9 +294,9 @@ def _plot_target(given: str | None) -> Path | None:
     if not target.parent.is_dir():
         raise SimcoreError(f"--plot {given}: directory {str(target.parent)!r} does not exist")
     if not target.name or target.is_dir():
-        raise SimcoreError(f"--plot {given}: must name a file")
+        raise SimcoreError(f"--plot {given}: must be a file, not a directory")
     if not os.access(target if target.exists() else target.parent, os.W_OK):
-        raise SimcoreError(f"--plot {given}: cannot be written")
+        raise SimcoreError(f"--plot {given}: this file or its directory is not writable")
     return target
 
 
@@ -308,4 +311,4 @@ def _write(target: Path, text: str) -> None:
     try:
         target.write_text(text, encoding="utf-8")
     except OSError as error:
-        raise SimcoreError(f"--plot {target}: {error.strerror}") from None
+        raise SimcoreError(f"--plot {target}: cannot be written: {error.strerror}") from None

@@ -20,7 +20,7 @@ def chosen(names: list[str]) -> list[str]:
     known = registry.profiles()
     for name in names:
         if name not in known:
-            raise SimcoreError(f"{name} has no quality measurement; must be one of: {', '.join(known)}")
+            raise SimcoreError(f"{name} has no quality measurement; models that have one: {', '.join(known)}")
     return names or list(known)
 
 

@@ -63,6 +63,7 @@ def _results(machine: Machine, r: dict[str, Any]) -> list[str]:
         f"loops     open by {constraint['position_max']:.2e} m, {constraint['velocity_max']:.2e} m/s, "
         f"{constraint['acceleration_max']:.2e} m/s² at most",
         *_force(initial, final),
+        *(f"warning   {warning}" for warning in r["warnings"]),
         "",
         f"{'':20} {'start':>12} {'end':>12} {'least':>12} {'most':>12}",
     ]

@@ -16,11 +16,16 @@ def compare_variants(name: str, given: Mapping[str, Value], as_json: bool) -> st
     """A table with a row per variant, or one JSON object."""
     known = {model.name: model.variants for model in registry.MACHINES if model.variants is not None}
     if name not in known:
-        raise SimcoreError(f"{name!r} has no variants to compare; known: {', '.join(known)}")
+        raise SimcoreError(
+            f"{name!r} has no variants to compare; machines that have variants: {', '.join(known)}"
+        )
     comparison = known[name]
     for parameter in comparison.compared:
         if parameter in given:
-            raise SimcoreError(f"--set {parameter}={given[parameter]}: the comparison sets this parameter")
+            raise SimcoreError(
+                f"--set {parameter}={given[parameter]}: must be left out, because "
+                f"the comparison varies {parameter}"
+            )
     rows = list(comparison.rows(given))
     if as_json:
         return json.dumps({"machine": name, "set": dict(given), "variants": rows})

@@ -1,1 +1,1 @@
-"""Energy ledger of a run, and its balance by element."""
+"""Records the energies of a run in a ledger, and computes the energy balance of each element."""

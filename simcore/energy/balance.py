@@ -1,4 +1,4 @@
-"""Converts the energy ledger of a run to a balance by element name (docs/methods/energy-books.md)."""
+"""Computes the energy balance of each element from the ledger of a run (docs/methods/energy-books.md)."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Any
 
 from simcore.energy.ledger import HIGH, LOW, NOW, START, SUM, EnergyLedger
 from simcore.model.elements import JointFriction, JointSpring, Machine, Pump, Spring
-from simcore.model.netlist import edges
+from simcore.model.netlist import edges, piston_leaks
 from simcore.model.plan import PUMP, Plan
 from simcore.model.tree import expand
 from simcore.model.workspace import Array
@@ -130,9 +130,10 @@ def _resistances(machine: Machine, plan: Plan, ledger: EnergyLedger) -> Group:
     nodes = [*(v.name for v in machine.volumes), *(s.name for s in machine.sources)]
     pumps = {e.name for e in machine.elements if isinstance(e, Pump)}
     found: Group = {}
+    tight = piston_leaks(machine)
     for name, edge, entry in zip(edges(machine)[1], plan.edges, ledger.edges, strict=True):
-        if name not in pumps:
-            lost = float(entry["flow"][SUM])
+        lost = float(entry["flow"][SUM])
+        if name not in pumps and not (name in tight and lost == 0.0):
             element = found.setdefault(name, {"lost_J": 0.0, "edges": {}})
             way = f"{nodes[edge['a']]} to {nodes[edge['b']]}"
             element["edges"][way] = element["edges"].get(way, 0.0) + lost

@@ -12,6 +12,7 @@ import numpy as np
 
 from simcore.algebra.vector3 import dot, point_velocity, triple
 from simcore.formulation.evaluate import evaluate
+from simcore.hydraulics.end_dampers import damper_damping, damper_depth, damper_energy, damper_spring
 from simcore.hydraulics.flow import node_pressure
 from simcore.kernels.jit import inner, outlined
 from simcore.model.plan import PUMP, SPRING, Plan, Records
@@ -59,6 +60,7 @@ CYLINDER_ENTRY = np.dtype(
     [
         ("length", *_LEVEL),  # m
         ("push", *_LEVEL),  # N
+        ("contact", *_LEVEL),  # force of the end dampers, N
         ("cushion", *_LEVEL),  # springs of the end dampers, J
         ("bristle", *_LEVEL),  # bent bristles of the seal, J
         ("oil", *_FLOW),  # taken from the oil
@@ -244,17 +246,18 @@ def _cylinders(
         force = (
             node_pressure(plan, ws, p, c.node_a) * c.area_a - node_pressure(plan, ws, p, c.node_b) * c.area_b
         )
-        spring, energy, damping = _end_damper(c, here)
-        friction = force + spring - damping * here.speed - here.push
+        energy, lost = _end_dampers(c, here)
+        friction = force + here.contact - here.push
         bend = p[head.volumes + seal.inner] if seal.inners > 0 else 0.0
         _level(entry.length, here.length, first)
         _level(entry.push, here.push, first)
+        _level(entry.contact, here.contact, first)
         _level(entry.cushion, energy, first)
         _level(entry.bristle, 0.5 * seal.bristle * bend * bend, first)
         _flow(entry.oil, force * here.speed, dt, right)
         _flow(entry.rod, here.push * here.speed, dt, right)
         _flow(entry.seal, friction * here.speed, dt, right)
-        _flow(entry.damper, damping * here.speed * here.speed, dt, right)
+        _flow(entry.damper, lost, dt, right)
 
 
 @inner
@@ -289,17 +292,18 @@ def _engines_and_soil(
 
 
 @inner
-def _end_damper(c: Records, here: Records) -> tuple[float, float, float]:
-    """Spring force, N, spring energy, J, and damping, N s/m, of both end dampers."""
-    spring, energy, damping = 0.0, 0.0, 0.0
+def _end_dampers(c: Records, here: Records) -> tuple[float, float]:
+    """Energy in the springs of the end dampers, J, and power that their damping takes, W."""
+    energy, lost = 0.0, 0.0
     if c.cushion > 0.0:
         for side in range(2):
-            depth = c.cushion - (here.chamber_a if side == 0 else here.chamber_b)
+            depth = damper_depth(c, here, side)
             if depth > 0.0:
-                spring += c.cushion_k * depth if side == 0 else -c.cushion_k * depth
-                energy += 0.5 * c.cushion_k * depth * depth
-                damping += c.cushion_c * min(depth / c.cushion, 1.0)
-    return spring, energy, damping
+                inward = -here.speed if side == 0 else here.speed
+                spring, _ = damper_spring(c, depth)
+                energy += damper_energy(c, depth)
+                lost += damper_damping(c, spring, inward) * inward * inward
+    return energy, lost
 
 
 @inner

@@ -1,6 +1,7 @@
 """Groups the arrays of the error-state filter under names, in the form that its kernel takes.
 
-Sizes: n filter states, m = n + biases, channels, sides = two per valve (open to either side).
+Sizes of the arrays: n filter states; m = n + number of biases; channels; sides = 2 per valve, because a
+spool can open to either side.
 """
 
 from __future__ import annotations
@@ -38,6 +39,7 @@ class FilterState(NamedTuple):
     input_ages: Array  # model steps since each input was given, per valve
     innovations: Array  # (channels, 2): of the last correction, NaN without a reading, and their variances
     counters: Array  # of the integrator
+    averaged: Array  # pressures of the volumes, averaged over a short time, Pa; empty without a delay
 
 
 class Readings(NamedTuple):

@@ -113,8 +113,8 @@ def steps_between(sensor: Sensor, dt: float) -> int:
     whole = round(steps)
     if whole < 1 or abs(steps - whole) > _WHOLE * steps:
         raise BadSensor(
-            f"sensor {sensor.name!r}: rate = {sensor.rate:g} Hz is a reading every {steps:.6g} model steps "
-            f"of {dt:g} s; it must be a whole number of steps, so at most {1 / dt:g} Hz"
+            f"sensor {sensor.name!r}: rate = {sensor.rate:g} Hz gives a reading every {steps:.6g} model "
+            f"steps of {dt:g} s: must be a whole number of steps, 1 or more"
         )
     return whole
 
@@ -146,7 +146,8 @@ def _gyro_sees_the_ground(machine: Machine, sensor: Sensor, output: Output) -> N
     if carrier != GROUND:
         raise BadSensor(
             f"sensor {sensor.name!r}: channel = {sensor.channel!r} is the rate of {output.element!r} "
-            f"against {carrier!r}; a gyro measures it against the ground, which a channel that reads spin is"
+            f"relative to {carrier!r}; a gyro measures rotation relative to the ground, so choose a channel "
+            "that reads spin"
         )
 
 
@@ -168,8 +169,8 @@ def _numbers_are_valid(sensor: Sensor) -> None:
             )
     if sensor.noise.unit != unit:
         raise BadSensor(
-            f"sensor {sensor.name!r}: noise is given in {sensor.noise.unit!r}; "
-            f"kind {sensor.kind!r} has {unit!r}"
+            f"sensor {sensor.name!r}: noise is given in {sensor.noise.unit!r}: "
+            f"must be in {unit!r} for kind {sensor.kind!r}"
         )
 
 
@@ -220,7 +221,7 @@ _PRESSURES = {1: "hose.p", 2: "cylinder.p_A", 3: "cylinder.p_B"}
 def four_bar_set(number: int, rate: float) -> tuple[Sensor, ...]:
     """One of the four sensor sets of Jaiswal 2021, III for four-bar-b, with assumed noise."""
     if number not in _SETS:
-        raise BadSensor(f"set = {number!r}: must be 1 to 4")
+        raise BadSensor(f"sensor set {number!r}: must be 1 to 4")
     with_gyro, pressures = _SETS[number]
     sensors = [Sensor("encoder", "joint encoder", "crank.angle", rate, _ENCODER)]
     if with_gyro:

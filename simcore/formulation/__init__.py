@@ -1,1 +1,4 @@
-"""Methods of closing loops: coordinate partitioning and index-1; the implicit step has the penalty method."""
+"""Closes kinematic loops by coordinate partitioning or by the index-1 method.
+
+A third method, the penalty, is part of the implicit step (simcore/integrate/trapezoidal.py).
+"""

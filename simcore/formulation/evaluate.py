@@ -58,7 +58,8 @@ def move(plan: Plan, v: Array, p: Array, u: Array, ws: Workspace) -> None:
         flows(plan, v, p, u, ws)
         fill_volumes(plan, p, ws)
     if len(plan.diesels) > 0:
-        run_diesels(plan.diesels, v, p[plan.head[0].volumes + plan.head[0].inner :], ws.diesels)
+        torques = p[plan.head[0].volumes + plan.head[0].inner :]
+        run_diesels(plan.diesels, ws.condition.whole[0].governor, v, torques, ws.diesels)
 
 
 @kernel

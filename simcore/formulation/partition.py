@@ -6,6 +6,8 @@ Loops are closed exactly; dependent velocities and accelerations follow from the
 
 from __future__ import annotations
 
+from math import inf
+
 from simcore.algebra.linear import eliminate
 from simcore.formulation.evaluate import move
 from simcore.hydraulics.circuit import load_shafts
@@ -80,10 +82,19 @@ def _solve_dependent(plan: Plan, ws: Workspace) -> None:
 
 
 @inner
-def choose_partition(plan: Plan, ws: Workspace) -> bool:
+def restore_partition(plan: Plan, ws: Workspace) -> None:
+    """Return to the described independent coordinates after `choose_partition`, at the same position."""
+    for j in range(1, len(plan.bodies)):
+        ws.bodies[j].free, ws.bodies[j].dependent = plan.bodies[j].free, plan.bodies[j].dependent
+    _solve_dependent(plan, ws)
+
+
+@inner
+def choose_partition(plan: Plan, ws: Workspace) -> float:
     """Choose the dependent coordinates again: the pivots of Gaussian elimination with full pivoting on Φ_z.
 
-    Returns False and changes nothing if the loop equations are singular.
+    Returns the smallest pivot over the largest. It falls to zero towards a singular position, where nothing
+    is changed.
     """
     rows, n = plan.head[0].rows, plan.head[0].coords
     system = ws.matrix[LOOP_SYSTEM]
@@ -92,16 +103,16 @@ def choose_partition(plan: Plan, ws: Workspace) -> bool:
     for k in range(rows):
         for j in range(n):
             system[k, j] = ws.jac[k, j]
-    largest = 0.0
+    largest, least = 0.0, inf
     for step in range(rows):
         best, at_row, at = 0.0, 0, 0
         for k in range(step, rows):
             for j in range(n):
                 if taken[j] < 0.0 and abs(system[k, j]) > best:
                     best, at_row, at = abs(system[k, j]), k, j
-        largest = max(largest, best)
+        largest, least = max(largest, best), min(least, best)
         if not best > _DEPENDENT * largest:
-            return False
+            return 0.0
         taken[at] = float(step)
         for j in range(n):
             system[step, j], system[at_row, j] = system[at_row, j], system[step, j]
@@ -119,7 +130,7 @@ def choose_partition(plan: Plan, ws: Workspace) -> bool:
         else:
             here.dependent = dependent
             dependent += 1
-    return True
+    return least / largest
 
 
 @inner

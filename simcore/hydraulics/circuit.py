@@ -12,23 +12,25 @@ from simcore.hydraulics.flow import (
     through,
 )
 from simcore.kernels.jit import inner, kernel
-from simcore.model.plan import PILOTED, PUMP, Plan, Records
+from simcore.model.plan import LEAK, PILOTED, PUMP, Plan, Records
 from simcore.model.workspace import CONDUCTANCE, Array, Workspace
 
 
 @inner
 def flows(plan: Plan, v: Array, p: Array, u: Array, ws: Workspace) -> None:
     """Net inflow of every node and its derivatives with respect to pressures. v: rates of the coordinates."""
-    slopes = ws.matrix[CONDUCTANCE]
+    slopes, dead_band = ws.matrix[CONDUCTANCE], ws.condition.whole[0].dead_band
     for k in range(len(plan.nodes)):
         ws.nodes[k].inflow = 0.0
         for j in range(len(plan.nodes)):
             slopes[k, j] = 0.0
     for k in range(len(plan.edges)):
         edge = plan.edges[k]
-        coefficient = opened(edge, u)
+        coefficient = opened(plan, edge, u, dead_band)
         if edge.valve >= 0:
             coefficient *= ws.condition.valves[edge.valve].gain
+        elif edge.kind == LEAK:
+            coefficient += ws.condition.edges[k].leakage
         ws.edges[k].flow, ws.edges[k].slope, ws.edges[k].lifted = 0.0, 0.0, 0.0
         if coefficient <= 0.0 and edge.kind != PUMP:
             continue
@@ -37,7 +39,7 @@ def flows(plan: Plan, v: Array, p: Array, u: Array, ws: Workspace) -> None:
         if edge.kind == PUMP:
             if edge.follows == 1:
                 coefficient *= demanded(plan, u)
-            flow, slope = _pump(edge, ws.edges[k], v, coefficient, -drop)
+            flow, slope = _pump(edge, ws.edges[k], v, coefficient, ws.condition.edges[k].delivery, -drop)
         else:
             share, share_p = 1.0, 0.0
             if edge.kind == PILOTED:
@@ -59,12 +61,19 @@ def flows(plan: Plan, v: Array, p: Array, u: Array, ws: Workspace) -> None:
 
 
 @inner
-def _pump(edge: Records, here: Records, v: Array, stroke: float, rise: float) -> tuple[float, float]:
-    """Ideal flow of a pump and its derivative for the pressure drop; stores the torque in `here`."""
+def _pump(
+    edge: Records, here: Records, v: Array, stroke: float, delivery: float, rise: float
+) -> tuple[float, float]:
+    """Ideal flow of a pump and its derivative for the pressure drop; stores the torque in `here`.
+
+    delivery: share of the displacement that its regulator has set which the pump really displaces.
+    """
     speed = v[edge.shaft] if edge.shaft >= 0 else edge.speed
     stroke_p = 0.0
     if edge.setting > 0.0:
         stroke, stroke_p = limited_stroke(stroke, rise, edge.setting)
+    stroke *= delivery
+    stroke_p *= delivery
     here.stroke = stroke
     here.torque, here.torque_p, here.torque_v = pump_torque(stroke, rise, edge.drag, speed)
     if stroke_p != 0.0:
@@ -100,7 +109,7 @@ def fill_volumes(plan: Plan, p: Array, ws: Workspace) -> None:
         b.compliance += c.area_b * here.chamber_b * c.softness
         a.inflow -= c.area_a * here.speed
         b.inflow += c.area_b * here.speed
-    if plan.head[0].thin == 1:
+    if plan.head[0].thin == 1 or ws.condition.whole[0].stiffness != 1.0:
         _thin_oil(plan, p, ws)
 
 
@@ -117,14 +126,16 @@ def refill(plan: Plan, p: Array, ws: Workspace) -> None:
 
 
 @kernel
-def oil_softness(plan: Plan, p: float) -> tuple[float, float]:
-    """Change of the oil's compressibility with pressure, 1/Pa, and its derivative.
+def oil_softness(plan: Plan, stiffness: float, p: float) -> tuple[float, float]:
+    """The oil's compressibility less the described one at zero pressure, 1/Pa, and its derivative.
 
-    B = B_0 + B' p reduces the compressibility at high pressure. Free air, polytropic between its reference
-    pressure and vapour pressure, raises it without limit as the pressure falls to vapour pressure.
+    stiffness: B_0 over the described one. B = B_0 + B' p reduces the compressibility at high pressure. Free
+    air, polytropic between its reference pressure and vapour pressure, raises it without limit as the
+    pressure falls to vapour pressure.
     """
     head = plan.head[0]
-    inverse = head.softness / (1.0 + head.softness * head.stiffening * p)  # 1/B; divisions take longest here
+    softness = head.softness if stiffness == 1.0 else head.softness / stiffness
+    inverse = softness / (1.0 + softness * head.stiffening * p)  # 1/B; divisions take longest here
     soft = inverse - head.softness
     slope = -head.stiffening * inverse * inverse
     if head.air > 0.0:
@@ -142,7 +153,7 @@ def oil_softness(plan: Plan, p: float) -> tuple[float, float]:
 def _thin_oil(plan: Plan, p: Array, ws: Workspace) -> None:
     """Correct the compliance of every volume for the effect of pressure."""
     for k in range(plan.head[0].volumes):
-        soft, slope = oil_softness(plan, p[k])
+        soft, slope = oil_softness(plan, ws.condition.whole[0].stiffness, p[k])
         ws.nodes[k].compliance += ws.nodes[k].volume * soft
         ws.nodes[k].softening = ws.nodes[k].volume * slope
 

@@ -7,9 +7,10 @@ from math import sqrt
 from simcore.algebra.vector3 import carried, cross, dot, dot6, minus, store, times
 from simcore.friction.law import inner_rate, resist
 from simcore.hydraulics.circuit import pressure_rate
+from simcore.hydraulics.end_dampers import push_back
 from simcore.hydraulics.flow import node_pressure
 from simcore.kernels.jit import inner
-from simcore.model.plan import Plan, Records
+from simcore.model.plan import Plan
 from simcore.model.workspace import Array, Workspace
 from simcore.multibody.kinematics import path_row
 
@@ -54,23 +55,9 @@ def push_cylinders(plan: Plan, p: Array, ws: Workspace) -> None:
         seal = ws.frictions[k]
         here.push = force - seal.force
         here.damping, here.stiffness, here.gain = seal.damping, 0.0, seal.gain
+        here.contact = 0.0
         if c.cushion > 0.0:
-            _cushion(c, here)
-
-
-@inner
-def _cushion(c: Records, here: Records) -> None:
-    """End dampers: a spring that begins at `cushion`, and damping that grows from zero with the depth.
-
-    As published, full damping acts from first contact; growing from zero avoids force steps and pulling.
-    """
-    for side in range(2):
-        depth = c.cushion - (here.chamber_a if side == 0 else here.chamber_b)
-        if depth > 0.0:
-            damping = c.cushion_c * min(depth / c.cushion, 1.0)
-            here.push += (c.cushion_k * depth if side == 0 else -c.cushion_k * depth) - damping * here.speed
-            here.damping += damping
-            here.stiffness += c.cushion_k
+            push_back(c, here)
 
 
 @inner

@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import sqrt, tanh
 
 from simcore.kernels.jit import inner, kernel
-from simcore.model.plan import CORRECTED, LEAK, SERIES, Plan, Records
+from simcore.model.plan import CORRECTED, LEAK, PUMP, SERIES, Plan, Records
 from simcore.model.workspace import Array, Workspace
 
 _FADE_SPEED = 1.0  # rad/s; below it the dry torque of a pump fades
@@ -61,12 +61,18 @@ def through(edge: Records, drop: float, coefficient: float) -> tuple[float, floa
     return edge_flow(drop, coefficient, edge.laminar)
 
 
-@kernel
-def opened(edge: Records, u: Array) -> float:
-    """Coefficient of an edge at the present spools; curves are linear between (0, 0) and their points."""
-    if edge.valve < 0:
-        return float(edge.coefficient)
-    opening = edge.sign * u[edge.valve]
+@inner
+def travelled(plan: Plan, edge: Records, u: Array, dead_band: float) -> float:
+    """Opening of a valve edge, V: the spool's travel behind its dead band, stretched to the full opening."""
+    opening: float = edge.sign * u[edge.valve]
+    if dead_band > 0.0 and edge.kind != PUMP:
+        opening = (opening - dead_band * plan.valves[edge.valve].limit) / (1.0 - dead_band)
+    return opening
+
+
+@inner
+def coefficient_at(edge: Records, opening: float) -> float:
+    """Coefficient of a valve edge at an opening, V; curves are linear between (0, 0) and their points."""
     if opening <= 0.0:
         return 0.0
     if edge.points == 0:
@@ -78,6 +84,32 @@ def opened(edge: Records, u: Array) -> float:
             return float(low + (value - low) * (opening - before) / (at - before))
         before, low = at, value
     return low
+
+
+@kernel
+def opened(plan: Plan, edge: Records, u: Array, dead_band: float) -> float:
+    """Coefficient of an edge at the present spools.
+
+    dead_band: of all valves beyond their curves, share of the full travel.
+    """
+    if edge.valve < 0:
+        return float(edge.coefficient)
+    return coefficient_at(edge, travelled(plan, edge, u, dead_band))
+
+
+@inner
+def opening_slope(edge: Records, opening: float) -> float:
+    """Change of an edge's coefficient per volt of its opening."""
+    if opening <= 0.0:
+        return 0.0
+    if edge.points == 0:
+        return float(edge.coefficient)
+    before, low = 0.0, 0.0
+    for i in range(edge.points):
+        if opening <= edge.at[i]:
+            return float((edge.value[i] - low) / (edge.at[i] - before))
+        before, low = edge.at[i], edge.value[i]
+    return 0.0
 
 
 @inner

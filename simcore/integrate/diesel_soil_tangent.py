@@ -1,4 +1,4 @@
-"""Adds engines and buckets in the ground to the tangent of the implicit step."""
+"""Adds the derivatives of diesel engines and digging buckets to the tangent of the implicit step."""
 
 from __future__ import annotations
 

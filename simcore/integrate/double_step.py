@@ -1,6 +1,6 @@
 """Implicit trapezoidal rule for independent coordinates and pressures; every iteration closes the loops.
 
-Double-step formulation (Jaiswal 2021, section 2.1.4; docs/methods/constraints.md).
+This is the double-step formulation (Jaiswal 2021, section 2.1.4; docs/methods/constraints.md).
 """
 
 from __future__ import annotations
@@ -110,7 +110,7 @@ def double_step(plan: Plan, state: Array, dt: float, spool_dt: float, ws: Worksp
     head = plan.head[0]
     new, tangent = ws.vector[NEW], ws.matrix[TANGENT]
     copy(state, new)
-    spool_step(plan, state, new, spool_dt, head.euler == 1)
+    spool_step(plan, state, new, ws, spool_dt, head.euler == 1)
     predict(plan, state, new, dt)
     size, worst, rounds = LARGE, 0, 0
     while _residual(plan, state, new, dt, ws):
@@ -122,7 +122,7 @@ def double_step(plan: Plan, state: Array, dt: float, spool_dt: float, ws: Worksp
         if rounds == head.max_iterations:
             break
         if rounds % REUSE == 0:
-            assemble_tangent(plan, dt, 0.0, ws)
+            assemble_tangent(plan, dt, False, ws)
             _reduce_tangent(plan, ws)
             factor(tangent, head.free + head.scalars)
         solve(tangent, ws.vector[RESIDUAL], head.free + head.scalars)

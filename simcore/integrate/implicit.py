@@ -1,4 +1,4 @@
-"""Takes one implicit step with either rule and either formulation."""
+"""Takes one implicit step, with the trapezoidal rule or TR-BDF2, in penalty or double-step formulation."""
 
 from __future__ import annotations
 

@@ -18,11 +18,11 @@ from simcore.multibody.rotations import increment, increment_rate, keep_attitude
 
 
 @inner
-def _spool_rate(plan: Plan, state: Array, k: int) -> float:
+def _spool_rate(plan: Plan, state: Array, lag: float, k: int) -> float:
     head = plan.head[0]
     valve = plan.valves[k]
     command = min(max(state[head.at_c + k], valve.low), valve.limit)
-    rate: float = (command - state[head.at_u + k]) / valve.tau
+    rate: float = (command - state[head.at_u + k]) / (valve.tau + lag)
     return rate
 
 
@@ -51,7 +51,9 @@ def _shift(
 
 
 @inner
-def _next_stage(plan: Plan, start: Array, vectors: Array, weight: float, reach: float, last: bool) -> None:
+def _next_stage(
+    plan: Plan, start: Array, vectors: Array, lag: float, weight: float, reach: float, last: bool
+) -> None:
     """Move from the rates of one stage to the positions of the next. vectors: those of the workspace."""
     head = plan.head[0]
     stage = vectors[NEW]
@@ -67,7 +69,7 @@ def _next_stage(plan: Plan, start: Array, vectors: Array, weight: float, reach: 
     for k in range(head.scalars):
         _shift(vectors, start, head.at_p + k, stage[head.at_dp + k], weight, reach, last)
     for k in range(head.valves):
-        _shift(vectors, start, head.at_u + k, _spool_rate(plan, stage, k), weight, reach, last)
+        _shift(vectors, start, head.at_u + k, _spool_rate(plan, stage, lag, k), weight, reach, last)
 
 
 @outlined
@@ -76,13 +78,13 @@ def rk4_step(plan: Plan, state: Array, dt: float, ws: Workspace, index1: bool) -
 
     The dependent coordinates of a stage are only a first guess: `settle` replaces them.
     """
-    stage, total = ws.vector[NEW], ws.vector[RATE_SUM]
+    stage, total, lag = ws.vector[NEW], ws.vector[RATE_SUM], ws.condition.whole[0].lag
     copy(state, stage)
     for i in range(len(total)):
         total[i] = 0.0
     for k in range(4):
         weight = 1.0 / 6.0 if k == 0 or k == 3 else 1.0 / 3.0
-        _next_stage(plan, state, ws.vector, weight, dt if k >= 2 else 0.5 * dt, k == 3)
+        _next_stage(plan, state, ws.vector, lag, weight, dt if k >= 2 else 0.5 * dt, k == 3)
         if index1:
             rates_index1(plan, stage, ws, OMEGA)
         elif plan.head[0].rows == 0:

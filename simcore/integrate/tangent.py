@@ -11,10 +11,23 @@ from simcore.multibody.dynamics import mass_matrix
 from simcore.multibody.kinematics import path_row
 
 _MPA = 1e6
+_GRIP = 1e3  # stiffness of a loop over the inertia that it moves; each iteration closes a gap to 1/_GRIP
 
 
 @inner
-def assemble_tangent(plan: Plan, dt: float, penalty: float, ws: Workspace) -> None:
+def row_penalty(plan: Plan, k: int, dt: float) -> float:
+    """Penalty factor α of a loop row in a step, N/m.
+
+    In proportion to the mass that the row moves, α dt²/4 = _GRIP m, so that loops are equally stiff compared
+    with the inertia of light and heavy mechanisms, at every step; or as published.
+    """
+    if plan.head[0].penalty > 0.0:
+        return float(plan.head[0].penalty)
+    return float(4.0 * _GRIP * plan.rows[k].mass / (dt * dt))
+
+
+@inner
+def assemble_tangent(plan: Plan, dt: float, loops: bool, ws: Workspace) -> None:
     """Assemble mass, loops, seal damping and oil coupling; geometric and gyroscopic terms are neglected.
 
     At 1 ms these terms affect the convergence of Newton's method, not the solution.
@@ -28,8 +41,8 @@ def assemble_tangent(plan: Plan, dt: float, penalty: float, ws: Workspace) -> No
             t[i, j] = 0.0
     for i in range(n):
         copy(mass[i, :n], t[i])
-    for k in range(head.rows):
-        _add_square(n, 0.25 * dt * dt * penalty, ws.jac[k], t)
+    for k in range(head.rows if loops else 0):
+        _add_square(n, 0.25 * dt * dt * row_penalty(plan, k, dt), ws.jac[k], t)
     for k in range(head.cylinders):
         here = ws.cylinders[k]
         resist = here.damping + 0.5 * dt * here.stiffness

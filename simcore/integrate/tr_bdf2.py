@@ -1,8 +1,9 @@
 """Prepares the second stage of TR-BDF2, the damped alternative to the trapezoidal rule.
 
-A trapezoidal stage over γ dt, γ = 2 - √2, then the second-order backward formula: L-stable, second order
-(Bank 1985; Hosea and Shampine 1996; docs/methods/integration.md). With this γ both stages have the same
-tangent, and the second one is a trapezoidal step of γ dt from a state constructed for it.
+TR-BDF2 takes a trapezoidal stage over γ dt, γ = 2 - √2, then applies the second-order backward formula. It is
+L-stable and of second order (Bank 1985; Hosea and Shampine 1996; docs/methods/integration.md). With this γ
+both stages have the same tangent, and the second stage is a trapezoidal step of γ dt from a state that this
+module constructs.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """Implicit trapezoidal rule with positions and pressures as unknowns; a penalty closes the loops.
 
-Index-3 augmented Lagrangian with projections of velocity and acceleration (Jaiswal 2021, sections 2.1.3 and
-2.4.1; docs/methods/integration.md). Pressures are scaled to MPa, residuals to the size of the unknowns.
+This is the index-3 augmented Lagrangian with projections of velocity and acceleration (Jaiswal 2021, sections
+2.1.3 and 2.4.1; docs/methods/integration.md). Pressures are scaled to MPa, residuals to the size of the
+unknowns.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from simcore.algebra.linear import copy, factor, solve
 from simcore.formulation.evaluate import move, move_mechanism, place
 from simcore.hydraulics.circuit import load_shafts
 from simcore.hydraulics.cylinders import scalar_rate, scalar_tolerance, scalar_unit
-from simcore.integrate.tangent import assemble_tangent
+from simcore.integrate.tangent import assemble_tangent, row_penalty
 from simcore.kernels.jit import inner
 from simcore.model.plan import Plan
 from simcore.model.workspace import NEW, PROJECTION, RESIDUAL, TANGENT, Array, Workspace
@@ -23,22 +24,22 @@ LARGE, SMALL, LOST = range(3)  # increment of Newton's method: go on, settled, n
 
 
 @inner
-def step_penalty(plan: Plan, dt: float) -> float:
-    """Penalty factor for a step, N/m; for steps shorter than the plan's full step it grows with 1/dt²."""
-    ratio = plan.head[0].penalty_dt / dt
-    penalty: float = plan.head[0].penalty
-    return penalty * ratio * ratio if ratio > 1.0 else penalty
+def spool_step(plan: Plan, old: Array, new: Array, ws: Workspace, dt: float, euler: bool) -> None:
+    """Advance first-order spools, du/dt = (command - u)/τ, with a constant command; valves saturate.
 
-
-@inner
-def spool_step(plan: Plan, old: Array, new: Array, dt: float, euler: bool) -> None:
-    """Advance first-order spools, du/dt = (command - u)/τ, with a constant command; valves saturate."""
+    Where a twin estimates the lag, the derivative of each spool for τ follows: that of this very step.
+    """
     head = plan.head[0]
     for k in range(head.valves):
         valve = plan.valves[k]
         command = min(max(old[head.at_c + k], valve.low), valve.limit)
-        share = dt / valve.tau if euler else dt / (valve.tau + 0.5 * dt)
-        new[head.at_u + k] = old[head.at_u + k] + share * (command - old[head.at_u + k])
+        tau = valve.tau + ws.condition.whole[0].lag
+        share = dt / tau if euler else dt / (tau + 0.5 * dt)
+        left = command - old[head.at_u + k]
+        new[head.at_u + k] = old[head.at_u + k] + share * left
+        if k < head.lags:
+            slip = old[head.at_s + k]
+            new[head.at_s + k] = slip - share * slip - share * share / dt * left
 
 
 @inner
@@ -90,9 +91,8 @@ def residual(plan: Plan, old: Array, new: Array, dt: float, ws: Workspace, out: 
     p = new[head.at_p : head.at_p + head.scalars]
     move(plan, new[head.at_v : head.at_v + n], p, new[head.at_u : head.at_u + head.valves], ws)
     inverse_dynamics(plan, new[head.at_a : head.at_a + n], ws, out)
-    penalty = step_penalty(plan, dt)
     for k in range(head.rows):
-        pull = penalty * ws.rows[k].gap + new[head.at_l + k]
+        pull = row_penalty(plan, k, dt) * ws.rows[k].gap + new[head.at_l + k]
         for j in range(n):
             out[j] += ws.jac[k, j] * pull
     for k in range(head.cylinders):
@@ -186,8 +186,8 @@ def _project(plan: Plan, new: Array, dt: float, ws: Workspace, of_velocity: bool
     pull = ws.vector[RESIDUAL]
     for j in range(n):
         pull[j] = 0.0
-    grip = 0.25 * dt * dt * step_penalty(plan, dt)
     for k in range(head.rows):
+        grip = 0.25 * dt * dt * row_penalty(plan, k, dt)
         open_rate = 0.0 if of_velocity else ws.rows[k].curve
         for j in range(n):
             open_rate += ws.jac[k, j] * new[at + j]
@@ -211,21 +211,21 @@ def trapezoidal_step(
     n = head.coords
     new, tangent = ws.vector[NEW], ws.matrix[TANGENT]
     copy(state, new)
-    spool_step(plan, state, new, spool_dt, reference or head.euler == 1)
+    spool_step(plan, state, new, ws, spool_dt, reference or head.euler == 1)
     predict(plan, state, new, dt)
     size, worst, rounds = LARGE, 0, 0
     while True:
         place(plan, new[head.at_z : head.at_v], ws)
         if rounds > 0:
             for k in range(head.rows):  # λ ← λ + αΦ
-                new[head.at_l + k] += step_penalty(plan, dt) * ws.rows[k].gap
+                new[head.at_l + k] += row_penalty(plan, k, dt) * ws.rows[k].gap
         if size == SMALL:
             break
         if rounds == head.max_iterations:
             return rounds, 1 + worst
         linearise(plan, state, new, dt, ws, reference)
         if not reference and rounds % REUSE == 0:
-            assemble_tangent(plan, dt, step_penalty(plan, dt), ws)
+            assemble_tangent(plan, dt, True, ws)
         if reference or rounds % REUSE == 0:
             for j in range(n if head.rows > 0 else 0):
                 copy(tangent[j, :n], ws.matrix[PROJECTION, j])

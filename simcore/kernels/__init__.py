@@ -1,1 +1,1 @@
-"""Compiles, caches and calls kernels; the only place that sets numba's options."""
+"""Compiles, caches and calls kernels. No other package sets numba's options."""

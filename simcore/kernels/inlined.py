@@ -1,7 +1,7 @@
 """Adapts numba's compiler for kernels that only kernels call: they are optimised only in their callers.
 
-numba optimises every function by itself and again in every caller. For a kernel without a caller in Python
-the first is useless and would take two fifths of the time to compile the engine.
+By default, numba optimises every function once by itself and again in every caller. A kernel that Python
+never calls does not need the first pass, which would take two fifths of the time to compile the engine.
 """
 
 from __future__ import annotations

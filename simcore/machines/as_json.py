@@ -1,4 +1,7 @@
-"""Converts descriptions to JSON and back: each element with class and fields, numbers with provenance."""
+"""Converts machine descriptions to JSON and back.
+
+Every element is stored with its class and fields, every number with its provenance.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +30,7 @@ def from_json(data: dict[str, Any]) -> Machine:
     """The machine that the data describes; it is not checked yet."""
     found = _element(data, "machine")
     if not isinstance(found, Machine):
-        raise BadMachine(f"machine: must be a Machine, got {type(found).__name__!r}")
+        raise BadMachine(f"top element is a {type(found).__name__}: must be a Machine")
     return found
 
 

@@ -1,7 +1,8 @@
 """Builds the hydraulics of a machine from its parameters: a supply, and a valve and cylinder per function.
 
-Names follow the function: valve `lift valve`, volumes `lift piston`, `lift rod` and, behind a counterbalance
-valve, `lift hose A`; channels `lift.command`, `lift.p_A`, `lift.p_B`, `lift.length`, `lift.force`.
+Names begin with the function: valve `lift valve`, volumes `lift piston`, `lift rod` and, behind a
+counterbalance valve, `lift hose A`; channels `lift.command`, `lift.p_A`, `lift.p_B`, `lift.length`,
+`lift.force`.
 """
 
 from __future__ import annotations

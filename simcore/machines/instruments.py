@@ -1,8 +1,8 @@
 """Defines the instruments that an operator sees, with red zones and recommended values.
 
-They are taken from a published head-up display (Jaiswal 2021, IV, table 1); each machine shows those it has.
-Ranges and limits follow from the machine's description, each with its provenance. A stationary machine shows
-the speed of its tool instead of the driving speed.
+The selection follows a published head-up display (Jaiswal 2021, Publication IV, table 1); a machine shows
+only the instruments for which it has a value. Ranges and limits follow from the machine's description, each
+with its provenance. A stationary machine shows the speed of its tool instead of the driving speed.
 """
 
 from __future__ import annotations
@@ -87,7 +87,7 @@ def _engine_speed(engine: Diesel, channel: str) -> Instrument:
     governed, slowest = float(engine.speed), engine.full_load.speeds[0]
     high = derived(1.2 * governed, "rad/s", "20 % above the governed engine speed")
     stalls = Quantity(slowest, "rad/s", engine.full_load.origin, "the engine stalls below this speed")
-    fast = assumed(_OVERSPEED * governed, "rad/s", "overspeed: more than 12.5 % above the governed speed")
+    fast = assumed(_OVERSPEED * governed, "rad/s", "overspeed: more than 12 % above the governed speed")
     zero = derived(0.0, "rad/s", "standstill")
     best = min(
         (rate, speed)

@@ -1,6 +1,6 @@
 """Machine model: a case with validated variants, poses that it must reach, work cycles and limits.
 
-docs/machines/description.md explains how to write one.
+docs/machines/description.md explains how to write a machine model.
 """
 
 from __future__ import annotations

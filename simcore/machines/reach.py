@@ -39,7 +39,7 @@ def pose_coordinates(machine: Machine, pose: Mapping[str, float], name: str) -> 
                 z = close(replace(machine, independent=given), z)
         return z
     except BadMachine as error:
-        raise BadMachine(f"pose {name!r} cannot be taken: {error}") from None
+        raise BadMachine(f"the machine cannot reach pose {name!r}: {error}") from None
 
 
 def _within_stroke(cylinder: Cylinder, length: float, pose: str) -> None:
@@ -47,8 +47,8 @@ def _within_stroke(cylinder: Cylinder, length: float, pose: str) -> None:
     longest = shortest + float(cylinder.tube_length)
     if not shortest - 1e-9 <= length <= longest + 1e-9:
         raise BadMachine(
-            f"cylinder {cylinder.name!r} cannot reach pose {pose!r}: {length:.4g} m between its mounts; "
-            f"must be {shortest:.4g} to {longest:.4g} m"
+            f"cylinder {cylinder.name!r} cannot reach pose {pose!r}: its mounts would be {length:.4g} m "
+            f"apart; must be {shortest:.4g} to {longest:.4g} m"
         )
 
 

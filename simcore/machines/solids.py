@@ -137,7 +137,9 @@ def _of_density_one(shape: Shape, wall: float | None) -> Solid:
             x, y, z = shape.at
             half = shape.width / 2
             return _bar((x, y, z - half), (x, y, z + half), shape.radius)
-    raise BadMachine(f"a {type(shape).__name__.lower()} is for displays only: it must not have a mass")
+    raise BadMachine(
+        f"a {type(shape).__name__.lower()} is only for display: must not be used to compute a mass"
+    )
 
 
 def _turned_over(outline: tuple[Flat, ...], inner: tuple[Flat, ...]) -> bool:

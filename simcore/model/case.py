@@ -51,7 +51,9 @@ def adapted(parameters: tuple[Parameter, ...], *own: Parameter) -> tuple[Paramet
     """Shared parameters, in which the case's own parameters replace those of the same name."""
     by_name = {p.name: p for p in own}
     if unknown := by_name.keys() - {p.name for p in parameters}:
-        raise BadParameter(f"no shared parameter to adapt: {', '.join(sorted(unknown))}")
+        raise BadParameter(
+            f"there is no shared parameter of this name to replace: {', '.join(sorted(unknown))}"
+        )
     return tuple(by_name.get(p.name, p) for p in parameters)
 
 
@@ -115,11 +117,20 @@ class Case:
     gauge: Gauge | None = None
     kind: str = ""  # what people call such a machine
     profile: PlatformProfile | None = None  # how the platform uses it; None: not at all
+    in_service: Callable[[Machine], Machine] | None = None  # adds errors that a publication leaves out
 
     def build(self, **overrides: Value) -> Machine:
         """Build and check the machine with the given parameters; the others have their defaults."""
         machine = self.assemble(Chosen(self.parameters, overrides))
         check(machine)
+        return machine
+
+    def build_in_service(self, **overrides: Value) -> Machine:
+        """Build the machine for the twin of a real one, which differs in more than a published case has."""
+        machine = self.build(**overrides)
+        if self.in_service is not None:
+            machine = self.in_service(machine)
+            check(machine)
         return machine
 
     def defaults(self) -> dict[str, Value]:

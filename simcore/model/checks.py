@@ -1,4 +1,4 @@
-"""Refuses an impossible machine; errors give the element, the value and what is allowed."""
+"""Refuses impossible machine descriptions. Each error gives the element, the value and what is allowed."""
 
 from __future__ import annotations
 
@@ -186,8 +186,8 @@ def _tree_is_a_tree(machine: Machine) -> None:
     for body in machine.bodies:
         if body.joint.parent not in known:
             raise BadMachine(
-                f"body {body.name!r}: its parent {body.joint.parent!r} must be described first; "
-                f"bodies described until here: {_list(known)}"
+                f"body {body.name!r}: its parent {body.joint.parent!r} must be described before it; "
+                f"the bodies before it are: {_list(known)}"
             )
         known.add(body.name)
 
@@ -199,7 +199,7 @@ def _slides_are_straight(machine: Machine) -> None:
             for slide, side in pairs:
                 if abs(sum(x * y for x, y in zip(slide, side, strict=True))) > _UNIT_TOLERANCE:
                     raise BadMachine(
-                        f"loop {loop.name!r}: side {side} must be perpendicular to the slide {slide}"
+                        f"loop {loop.name!r}: side axis {side} must be perpendicular to slide axis {slide}"
                     )
 
 
@@ -212,6 +212,7 @@ def _names_are_known(machine: Machine) -> None:
     error = machine.model_error
     carrying = () if error.payload is None else (error.payload.body,)
     _known("model error", (*error.unexplained_on, *error.weight_on, *carrying), bodies - {GROUND})
+    _known("model error", error.leakage_on, {c.name for c in machine.cylinders})
     sources = {s.name for s in machine.sources}
     pumps = {e.name for e in machine.elements if isinstance(e, Pump)}
     for loop in machine.loops:
@@ -276,7 +277,8 @@ def _names_are_known(machine: Machine) -> None:
         _known(f"channel {output.name!r}", (output.element,), sources_of[output.reads])
         if (output.role == "sensor") != (output.noise is not None):
             raise BadMachine(
-                f"channel {output.name!r}: a sensor must define noise; channels with other roles must not"
+                f"channel {output.name!r}: a channel with the role sensor must have noise; "
+                "other channels must not"
             )
         if output.reads in ("inclination", "height") and not any(machine.gravity.xyz):
             raise BadMachine(
@@ -314,19 +316,21 @@ def _links_are_sound(machine: Machine) -> None:
             continue
         kind = "joint spring" if isinstance(link, JointSpring) else "joint friction"
         if (type(link), link.body) in taken or link.body == GROUND:
-            raise BadMachine(f"link {link.name!r}: {link.body!r} can have at most one {kind}")
+            raise BadMachine(
+                f"link {link.name!r}: {link.body!r} can have at most one {kind}, and the ground none"
+            )
         taken.add((type(link), link.body))
         needs_one = isinstance(link, JointFriction) or float(link.stiffness) > 0
         if needs_one and coordinates[link.body] != 1:
             raise BadMachine(
                 f"link {link.name!r}: the joint of {link.body!r} has {coordinates[link.body]} "
-                f"coordinates; a {kind} needs one"
+                f"coordinates; a {kind} needs a joint with exactly one"
             )
         if isinstance(link, JointFriction):
             friction_is_sound(link.name, link.friction)
             if isinstance(link.friction, Efficiency):
                 raise BadMachine(
-                    f"link {link.name!r}: an efficiency law needs an oil force, which a joint does not have; "
+                    f"link {link.name!r}: a joint has no hydraulic force, which the efficiency law needs; "
                     "use BengisuAkay, BrownMcPhee, LuGre or ModifiedLuGre"
                 )
 
@@ -335,7 +339,7 @@ def _every_motion_moves_mass(machine: Machine) -> None:
     """Refuse a direction of motion without inertia, whose acceleration would be undefined."""
     z = start_angles(machine)
     if z.size == 0:
-        raise BadMachine(f"{machine.name!r}: no joint can move")
+        raise BadMachine(f"machine {machine.name!r} has no joint that can move")
     mass, owners = mass_by_coordinate(machine, z)
     allowed = np.eye(z.size)
     if machine.loops:

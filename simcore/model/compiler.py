@@ -6,9 +6,7 @@ import math
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
-from simcore.errors import BadMachine
 from simcore.model import plan as p
 from simcore.model.checks import check
 from simcore.model.compliance import chamber_softness, hose_compliance
@@ -18,35 +16,27 @@ from simcore.model.elements import (
     EndDamper,
     Fluid,
     Link,
-    Loop,
     Machine,
     Output,
     Pump,
     Push,
-    Rod,
     Spring,
     Twist,
 )
 from simcore.model.frictions import frictions, laws, states
 from simcore.model.geometry import (
     Array,
-    closing,
     coordinates,
     count,
-    gap_jacobian,
-    gaps,
     quaternion,
-    row_owners,
     start_angles,
     start_rates,
     turned,
 )
+from simcore.model.loop_rows import loop_records, partition, useful_rows
 from simcore.model.netlist import edges, node_index, spools
 from simcore.model.tree import Tree, expand
 
-_CONSTANT = 1e-9  # a loop row that varies less than this over random poses says nothing
-_DEPENDENT = 1e-7  # pivots below this share of the largest belong to redundant equations
-FULL_PENALTY_DT = 1e-3  # s
 _NOWHERE = (0.0, 0.0, 0.0)
 _BETWEEN = Spring | Push | Twist  # links between bodies; the others sit in a joint
 _KINDS = {
@@ -75,21 +65,21 @@ _PORTS = {"flow_a": (1.0, 0.0, 0.0, -1.0), "flow_b": (0.0, -1.0, 1.0, 0.0)}
 _NO_FLOW = (0.0, 0.0, 0.0, 0.0)
 
 
-def compile(machine: Machine, penalty_dt: float = FULL_PENALTY_DT) -> p.Plan:
+def compile(machine: Machine, published: bool = False) -> p.Plan:
     """Check the machine and convert it to read-only records for the kernels.
 
-    penalty_dt: step below which the penalty factor grows, s; 0: the same factor for every step.
+    published: close loops with the penalty factor of the description instead of one in proportion to mass.
     """
     check(machine)
     tree = expand(machine)
-    kept = _useful_rows(machine)
+    kept = useful_rows(machine)
     free, redundant = partition(machine, kept)
-    rows = [row for row, keep in zip(_rows(machine, tree), kept, strict=True) if keep]
+    rows = loop_records(machine, tree, kept)
     netlist, owners = edges(machine)
     plan = p.Plan(
-        head=_head(machine, tree, len(rows), len(free), redundant, penalty_dt),
+        head=_head(machine, tree, len(rows), len(free), redundant, published),
         bodies=_bodies(tree, free),
-        rows=_records(p.ROW, rows),
+        rows=rows,
         links=_records(p.LINK, [_link(tree, link) for link in machine.links if isinstance(link, _BETWEEN)]),
         nodes=_nodes(machine),
         edges=netlist,
@@ -127,27 +117,17 @@ def start_state(machine: Machine, plan: p.Plan) -> Array:
     return state
 
 
-def redundant_loops(machine: Machine) -> list[str]:
-    """Names of the loops whose equations follow from those of other loops at the start."""
-    kept = _useful_rows(machine)
-    jacobian = gap_jacobian(machine, start_angles(machine))[kept]
-    owners = np.array(row_owners(machine))[kept]
-    left, sizes, _ = np.linalg.svd(jacobian)
-    rank = int(np.sum(sizes > _DEPENDENT * sizes[0]))
-    involved = np.abs(left[:, rank:]).max(axis=1) > 1e-6
-    return list(dict.fromkeys(str(name) for name in owners[involved]))
-
-
 def _records(dtype: np.dtype[Any], entries: list[Any]) -> p.Records:
     return np.array(entries, dtype=dtype)
 
 
-def _head(machine: Machine, tree: Tree, rows: int, free: int, redundant: int, penalty_dt: float) -> p.Records:
+def _head(machine: Machine, tree: Tree, rows: int, free: int, redundant: int, published: bool) -> p.Records:
     n, volumes, valves = count(machine), len(machine.volumes), len(spools(machine))
     head = np.zeros(1, dtype=p.HEAD)
     head["coords"], head["rows"], head["volumes"], head["valves"] = n, rows, volumes, valves
     head["free"], head["redundant"], head["balls"] = free, redundant, tree.balls
     head["cylinders"] = len(machine.cylinders)
+    head["lags"] = lags = 0 if machine.model_error.command_lag is None else valves
     inner = sum(states(law) for _, law in laws(machine))
     head["inner"], head["diesels"], head["soils"] = inner, len(machine.diesels), len(machine.digging)
     scalars = volumes + inner + len(machine.diesels) + len(machine.digging)
@@ -155,14 +135,13 @@ def _head(machine: Machine, tree: Tree, rows: int, free: int, redundant: int, pe
     head["states"] = 2 * free + volumes + len(machine.diesels)
     offset = 0
     blocks = (("at_z", n), ("at_q", 4 * tree.balls), ("at_v", n), ("at_a", n), ("at_p", scalars))
-    rest = (("at_dp", scalars), ("at_u", valves), ("at_l", rows), ("at_c", valves))
+    rest = (("at_dp", scalars), ("at_u", valves), ("at_l", rows), ("at_c", valves), ("at_s", lags))
     for name, size in (*blocks, *rest):
         head[name] = offset
         offset += size
     head["size"] = offset
     head["gravity"] = machine.gravity.xyz
-    head["penalty"] = float(machine.solver.penalty)
-    head["penalty_dt"] = penalty_dt
+    head["penalty"] = float(machine.solver.penalty) if published else 0.0
     head["tol_z"] = float(machine.solver.position_tolerance)
     head["tol_p"] = float(machine.solver.pressure_tolerance)
     head["tol_x"] = float(machine.solver.friction_tolerance)
@@ -209,68 +188,6 @@ def _bodies(tree: Tree, free: list[int]) -> p.Records:
         else:
             body["dependent"] = others.index(j)
     return bodies
-
-
-def _useful_rows(machine: Machine) -> npt.NDArray[np.bool_]:
-    """Loop rows that depend on the coordinates; in a plane mechanism three of the five per hinge do not."""
-    random = np.random.default_rng(7)
-    samples = np.array([gaps(machine, random.uniform(-3, 3, count(machine))) for _ in range(8)])
-    return np.asarray(np.ptp(samples, axis=0) > _CONSTANT)
-
-
-def _rows(machine: Machine, tree: Tree) -> list[tuple[Any, ...]]:
-    return [row for loop in machine.loops for row in _loop(tree, loop)]
-
-
-def _loop(tree: Tree, loop: Loop) -> list[tuple[Any, ...]]:
-    (a, at_a), (b, at_b) = tree.mount(loop.a), tree.mount(loop.b)
-    if isinstance(loop, Rod):
-        return [(p.ROD, a, b, at_a, at_b, _NOWHERE, _NOWHERE, float(loop.length))]
-    directions, pairs = closing(loop)
-    on_a, on_b = tree.frames[loop.a.body], tree.frames[loop.b.body]
-    points = [(p.POINT, a, b, at_a, at_b, tuple(on_a.direction(d)), _NOWHERE, 0.0) for d in directions]
-    tilts = [
-        (p.TILT, a, b, at_a, at_b, tuple(on_a.direction(n)), tuple(on_b.direction(h)), 0.0) for n, h in pairs
-    ]
-    return points + tilts
-
-
-def independent_coordinates(machine: Machine) -> list[int]:
-    """Indices of the coordinates that determine all others."""
-    return partition(machine, _useful_rows(machine))[0]
-
-
-def partition(machine: Machine, kept: npt.NDArray[np.bool_]) -> tuple[list[int], int]:
-    """Independent coordinates, as named or from elimination with full pivoting, and redundant row count."""
-    where, n = coordinates(machine), count(machine)
-    pivots: list[int] = []
-    if np.any(kept):
-        pivots = _pivot_columns(gap_jacobian(machine, start_angles(machine))[kept])
-    freedoms = n - len(pivots)
-    named = [j for name in machine.independent for j in range(where[name].start, where[name].stop)]
-    if machine.independent and freedoms != len(named):
-        raise BadMachine(
-            f"{machine.name!r} has {n} joint coordinates and {len(pivots)} independent loop equations, so "
-            f"{freedoms} independent joints must be named; given: {', '.join(machine.independent)}"
-        )
-    redundant = int(np.sum(kept)) - len(pivots)
-    return named or [j for j in range(n) if j not in pivots], redundant
-
-
-def _pivot_columns(matrix: Array) -> list[int]:
-    """Pivot columns of Gaussian elimination with full pivoting; the other coordinates are independent."""
-    rest, columns = matrix.copy(), []
-    largest = float(np.max(np.abs(rest)))
-    for _ in range(min(rest.shape)):
-        row, column = np.unravel_index(int(np.argmax(np.abs(rest))), rest.shape)
-        pivot = rest[row, column]
-        if abs(pivot) <= _DEPENDENT * largest:
-            break
-        columns.append(int(column))
-        rest = rest - np.outer(rest[:, column] / pivot, rest[row])
-        rest[row] = 0.0
-        rest[:, column] = 0.0
-    return columns
 
 
 def _link(tree: Tree, link: Link) -> tuple[Any, ...]:

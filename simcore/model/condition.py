@@ -1,7 +1,7 @@
-"""Condition of a machine: present differences from its description in masses, torques, gains and pressures.
+"""Condition of a machine: present differences from its description, of its parts and of its sensors.
 
-A plan never changes after it is compiled. Loads of a simulation (simcore/run/load.py) and biases of a filter
-(simcore/estimate/biases.py) are written to the condition, from which the kernels read them.
+A plan never changes after it is compiled. Instead, loads of a simulation (simcore/run/load.py) and biases of
+a filter (simcore/estimate/biases.py) are written to the condition, and the kernels read them there.
 """
 
 from __future__ import annotations
@@ -23,6 +23,29 @@ BODY_CONDITION = np.dtype(
 )
 VALVE_CONDITION = np.dtype([("gain", "f8")], align=True)  # flow over the described flow
 NODE_CONDITION = np.dtype([("pressure", "f8")], align=True)  # of a source, Pa; that of a volume is a state
+CHANNEL_CONDITION = np.dtype(
+    [
+        ("offset", "f8"),  # constant error of its sensor, unit of the channel
+        ("delay", "f8"),  # by which its readings are stamped later than they were taken, s
+    ],
+    align=True,
+)
+EDGE_CONDITION = np.dtype(
+    [
+        ("delivery", "f8"),  # displacement of a pump over the described one
+        ("leakage", "f8"),  # conductance of a leak beyond the described one, m³/(s Pa)
+    ],
+    align=True,
+)
+WHOLE_CONDITION = np.dtype(
+    [
+        ("stiffness", "f8"),  # bulk modulus of the oil over the described one
+        ("dead_band", "f8"),  # of every valve to either side, share of its full travel
+        ("lag", "f8"),  # by which the time constant of every spool is longer, s
+        ("governor", "f8"),  # by which engines run faster without load, rad/s
+    ],
+    align=True,
+)
 
 
 class Condition(NamedTuple):
@@ -31,6 +54,9 @@ class Condition(NamedTuple):
     bodies: Records
     valves: Records
     nodes: Records
+    edges: Records
+    whole: Records  # one record for the whole machine
+    channels: Records
 
 
 def make_condition(plan: Plan) -> Condition:
@@ -41,4 +67,9 @@ def make_condition(plan: Plan) -> Condition:
     valves = np.ones(len(plan.valves), dtype=VALVE_CONDITION)
     nodes = np.zeros(len(plan.nodes), dtype=NODE_CONDITION)
     nodes["pressure"] = plan.nodes["pressure"]
-    return Condition(bodies, valves, nodes)
+    edges = np.zeros(len(plan.edges), dtype=EDGE_CONDITION)
+    edges["delivery"] = 1.0
+    whole = np.zeros(1, dtype=WHOLE_CONDITION)
+    whole["stiffness"] = 1.0
+    channels = np.zeros(len(plan.channels), dtype=CHANNEL_CONDITION)
+    return Condition(bodies, valves, nodes, edges, whole, channels)

@@ -99,12 +99,14 @@ def _share_is_sound(d: Digging) -> None:
 
 def _rises(name: str, values: tuple[float, ...], most: int) -> None:
     if not 2 <= len(values) <= most:
-        raise BadMachine(f"{name}: {len(values)} points; must be 2 to {most}")
+        raise BadMachine(f"{name} has {len(values)} points: must be 2 to {most}")
     for low, high in pairwise(values):
         if not low < high < math.inf:
-            raise BadMachine(f"{name}: {high:g} after {low:g}; points must rise")
+            raise BadMachine(
+                f"{name}: {high:g} comes after {low:g}: each value must be larger than the one before"
+            )
 
 
 def _all_fit(name: str, values: tuple[float, ...], count: int) -> None:
     if len(values) != count or not all(0 <= v < math.inf for v in values):
-        raise BadMachine(f"{name}: must be {count} numbers of zero or more; {len(values)} given")
+        raise BadMachine(f"{name} has {len(values)} numbers: must be {count}, all finite and zero or more")

@@ -8,14 +8,15 @@ from dataclasses import replace
 import numpy as np
 
 from simcore.errors import BadMachine
-from simcore.model.compiler import independent_coordinates
 from simcore.model.elements import CheckValve, CounterbalanceValve, Cylinder, Machine
 from simcore.model.geometry import Array, close, cylinder_length, potential_energy, start_angles
+from simcore.model.loop_rows import independent_coordinates
 from simcore.model.quantity import reconstructed
 from simcore.model.tree import expand
 
 _NUDGE = 1e-5  # of an independent coordinate, for central differences
 _ROUNDING = 1e-9  # m/rad; a lever arm below it is a rounding error
+_DEEPEST = 0.99  # share of an end damper; no machine stands still with a piston deeper in it
 
 
 def static_forces(machine: Machine) -> dict[str, float]:
@@ -76,8 +77,9 @@ def at_rest(machine: Machine) -> Machine:
             other, already = solved.get(group, (c.name, fixed[0] if fixed else pressure))
             if not math.isclose(already, pressure, rel_tol=1e-9):
                 raise BadMachine(
-                    f"cylinder {c.name!r} needs {pressure:.4g} Pa in {chamber!r}, which is open to "
-                    f"{already:.4g} Pa ({'a source' if fixed else f'of {other!r}'})"
+                    f"cylinder {c.name!r} needs {pressure:.4g} Pa in {chamber!r} to be at rest, "
+                    f"but the pressure there is {already:.4g} Pa because of "
+                    f"{'a pressure source' if fixed else f'cylinder {other!r}'}"
                 )
             solved[group] = (c.name, pressure)
     for group, (_, pressure) in solved.items():
@@ -129,17 +131,18 @@ def _pressures(
         p_b = (p_a * area_a - force) / area_b
     if p_b < 0 or p_a < 0:
         raise BadMachine(
-            f"cylinder {c.name!r} cannot produce {force:.4g} N: chamber pressures would be "
-            f"{p_a:.4g} and {p_b:.4g} Pa"
+            f"cylinder {c.name!r} cannot produce {force:.4g} N: its chamber pressures "
+            f"would be {p_a:.4g} and {p_b:.4g} Pa, and neither may be negative"
         )
     return {c.chamber_a: p_a, c.chamber_b: p_b}
 
 
 def _damper_force(c: Cylinder, length: float) -> float:
-    """Force of the end damper springs at rest, N."""
+    """Force of the end damper springs at rest, N (simcore/hydraulics/end_dampers.py)."""
     if c.end_damper is None:
         return 0.0
     reach, stiffness = float(c.end_damper.length), float(c.end_damper.stiffness)
     chamber_a = float(c.chamber_a_at_reference) + length - float(c.reference_length)
     chamber_b = float(c.tube_length) - chamber_a
-    return stiffness * (max(reach - chamber_a, 0.0) - max(reach - chamber_b, 0.0))
+    in_a, in_b = (min(max(reach - chamber, 0.0), _DEEPEST * reach) for chamber in (chamber_a, chamber_b))
+    return stiffness * (in_a / (1 - (in_a / reach) ** 4) - in_b / (1 - (in_b / reach) ** 4))

@@ -276,7 +276,7 @@ def close(machine: Machine, guess: Array) -> Array:
     worst = int(np.argmax(np.abs(residual)))
     raise BadMachine(
         f"loop {row_owners(machine)[worst]!r} of {machine.name!r} does not close: "
-        f"{abs(residual[worst]):.3g} m remain; check body lengths and joint positions"
+        f"a gap of {abs(residual[worst]):.3g} m remains; check body lengths and joint positions"
     )
 
 
@@ -317,7 +317,9 @@ def potential_energy(machine: Machine, z: Array) -> float:
 def static_force(machine: Machine) -> float:
     """Force of the only cylinder that holds the machine still at its start, N: dV/ds (virtual work)."""
     if len(machine.cylinders) != 1 or len(machine.independent) != 1:
-        raise BadMachine(f"{machine.name!r}: the static force needs one cylinder and one independent joint")
+        raise BadMachine(
+            f"{machine.name!r}: a static force needs exactly one cylinder and one independent joint"
+        )
     z = start_angles(machine)
     index = coordinates(machine)[machine.independent[0]].start
     energy, length = [], []

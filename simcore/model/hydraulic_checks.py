@@ -29,7 +29,7 @@ def elements_are_sound(machine: Machine) -> None:
             _curve_is_sound(valve.name, curve)
         if valve.throttled_a is not None and (valve.hold_a is not None or valve.check_supply):
             raise BadMachine(
-                f"valve {valve.name!r}: a throttled port must not have a counterbalance or check"
+                f"valve {valve.name!r}: a valve with throttled_a must not have hold_a or check_supply"
             )
     for orifice in machine.orifices:
         _leads_somewhere(orifice.name, orifice.a, orifice.b)
@@ -43,7 +43,9 @@ def elements_are_sound(machine: Machine) -> None:
         starts = {"air": float(air.at_pressure)} | {v.name: float(v.start) for v in machine.volumes}
         for name, pressure in starts.items():
             if pressure <= vapour:
-                raise BadMachine(f"{name}: {pressure:g} Pa is not above the vapour pressure of {vapour:g} Pa")
+                raise BadMachine(
+                    f"{name}: {pressure:g} Pa: must be above the vapour pressure of {vapour:g} Pa"
+                )
 
 
 def _leads_somewhere(name: str, a: str, b: str) -> None:
@@ -54,7 +56,7 @@ def _leads_somewhere(name: str, a: str, b: str) -> None:
 def _curve_is_sound(name: str, curve: Curve) -> None:
     points = list(zip((0.0, *curve.openings), (0.0, *curve.coefficients), strict=False))
     if len(curve.openings) != len(curve.coefficients) or not 2 <= len(points) <= KNOTS + 1:
-        raise BadMachine(f"{name}: must have as many openings as coefficients, 1 to {KNOTS}")
+        raise BadMachine(f"{name}: a curve must have 1 to {KNOTS} openings and a coefficient for each")
     for (low, _), (high, coefficient) in pairwise(points):
         if not (low < high < math.inf and 0 <= coefficient < math.inf):
             raise BadMachine(
@@ -65,9 +67,11 @@ def _curve_is_sound(name: str, curve: Curve) -> None:
 
 def _pump_is_sound(pump: Pump) -> None:
     if (pump.shaft is None) == (pump.speed is None):
-        raise BadMachine(f"{pump.name!r}: a pump must have either a shaft or a speed")
+        raise BadMachine(f"{pump.name!r}: a pump must have either a shaft or a speed, not both")
     if pump.demands and pump.control is not None:
-        raise BadMachine(f"{pump.name!r}: the displacement can follow a command or the valves, not both")
+        raise BadMachine(
+            f"{pump.name!r}: control and demands both set the displacement; give only one of them"
+        )
     for field in ("volumetric_efficiency", "mechanical_efficiency"):
         value = float(getattr(pump, field))
         if value > 1:

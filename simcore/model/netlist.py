@@ -89,11 +89,32 @@ def edges(machine: Machine) -> tuple[p.Records, list[str]]:
         entries += [(v.name, edge) for edge in _directional(machine, v)]
     for e in machine.elements:
         entries += [(e.name, edge) for edge in _element(machine, e)]
+    entries += _pistons(machine)
     records = np.zeros(len(entries), dtype=p.EDGE)
     for record, (_, fields) in zip(records, entries, strict=True):
         for field, value in (_DEFAULTS | fields).items():
             record[field] = value
     return records, [name for name, _ in entries]
+
+
+def piston_leaks(machine: Machine) -> dict[str, str]:
+    """Names of the leaks across pistons that a twin estimates, with the cylinder of each.
+
+    Cylinders side by side on the same hoses share one leak.
+    """
+    error, found = machine.model_error, {}
+    for name in error.leakage_on if error.leakage is not None else ():
+        found[f"{name} piston leakage"] = name
+    return found
+
+
+def _pistons(machine: Machine) -> list[tuple[str, dict[str, Any]]]:
+    """Leaks across pistons, tight as described; they follow all other edges, whose numbers stay."""
+    chambers = {c.name: (c.chamber_a, c.chamber_b) for c in machine.cylinders}
+    return [
+        (leak, _between(machine, *chambers[name]) | {"kind": p.LEAK, "coefficient": 0.0})
+        for leak, name in piston_leaks(machine).items()
+    ]
 
 
 def _between(machine: Machine, a: str, b: str) -> dict[str, Any]:

@@ -39,6 +39,7 @@ HEAD = np.dtype(
         ("balls", "i8"),
         ("volumes", "i8"),
         ("valves", "i8"),
+        ("lags", "i8"),  # valves whose lag a twin estimates: all or none
         ("cylinders", "i8"),
         ("inner", "i8"),  # states of frictions
         ("diesels", "i8"),
@@ -56,10 +57,10 @@ HEAD = np.dtype(
         ("at_u", "i8"),  # spools, V
         ("at_l", "i8"),  # multipliers of the loop rows, N
         ("at_c", "i8"),  # commands, V
+        ("at_s", "i8"),  # derivatives of the spools for their time constant, V/s; where a lag is estimated
         ("size", "i8"),
         ("gravity", "f8", (3,)),  # m/s²
-        ("penalty", "f8"),  # N/m
-        ("penalty_dt", "f8"),  # s; below it the penalty grows with 1/dt² so that the loops stay as stiff
+        ("penalty", "f8"),  # N/m, as published; 0: in proportion to the mass of each row
         ("tol_z", "f8"),  # rad
         ("tol_p", "f8"),  # Pa
         ("tol_x", "f8"),  # states of frictions, m and -
@@ -111,6 +112,7 @@ ROW = np.dtype(
         ("direction", "f8", (3,)),  # fixed to body a
         ("hinge", "f8", (3,)),  # fixed to body b; used by tilt rows
         ("length", "f8"),  # of a rod, m
+        ("mass", "f8"),  # effective mass that the row moves at the start, kg; of a tilt row kg m²
     ],
     align=True,
 )

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 Settings = Mapping[str, float | str]  # parameters that differ from their defaults, by name
 
-NOT_COMPARED = "No measurements or published figures are available for this type of machine."
+NOT_COMPARED = "nothing, because no measurements or published figures are available for this type of machine."
 
 
 @dataclass(frozen=True, slots=True)

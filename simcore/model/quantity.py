@@ -1,4 +1,4 @@
-"""Numbers with unit and provenance."""
+"""Defines numbers, vectors and tensors with unit and provenance."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ SOURCES: dict[Origin, str] = {
     "reconstructed": "published, completed",
     "standard": "standard",
     "assumed": "our assumption",
-    "derived": "follows from the others",
+    "derived": "calculated from other values",
 }
 
 

@@ -1,7 +1,8 @@
-"""Leaves out a small volume: its pressure follows from its neighbours instead of being integrated.
+"""Leaves out the pressure state of a small oil volume.
 
-Singular perturbation of a volume between one port of a directional valve and one orifice
-(Rahikainen 2018, II; docs/methods/singular-perturbation.md).
+The pressure is then computed from the neighbouring nodes instead of being integrated. This is the singular
+perturbation of a volume between one port of a directional valve and one orifice (Rahikainen 2018,
+Publication II; docs/methods/singular-perturbation.md).
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Refuses impossible shapes."""
+"""Refuses impossible shapes of bodies, such as an outline that crosses itself."""
 
 from __future__ import annotations
 
@@ -25,7 +25,9 @@ def shapes_are_sound(body: Body) -> None:
                 _positive(owner, "radius", shape.radius)
                 _positive(owner, "length", math.dist(shape.start, shape.end))
                 if not 0 <= shape.hole < shape.radius:
-                    raise BadMachine(f"{owner}: hole {shape.hole:g} m: must be 0 to {shape.radius:g} m")
+                    raise BadMachine(
+                        f"{owner}: hole {shape.hole:g} m: must be zero or more and below {shape.radius:g} m"
+                    )
             case Wheel():
                 _positive(owner, "radius", shape.radius)
                 _positive(owner, "width", shape.width)
@@ -43,14 +45,19 @@ def enclosed(outline: tuple[Flat, ...]) -> float:
 
 def _outline_is_sound(owner: str, outline: tuple[Flat, ...]) -> None:
     if len(outline) < 3 or not all(math.isfinite(x) for corner in outline for x in corner):
-        raise BadMachine(f"{owner}: an outline needs at least three finite corners")
+        raise BadMachine(f"{owner}: an outline must have at least three corners, with finite coordinates")
     if enclosed(outline) <= 0:
-        raise BadMachine(f"{owner}: outline encloses {enclosed(outline):g} m²: must run counter-clockwise")
+        raise BadMachine(
+            f"{owner}: the outline encloses {enclosed(outline):g} m²: "
+            "its corners must be listed counter-clockwise"
+        )
     edges = list(pairwise((*outline, outline[0])))
     for i, first in enumerate(edges):
         for j in range(i + 2, len(edges)):
             if (i, j) != (0, len(edges) - 1) and _cross(first, edges[j]):
-                raise BadMachine(f"{owner}: outline crosses itself between corners {i} and {j}")
+                raise BadMachine(
+                    f"{owner}: the outline crosses itself: its edges {i} and {j}, counted from 0, intersect"
+                )
 
 
 def _cross(first: tuple[Flat, Flat], second: tuple[Flat, Flat]) -> bool:

@@ -1,7 +1,8 @@
-"""Converts described joints to the engine's: turns, slides and balls, one coordinate per body.
+"""Converts the joints of a description to joints of the engine: turns, slides and balls.
 
-A joint with several coordinates becomes a chain of massless bodies. A ball joint becomes three turns about
-the parent's axes, whose bodies share one rotation. A welded body and its points are merged into the parent.
+Every body of the engine has one coordinate, so a joint with several coordinates becomes a chain of massless
+bodies. A ball joint becomes three turns about the parent's axes, whose bodies share one rotation. A welded
+body and its points are merged into the parent.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
 """Adds virtual sensors: channels for quantities without a sensor.
 
-They cover every pressure, force, flow and power, the payload, and the position of the bucket or the load.
+Virtual sensors cover every pressure, force, flow and power, the payload, and the position of the bucket or
+the load.
 """
 
 from __future__ import annotations
@@ -9,6 +10,14 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from simcore.model.elements import Leakage, Machine, Output, Pump, Reads
+
+# word in the name of an element -> what people call the valve
+_VALVES = {
+    "holding": "load-holding valve",
+    "relief": "relief valve",
+    "shock": "shock valve",
+    "suction": "suction valve",
+}
 
 
 def with_virtual_sensors(machine: Machine) -> Machine:
@@ -23,8 +32,9 @@ def _virtual(machine: Machine) -> Iterator[Output]:
     for volume in machine.volumes:
         yield _estimate(volume.name, "p", "pressure", "pressure")
     for cylinder in machine.cylinders:
-        yield _estimate(cylinder.name, "force", "force", "force")
-        yield _estimate(cylinder.name, "power", "power", "power")
+        part = "" if "cylinder" in cylinder.name else "cylinder "
+        yield _estimate(cylinder.name, "force", f"{part}force", "force")
+        yield _estimate(cylinder.name, "power", f"{part}power", "power")
     for orifice in machine.orifices:
         yield _estimate(orifice.name, "flow", "flow", "flow")
     for valve in machine.valves:
@@ -60,5 +70,6 @@ def _of_the_tool(machine: Machine) -> Iterator[Output]:
 
 def _estimate(element: str, end: str, what: str, reads: Reads, of: str | None = None) -> Output:
     """An estimated channel. of: name of the element, if it differs from the channel's."""
-    label = f"{element[0].upper()}{element[1:]} {what}"
+    spoken = " ".join(_VALVES.get(word, word) for word in element.split())
+    label = f"{spoken[0].upper()}{spoken[1:]} {what}"
     return Output(f"{element.replace(' ', '-')}.{end}", label, reads, of or element, "estimate")

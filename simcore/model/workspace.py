@@ -61,6 +61,7 @@ CYLINDER_WORK = np.dtype(
         ("chamber_a", "f8"),  # m
         ("chamber_b", "f8"),  # m
         ("push", "f8"),  # force on the mounts, N, extending
+        ("contact", "f8"),  # part of it from the dampers at the ends of the stroke, N
         ("damping", "f8"),  # -d push / d speed, N s/m
         ("stiffness", "f8"),  # -d push / d length, N/m
         ("gain", "f8"),  # d push / d hydraulic force
@@ -173,6 +174,7 @@ RESIDUAL, JOINT_FORCE, NEW, RATES, RATE_SUM, STEP_BACKUP, NUDGED, STEP_START = r
 NO_ACCELERATION = PIVOT_OF = RESIDUAL
 PATH_ROW = GRADIENT = LONG_STEP_NOISE = JOINT_FORCE
 BALANCE_CHANGE = RESISTANCE = RATE_SUM
+
 BASE_BALANCE = STEP_START
 
 

@@ -1,4 +1,7 @@
-"""Inverse dynamics and the mass matrix, computed from the tips inwards (docs/methods/kinematics.md)."""
+"""Computes inverse dynamics and the mass matrix, from the outermost bodies to the ground.
+
+docs/methods/kinematics.md gives the equations.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Computes springs, dampers, forces and torques between bodies (docs/methods/forces.md)."""
+"""Computes the forces and torques of springs, dampers and other links (docs/methods/forces.md)."""
 
 from __future__ import annotations
 

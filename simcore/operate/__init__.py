@@ -1,1 +1,4 @@
-"""Scripted operators that work a machine through its levers. Imports neither numba nor scipy."""
+"""Provides scripted operators, which control a machine through its levers.
+
+This package imports neither numba nor scipy.
+"""

@@ -1,6 +1,7 @@
-"""Lets a scripted operator run a simulated machine; levers move at 50 Hz, loads change, all is recorded.
+"""Lets a scripted operator work with a simulated machine, and records all levers and loads.
 
-`repeat` replays the recorded levers without the operator and with any time step.
+The operator moves the levers 50 times a second and picks up or puts down loads. `repeat` replays the recorded
+levers and loads without the operator and with any time step.
 """
 
 from __future__ import annotations
@@ -55,7 +56,7 @@ def perform(sim: Simulation, script: Script, rounds: int = 1, at_most: float = 3
     mind = start(script)
     every = round(CYCLE_S / sim.dt)
     if abs(every * sim.dt - CYCLE_S) > 1e-9:
-        raise SimcoreError(f"dt = {sim.dt:g} s: {CYCLE_S:g} s must be a whole number of steps")
+        raise SimcoreError(f"dt = {sim.dt:g} s: must be {CYCLE_S:g} s divided by a whole number")
     done.phases.append((0.0, script.phases[0].name))
     for cycle in range(round(at_most / CYCLE_S)):
         t, before = cycle * CYCLE_S, mind
@@ -74,7 +75,9 @@ def perform(sim: Simulation, script: Script, rounds: int = 1, at_most: float = 3
         for channel, value in given.items():
             done.levers[channel].append(value)
         sim.advance(every, given)
-    raise SimcoreError(f"{script.name}: not done after {at_most:g} s, in phase {done.phases[-1][1]!r}")
+    raise SimcoreError(
+        f"script {script.name!r} has not finished after {at_most:g} s; it is in phase {done.phases[-1][1]!r}"
+    )
 
 
 def repeat(machine: Machine, done: Done, dt: float, integrator: str = "trapezoidal") -> Iterator[Run]:

@@ -3,7 +3,7 @@
     state = start(script)
     state, levers = decide(script, state, t, readings)     # 50 times a second
 
-Levers go from -1 to 1; `commands` converts them to valve commands. docs/machines/operators.md.
+Levers go from -1 to 1; `commands` converts them to valve commands (docs/machines/operators.md).
 """
 
 from __future__ import annotations

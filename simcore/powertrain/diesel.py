@@ -1,7 +1,8 @@
-"""Computes a diesel engine: governor, full-load curve, torque that follows with a lag, and fuel.
+"""Simulates a diesel engine: governor, full-load curve, torque that follows with a lag, and fuel.
 
 dT/dt = (T_d - T)/τ with T_d = s T_full(ω) - (1 - s) T_drag and the governor's share s = 3x² - 2x³,
-x = (ω₀ - ω)/droop between 0 and 1 (torque follower of Baharudin 2016, IV; docs/methods/diesel.md).
+x = (ω₀ - ω)/droop between 0 and 1. The lag is modelled as in Baharudin 2016, Publication IV
+(docs/methods/diesel.md).
 """
 
 from __future__ import annotations
@@ -25,9 +26,12 @@ def _full_load(diesel: Records, speed: float) -> tuple[float, float]:
 
 
 @kernel
-def demand(diesel: Records, speed: float) -> tuple[float, float]:
-    """Torque that the governor requests, N m, and its derivative with respect to speed."""
-    x = (diesel.speed - speed) / diesel.droop
+def demand(diesel: Records, faster: float, speed: float) -> tuple[float, float, float]:
+    """Torque that the governor requests, N m, and its derivatives for speed and for its setting.
+
+    faster: setting of the governor beyond the described one, rad/s.
+    """
+    x = (diesel.speed + faster - speed) / diesel.droop
     share, share_x = 0.0, 0.0
     if x >= 1.0:
         share = 1.0
@@ -35,15 +39,16 @@ def demand(diesel: Records, speed: float) -> tuple[float, float]:
         share, share_x = x * x * (3.0 - 2.0 * x), 6.0 * x * (1.0 - x)
     full, slope = _full_load(diesel, speed)
     torque = share * (full + diesel.drag) - diesel.drag
-    return torque, share * slope - share_x / diesel.droop * (full + diesel.drag)
+    stiff = share_x / diesel.droop * (full + diesel.drag)
+    return torque, share * slope - stiff, stiff
 
 
 @outlined
-def run_diesels(diesels: Records, v: Array, torques: Array, running: Records) -> None:
+def run_diesels(diesels: Records, faster: float, v: Array, torques: Array, running: Records) -> None:
     """Torque of every engine and its rate. Takes few arguments because passing the whole plan is slower."""
     for k in range(len(diesels)):
         diesel, here = diesels[k], running[k]
-        wanted, slope = demand(diesel, v[diesel.coord])
+        wanted, slope, _ = demand(diesel, faster, v[diesel.coord])
         here.torque = torques[k]
         here.rate = (wanted - here.torque) / diesel.tau
         here.rate_v = slope / diesel.tau

@@ -1,4 +1,4 @@
-"""Steps many machines of one description in one call."""
+"""Steps many machines with the same description in one call."""
 
 from __future__ import annotations
 
@@ -39,10 +39,13 @@ class Batch(Engine):
         self.refuse_no_input([name])
         values = np.asarray(values, dtype=float)
         if values.shape != (len(self.states),):
-            raise SimcoreError(f"{name!r}: {values.shape} values for {len(self.states)} machines")
+            raise SimcoreError(
+                f"input {name!r}: values have shape {values.shape}: "
+                f"must be one value for each of {len(self.states)} machines"
+            )
         if not np.all(np.isfinite(values)):
             raise SimcoreError(
-                f"{name!r}: value of machine {int(np.argmin(np.isfinite(values)))} is not finite"
+                f"input {name!r}: the value for machine {int(np.argmin(np.isfinite(values)))} must be finite"
             )
         self.states[:, self.plan.head[0]["at_c"] + self.plan.channels[self.position(name)]["index"]] = values
 

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from simcore.energy.ledger import HIGH, LOW
+from simcore.messages import english
 from simcore.model.case import Case, Value
 from simcore.model.plan import PRISMATIC
 from simcore.model.workspace import Array
@@ -71,6 +72,7 @@ def describe(case: Case, overrides: Mapping[str, Value], done: Run, with_samples
         "newton": done.newton,
         "energy": done.energy,
         "constraint": done.gaps,
+        "warnings": [english(warning) for warning in done.warnings],
         "initial": _sample(done, 0),
         "final": _sample(done, -1),
         "extremes": _extremes(done),
@@ -128,11 +130,12 @@ def _extremes(done: Run) -> dict[str, Any]:
         "pressure_Pa": pairs(ledger.nodes["pressure"])[: len(done.machine.volumes)].tolist(),
     }
     if done.machine.cylinders:
-        lengths, pushes = pairs(ledger.cylinders["length"]), pairs(ledger.cylinders["push"])
-        found["cylinder_length_m"] = lengths[0].tolist()
+        names = {"length_m": "length", "force_N": "push", "contact_N": "contact"}
+        levels = {key: pairs(ledger.cylinders[name]) for key, name in names.items()}
+        found["cylinder_length_m"] = levels["length_m"][0].tolist()
         found["cylinders"] = {
-            cylinder.name: {"length_m": length.tolist(), "force_N": push.tolist()}
-            for cylinder, length, push in zip(done.machine.cylinders, lengths, pushes, strict=True)
+            cylinder.name: {key: level[k].tolist() for key, level in levels.items()}
+            for k, cylinder in enumerate(done.machine.cylinders)
         }
     return found
 

@@ -15,27 +15,31 @@ from simcore.integrate.advance import COUNTERS, HALVED, ITERATIONS, MOST, STEPS,
 from simcore.kernels.direct import direct
 from simcore.messages import Message
 from simcore.model.channels import channel_table
-from simcore.model.compiler import FULL_PENALTY_DT, compile, redundant_loops, start_state
+from simcore.model.compiler import compile, start_state
 from simcore.model.condition import make_condition
 from simcore.model.elements import Machine
 from simcore.model.frictions import laws, states
 from simcore.model.geometry import rotation_vector_of
+from simcore.model.loop_rows import redundant_loops
 from simcore.model.plan import COMMAND
 from simcore.model.tree import expand
 from simcore.model.workspace import Array, make_workspace
 from simcore.multibody.rotations import keep_attitudes
 from simcore.run.outputs import read_channels
 
+_MOST_NAMES = 3  # of loops in a message
+_SINGULAR = 0.02  # smallest over largest singular value of the loop equations
+
 
 class Engine:
     """Plan, condition, state, scratch memory and counters of one machine."""
 
-    def __init__(self, machine: Machine, dt: float, penalty_dt: float = FULL_PENALTY_DT) -> None:
+    def __init__(self, machine: Machine, dt: float, published: bool = False) -> None:
         if not (math.isfinite(dt) and 0 < dt <= 0.1):
             raise SimcoreError(f"dt = {dt} s: must be more than 0 s and at most 0.1 s")
         self.machine = machine
         self.dt = dt
-        self.plan = compile(machine, penalty_dt)
+        self.plan = compile(machine, published)
         self.condition = make_condition(self.plan)
         self.owners = [single.owner for single in expand(machine).singles]  # of the coordinates
         self.workspace = make_workspace(self.plan, self.condition)
@@ -61,8 +65,8 @@ class Engine:
         if self.plan.head[0]["redundant"]:
             names = ", ".join(repr(name) for name in redundant_loops(self.machine))
             raise SimcoreError(
-                f"{what} does not support redundant loop equations: {int(self.plan.head[0]['redundant'])} of "
-                f"{names} follow from the others; use the penalty formulation or free a joint"
+                f"{what} does not support redundant loop equations: {int(self.plan.head[0]['redundant'])} "
+                f"equations of {names} follow from the others; use the penalty formulation or free a joint"
             )
 
     @property
@@ -121,7 +125,17 @@ class Engine:
         parts += [("model.stroke", c.name) for c in self.machine.cylinders]
         code, part = parts[int(self.counters[TROUBLE]) - 1]
         last = dict(zip(self.index, (float(x) for x in self.read()), strict=True))
+        if code == "model.joint" and self._is_singular():
+            code, part = "model.singular", ", ".join([loop.name for loop in self.machine.loops][:_MOST_NAMES])
         return Diverged(self.time, Message(code, {"part": part}), last)
+
+    def _is_singular(self) -> bool:
+        """Whether the linkage is so close to a singular position that its motion is not determined."""
+        rows = int(self.plan.head[0]["rows"])
+        if not rows or self.plan.head[0]["redundant"]:
+            return False
+        sizes = np.linalg.svd(self.workspace.jac[:rows], compute_uv=False)
+        return bool(sizes[-1] < _SINGULAR * sizes[0])
 
     def newton(self) -> dict[str, float]:
         """Newton iterations per step, and steps that had to be divided."""

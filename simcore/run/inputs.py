@@ -1,4 +1,4 @@
-"""Schedules the commands of a run by step before the run starts."""
+"""Converts the inputs of a run to a table of commands by time step, before the run starts."""
 
 from __future__ import annotations
 
@@ -54,15 +54,18 @@ def _table(name: str, given: tuple[npt.ArrayLike, npt.ArrayLike]) -> tuple[Array
     try:
         t, values = (np.asarray(column, dtype=float) for column in given)
     except (TypeError, ValueError):
-        raise BadChannel(f"input {name!r}: a table is a pair (times, values) of numbers") from None
+        raise BadChannel(
+            f"input {name!r}: a table must be a pair of two lists of numbers: times and values"
+        ) from None
     if t.ndim != 1 or t.shape != values.shape or not len(t):
         raise BadChannel(
-            f"input {name!r}: {t.size} times but {values.size} values; the numbers must be equal"
+            f"input {name!r}: {t.size} times, {values.size} values: "
+            "must be two lists of equal length, not empty"
         )
     if not (np.all(np.isfinite(t)) and np.all(np.isfinite(values))):
         raise BadChannel(f"input {name!r}: every time and value must be a finite number")
     if not np.all(np.diff(t) > 0):
-        raise BadChannel(f"input {name!r}: times must rise")
+        raise BadChannel(f"input {name!r}: each time must be later than the one before")
     return t, values
 
 

@@ -1,7 +1,7 @@
 """Sets the payload and the extra body masses in a machine's condition.
 
-A body of mass m₀ with centre c₀ and inertia J₀ carries m at the point r (docs/methods/error-state-filter.md):
-c = c₀ + m d/(m₀ + m), J = J₀ + m₀ m/(m₀ + m) (d·d I - d dᵀ), d = r - c₀.
+A body of mass m₀ with centre c₀ and inertia J₀ carries a payload m at the point r. Together they have
+c = c₀ + m d/(m₀ + m), J = J₀ + m₀ m/(m₀ + m) (d·d I - d dᵀ), d = r - c₀ (docs/methods/error-state-filter.md).
 A body's extra mass is distributed like its own mass: same centre, J = J₀ (m₀ + m)/m₀.
 """
 
@@ -44,7 +44,10 @@ def payload_of(machine: Machine, plan: Plan) -> Records:
     body = next(b for b in machine.bodies if b.name == payload.body)
     frame = expand(machine).frames[body.name]
     if frame.index == 0:
-        raise SimcoreError(f"{machine.name!r}: payload on {body.name!r}, which the ground carries")
+        raise SimcoreError(
+            f"{machine.name!r}: the payload is on {body.name!r}, which is fixed to the ground; "
+            "it must be on a body that can move"
+        )
     whole = plan.bodies[frame.index]
     carried_mass, total = float(body.mass), float(whole["mass"])
     at, bare = frame.point(body.centre.xyz), total - carried_mass

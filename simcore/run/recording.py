@@ -10,8 +10,10 @@ import numpy as np
 from simcore.energy.balance import energy_balance
 from simcore.energy.ledger import HIGH, EnergyLedger
 from simcore.errors import BadChannel
+from simcore.messages import Message
 from simcore.model.geometry import rotation_vector_of
 from simcore.model.workspace import Array
+from simcore.run.run_warnings import run_warnings
 from simcore.run.time_loop import ENERGIES
 
 if TYPE_CHECKING:
@@ -31,6 +33,7 @@ class Run:
         self.machine, self.plan, self.channels = sim.machine, sim.plan, sim.channels
         self.dt, self.integrator, self.formulation = sim.dt, sim.integrator, sim.formulation
         self.newton = sim.newton()
+        self.compliances = sim.workspace.nodes["compliance"].copy()  # at the end, m³/Pa
         self.t, self.schedule, self.steps, self.ledger = t, schedule, steps, ledger
         self.units = {channel.name: channel.unit for channel in sim.channels}
         sizes = len(sim.channels), len(sim.state), 2 * len(sim.plan.cylinders)
@@ -108,6 +111,11 @@ class Run:
         whole = self.ledger.whole[0]
         names = {"position_max": "gap", "velocity_max": "gap_rate", "acceleration_max": "gap_curve"}
         return {name: float(whole[field][HIGH]) for name, field in names.items()}
+
+    @cached_property
+    def warnings(self) -> tuple[Message, ...]:
+        """Reasons to doubt the result: energy drift, open loops, divided steps, volumes that ring."""
+        return run_warnings(self)
 
     def to_frame(self) -> DataFrame:
         """A pandas DataFrame with the index t in s and a column per channel; attrs["units"] has the units."""

@@ -1,7 +1,7 @@
 """Presents a run as a pandas table, a plotly figure or a self-contained HTML page.
 
-Colours are those of the web pages: Okabe and Ito's order, fixed per quantity. Simulated curves are dashed,
-inputs are solid.
+Curves have the same colours as on the web pages: Okabe and Ito's order, fixed per quantity. Simulated curves
+are dashed, inputs are solid.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Simulates a machine from its start, without measurements."""
+"""Simulates a machine from its start state, without measurements."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ import numpy as np
 from simcore.energy.ledger import make_ledger
 from simcore.errors import SimcoreError
 from simcore.kernels.direct import direct
-from simcore.model.compiler import FULL_PENALTY_DT
 from simcore.model.elements import Machine
-from simcore.model.plan import COMMAND, LEAK, PUMP, Records
+from simcore.model.plan import COMMAND
 from simcore.model.workspace import Array
 from simcore.run.engine import Engine
 from simcore.run.inputs import Input, schedule_inputs
 from simcore.run.recording import Run
+from simcore.run.run_warnings import fastest_pressure
 from simcore.run.time_loop import ENERGIES, RULES, Recorder, Stepping, no_recorder, run_steps
 
 _RK4_LIMIT = 2.785  # of |λ| dt on the negative real axis
@@ -43,7 +43,7 @@ def choose_formulation(integrator: str, formulation: str | None) -> str:
     if integrator not in COMBINATIONS[formulation]:
         raise SimcoreError(
             f"formulation {formulation} cannot be used with integrator {integrator}; "
-            f"use one of: {', '.join(COMBINATIONS[formulation])}"
+            f"use one of these integrators: {', '.join(COMBINATIONS[formulation])}"
         )
     return formulation
 
@@ -65,9 +65,8 @@ class Simulation(Engine):
         formulation: str | None = None,
     ) -> None:
         self.formulation = choose_formulation(integrator, formulation)
-        # published stepping: one penalty factor for every step
         published = integrator == "trapezoidal-reference" or machine.solver.spool == "euler"
-        super().__init__(machine, dt, 0.0 if published else FULL_PENALTY_DT)
+        super().__init__(machine, dt, published)
         self.integrator = integrator
         self._stepping = Stepping(RULES.index(integrator), self.formulation == "double-step", dt)
         self._no_recorder = no_recorder(self.plan)
@@ -129,9 +128,13 @@ class Simulation(Engine):
             raise SimcoreError(f"sample_dt = {sample_dt} s: must not be below dt = {self.dt:g} s")
         every = round(sample_dt / self.dt)
         if every > steps:
-            raise SimcoreError(f"sample_dt = {sample_dt} s: must be at most the run's {steps * self.dt:g} s")
+            raise SimcoreError(
+                f"sample_dt = {sample_dt} s: must be at most {steps * self.dt:g} s, the length of the run"
+            )
         if steps / every > _MAX_SAMPLES:
-            raise SimcoreError(f"sample_dt = {sample_dt} s: would give more than {_MAX_SAMPLES} samples")
+            raise SimcoreError(
+                f"sample_dt = {sample_dt} s: gives more than {_MAX_SAMPLES} samples; use a longer sample_dt"
+            )
         return every
 
     def _commands(self, inputs: Mapping[str, Input]) -> dict[str, float]:
@@ -147,40 +150,15 @@ class Simulation(Engine):
         return {names.get(k, f"spool {k} without a channel"): float(x) for k, x in enumerate(held)}
 
     def _refuse_unstable(self) -> None:
-        """Refuse a step that is too long for the fastest pressure: RK4 is stable for |λ| dt < 2.785.
-
-        λ of a volume: slope of the flow into it, laminar and with open spools, divided by its compliance.
-        """
-        valves, worst = self.plan.valves, (0.0, "")
+        """Refuse a step that is too long for the fastest pressure: RK4 is stable for |λ| dt < 2.785."""
         self.read()
-        for k, volume in enumerate(self.machine.volumes):
-            for side in (1.0, -1.0):
-                slope = 0.0
-                for edge in self.plan.edges:
-                    opening = 1.0
-                    if edge["valve"] >= 0:
-                        opening = max(side * edge["sign"], 0.0) * valves[edge["valve"]]["limit"]
-                    if k in (edge["a"], edge["b"]):
-                        slope += _steepest(edge, opening)
-                worst = max(worst, (slope / float(self.workspace.nodes["compliance"][k]), volume.name))
-        if worst[0] * self.dt > _RK4_LIMIT:
+        rate, name = fastest_pressure(self.machine, self.plan, self.workspace.nodes["compliance"])
+        if rate * self.dt > _RK4_LIMIT:
             raise SimcoreError(
-                f"dt = {self.dt:g} s is too long for rk4: volume {worst[1]!r} is stable "
-                f"up to {_RK4_LIMIT / worst[0]:.2g} s; use a shorter step or the trapezoidal rule"
+                f"dt = {self.dt:g} s is too long for rk4: the pressure in {name!r} is stable only "
+                f"up to {_RK4_LIMIT / rate:.2g} s; use a shorter step or the trapezoidal rule"
             )
 
     def outputs(self) -> dict[str, float]:
         """Every channel by name, free of noise."""
         return dict(zip(self.index, (float(x) for x in self.read()), strict=True))
-
-
-def _steepest(edge: Records, opening: float) -> float:
-    """Largest derivative of an edge's flow with respect to pressure, m³/(s Pa)."""
-    if edge["kind"] == PUMP:
-        return 0.0
-    if edge["kind"] == LEAK:
-        return float(edge["coefficient"])
-    coefficient = opening * edge["coefficient"]
-    if edge["points"] and opening > 0:
-        coefficient = edge["value"].max()
-    return float(coefficient / math.sqrt(edge["laminar"]))

@@ -1,4 +1,4 @@
-"""Runs one or many machines in one kernel call: commands, steps, ledger and samples."""
+"""Runs one or many machines in one kernel call, which applies commands, takes steps and records results."""
 
 from __future__ import annotations
 

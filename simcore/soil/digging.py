@@ -1,4 +1,4 @@
-"""Computes a bucket that digs: resistance at its edge, fill, weight of the soil inside, dumping.
+"""Simulates a bucket that digs: resistance at its edge, fill, weight of the soil inside, dumping.
 
 The resistance of a blade of width w at depth d follows from the fundamental equation of earthmoving (Reece
 1964; McKyes 1985), R = w (γ N_γ d² + c N_c d + q N_q d), with constant factors for a soil class. It acts

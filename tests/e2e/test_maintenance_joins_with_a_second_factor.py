@@ -90,7 +90,7 @@ def join(page: Page, link: str, name: str) -> None:
 
 def confirm(page: Page, password: str) -> None:
     """The password once more, before what could lock somebody out."""
-    expect(page.get_by_role("heading", name="Confirm that it is you")).to_be_visible()
+    expect(page.get_by_role("heading", name="Confirm your identity")).to_be_visible()
     page.get_by_label("Password").fill(password)
     page.get_by_role("button", name="Confirm").click()
 
@@ -152,7 +152,7 @@ def test_somebody_new_joins_and_keeps_the_account_safe(
     open_account(desk, stack, "Second factor")
     desk.get_by_role("link", name="Show").click()
     confirm(desk, PASSWORD)
-    expect(desk.locator(".page-lead")).to_contain_text("9 of 10 codes left")
+    expect(desk.locator(".page-lead")).to_contain_text("9 of 10 codes are unused")
 
     # what is signed in elsewhere is seen and ended, and its open page knows at once
     open_account(desk, stack, "Sessions")

@@ -171,7 +171,7 @@ def test_the_tour_leads_by_keyboard_from_the_fleet_to_a_machine(
         if last:
             break
         wait_for(lambda title=title: card.get_by_role("heading").inner_text() != title, "the next step")
-    expect(card).to_contain_text("The verdict")
+    expect(card).to_contain_text("Can you trust this page now?")
     assert grave_findings(page) == []
     page.keyboard.press("Escape")
     expect(card).to_have_count(0)

@@ -102,7 +102,7 @@ def test_gauge_efficiency_and_real_time_tell_what_they_rest_on(page: Page) -> No
     expect(gauge.locator(".tile-unit")).to_have_text("kW")
     expect(gauge.locator(".tile-band")).to_contain_text("±")
     expect(gauge.locator(".tile-age")).to_contain_text(" s")
-    expect(page.locator(".efficiency-window")).to_contain_text("of live data on this page")
+    expect(page.locator(".efficiency-window")).to_contain_text("of live data since this page was opened")
     expect(page.locator(".realtime [data-fact=load]")).to_contain_text("%")
     expect(page.locator(".realtime [data-fact=lag]")).to_contain_text(" ms")
     for name in ("sensors", "filter", "pace"):

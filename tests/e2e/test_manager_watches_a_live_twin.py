@@ -203,7 +203,7 @@ def test_the_page_shows_innovations_virtual_sensors_and_the_health_of_the_filter
     expect(tile(page, "pump.power").locator(".tile-unit")).to_have_text("kW")
     expect(page.locator(".innovation")).to_have_count(4)
     for part in page.locator(".innovation-note").all():
-        expect(part).to_contain_text("% of the readings beyond 2 σ")
+        expect(part).to_contain_text("% of the readings are outside ± 2 σ")
     expect(page.locator("[data-fact=nis]")).to_contain_text(".")
     expect(page.locator("[data-fact=nis-bounds]")).to_contain_text(" to ")
     # the shared cursor by keyboard, with all three traces in words

@@ -92,9 +92,9 @@ def test_a_stretched_volume_stays_above_vapour_pressure(mass: float) -> None:
 @given(p=st.floats(600, 5e7))
 def test_air_softens_the_oil_the_more_the_lower_the_pressure(p: float) -> None:
     plan = compile(RIG)
-    soft, slope = oil_softness(plan, p)
+    soft, slope = oil_softness(plan, 1.0, p)
     h = 1e-6 * p
-    high, low = oil_softness(plan, p + h)[0], oil_softness(plan, p - h)[0]
+    high, low = oil_softness(plan, 1.0, p + h)[0], oil_softness(plan, 1.0, p - h)[0]
     assert slope == pytest.approx((high - low) / (2 * h), rel=1e-4, abs=1e-22)
     assert slope < 0
     assert 1 / 1.4e9 + soft > 0
@@ -162,11 +162,12 @@ def test_the_filter_knows_that_pressure_brakes_a_shaft() -> None:
 
 
 def test_every_valve_edge_has_its_own_curve() -> None:
-    edges = compile(RIG).edges
+    plan = compile(RIG)
+    edges = plan.edges
     for edge, sign, expected in ((0, 1, 5.1e-8), (1, 1, 3e-8 + 2.2e-7 / 3), (2, -1, 3e-8 + 2.2e-7 / 3)):
-        assert opened(edges[edge], np.array([4.0 * sign, 0.0])) == pytest.approx(expected)
-        assert opened(edges[edge], np.array([-4.0 * sign, 0.0])) == 0.0
-    assert opened(edges[3], np.array([-12.0, 0.0])) == 2e-7
+        assert opened(plan, edges[edge], np.array([4.0 * sign, 0.0]), 0.0) == pytest.approx(expected)
+        assert opened(plan, edges[edge], np.array([-4.0 * sign, 0.0]), 0.0) == 0.0
+    assert opened(plan, edges[3], np.array([-12.0, 0.0]), 0.0) == 2e-7
 
 
 @pytest.mark.parametrize("load", [1e6, 5e6, 1.5e7])

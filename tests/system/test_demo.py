@@ -106,7 +106,7 @@ def test_a_taken_port_is_one_clear_line():
         run = run_demo("--port", str(port))
     assert run.returncode == 2
     assert run.stderr.splitlines() == [
-        f"demo: port {port} is taken: stop what listens there, or choose another with --port"
+        f"demo: port {port} is in use: stop the program that uses it, or choose another port with --port"
     ]
 
 

@@ -1,4 +1,4 @@
-"""Updates the catalogues with the texts in the sources; new texts have an empty translation."""
+"""Adds new texts from the sources to the catalogues, with an empty translation, and removes unused texts."""
 
 from collections.abc import Mapping
 

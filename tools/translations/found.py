@@ -1,4 +1,4 @@
-"""Finds every text for people in Python, templates and TypeScript."""
+"""Finds every text that is marked for translation in Python, templates and TypeScript."""
 
 import ast
 import os

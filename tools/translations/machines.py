@@ -1,4 +1,4 @@
-"""Finds the texts of machine descriptions, models and twins, including those of a new machine."""
+"""Finds the texts of all registered machine models and of the messages of twins."""
 
 import json
 from collections.abc import Iterator

@@ -44,7 +44,10 @@ def make(
         raise Refused(_("A token cannot have more permissions than your own role."))
     rows = ApiToken.objects.for_runtime().filter(user=user, organisation=organisation)
     if sum(row.is_valid(timezone.now()) for row in rows) >= MOST:
-        raise Refused(_("You already have %(most)d valid tokens. Revoke one first.") % {"most": MOST})
+        raise Refused(
+            _("You already have %(most)d valid tokens, the largest number allowed. Revoke one first.")
+            % {"most": MOST}
+        )
     token = tokens.make(tokens.API)
     row = ApiToken(user=user, organisation=organisation, role=role, name=name, expires_at=expires_at)
     row.prefix, row.digest = token.prefix, token.digest

@@ -106,7 +106,7 @@ def _keep_an_administrator(membership: Membership) -> None:
     )
     if not rows.exclude(pk=membership.pk).exists():
         raise Refused(
-            _("An organisation needs at least one administrator. Give someone else that role first.")
+            _("An organisation needs at least one administrator. Make someone else an administrator first.")
         )
 
 

@@ -25,7 +25,7 @@ class Invitation(TenantModel):
     organisation = models.ForeignKey(Organisation, on_delete=models.CASCADE, related_name="invitations")
     role = models.CharField(max_length=20, choices=Role.choices)
     note = models.CharField(
-        max_length=100, help_text=_("A name or an e-mail address of the person you invite.")
+        max_length=100, help_text=_("The name or e-mail address of the person you invite.")
     )
     digest = models.BinaryField(max_length=32, unique=True, editable=False)
     invited_by = models.ForeignKey(

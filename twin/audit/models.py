@@ -16,7 +16,7 @@ class Action(models.TextChoices):
     SIGN_IN_FAILED = "sign_in_failed", _("Failed to sign in")
     SIGNED_OUT = "signed_out", _("Signed out")
     PASSWORD_CHANGED = "password_changed", _("Changed the password")
-    PASSWORD_RESET = "password_reset", _("Reset the password by mail")
+    PASSWORD_RESET = "password_reset", _("Reset the password by e-mail")
     EMAIL_CHANGED = "email_changed", _("Changed the e-mail address")
     FACTOR_ADDED = "factor_added", _("Turned the second factor on")
     FACTOR_REMOVED = "factor_removed", _("Turned the second factor off")
@@ -37,9 +37,9 @@ class Action(models.TextChoices):
     WEBHOOK_CHANGED = "webhook_changed", _("Changed a webhook")
     WEBHOOK_REMOVED = "webhook_removed", _("Removed a webhook")
     EXPORTED = "exported", _("Exported history")
-    ADMIN_ADDED = "admin_added", _("Added in the admin")
-    ADMIN_CHANGED = "admin_changed", _("Changed in the admin")
-    ADMIN_REMOVED = "admin_removed", _("Removed in the admin")
+    ADMIN_ADDED = "admin_added", _("Added on the admin site")
+    ADMIN_CHANGED = "admin_changed", _("Changed on the admin site")
+    ADMIN_REMOVED = "admin_removed", _("Removed on the admin site")
 
 
 class AppendOnly(TypeError):
@@ -47,7 +47,7 @@ class AppendOnly(TypeError):
 
 
 def _refuse(*_args: Any, **_kwargs: Any) -> NoReturn:
-    raise AppendOnly("entries of the audit log are added, never changed or removed")
+    raise AppendOnly("entries of the audit log cannot be changed or removed")
 
 
 class EntryQuerySet(ScopedQuerySet["Entry"]):

@@ -1,1 +1,1 @@
-"""Control events: tell every process that something has changed, such as a revoked token."""
+"""Control events, which inform every process of a change, such as a revoked token."""

@@ -1,4 +1,4 @@
-"""Listens to the control channel, for processes that block while they wait."""
+"""Waits for control events, in processes that do not use asyncio."""
 
 import time
 

@@ -1,4 +1,4 @@
-"""Writes Mosquitto's password and access files from the device tokens in the database.
+"""Writes Mosquitto's password file and access file from the device tokens in the database.
 
 Every valid device token is an account named `{machine}.{prefix of the token}`, so that a device can switch
 from one token to the next. In addition, `{machine}` is an account with the machine's oldest valid token. An
@@ -41,7 +41,9 @@ class Broker(NamedTuple):
         """Parse mqtt://user:password@host:port or mqtts://...; error messages never contain the password."""
         parts = urlsplit(url)
         if parts.scheme not in ("mqtt", "mqtts") or not parts.hostname:
-            raise ValueError("must be mqtt://user:password@host:port, or mqtts:// with TLS")
+            raise ValueError(
+                "must be mqtt://user:password@host:port, or mqtts://user:password@host:port for TLS"
+            )
         if not parts.username or not parts.password:
             raise ValueError("must contain the bridge's user name and password")
         tls = parts.scheme == "mqtts"

@@ -1,4 +1,4 @@
-"""Finds machine models by name in simcore's descriptions; imports no numerical code."""
+"""Finds machine models by name, without importing the numerical code of simcore."""
 
 import json
 from functools import lru_cache
@@ -25,4 +25,4 @@ def kind(model: str) -> str:
 
 @lru_cache(maxsize=256)
 def _build(model: str, parameters: str) -> Description:
-    return with_virtual_sensors(registry.get(model).build(**json.loads(parameters)))
+    return with_virtual_sensors(registry.get(model).build_in_service(**json.loads(parameters)))

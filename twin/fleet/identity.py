@@ -1,4 +1,4 @@
-"""Identifies senders: finds the device and its machine from a device token or an MQTT topic."""
+"""Finds the device and the machine to which a device token or an MQTT topic belongs."""
 
 from dataclasses import dataclass
 from uuid import UUID

@@ -90,7 +90,7 @@ class Machine(TenantModel):
     def clean(self) -> None:
         super().clean()
         if not isinstance(self.parameters, dict):
-            raise ValidationError({"parameters": "Parameters must be an object of names and values."})
+            raise ValidationError({"parameters": "Parameters must be a JSON object of names and values."})
         try:
             self.description()
         except ValueError as error:

@@ -1,8 +1,8 @@
 """Defines roles and permissions in one table, which pages, the API, sockets, jobs and the admin all use.
 
 A person has one role in each organisation. The role's permissions apply to the organisation's own machines;
-on machines that other organisations share with it, only the permissions in SHARED apply. There is no higher
-role: operators of the platform need a membership too.
+on machines that other organisations share with it, only the permissions in SHARED apply. No role applies to
+all organisations: operators of the platform need a membership too.
 """
 
 from collections.abc import Iterator
@@ -25,7 +25,7 @@ class Role(models.TextChoices):
 class Permission(models.TextChoices):
     WATCH = "watch", _("See live data and models of machines")
     HISTORY = "history", _("Read and export telemetry history")
-    TOKENS = "tokens", _("Create API tokens for their own programs")
+    TOKENS = "tokens", _("Create personal API tokens")
     CONNECT = "connect", _("Connect devices and replace their tokens")
     SITES = "sites", _("Create sites and assign machines to them")
     WEBHOOKS = "webhooks", _("Send events to other systems")
@@ -50,10 +50,10 @@ SHARED = frozenset({_P.WATCH, _P.HISTORY})  # on machines shared by another orga
 
 ROLE_NOTES: dict[Role, Promise] = {
     _R.FLEET_MANAGER: _("Manages machines, devices, sharing and webhooks."),
-    _R.OPERATOR: _("Operates a machine and sees it live."),
-    _R.MAINTENANCE: _("Finds faults in live data and history."),
-    _R.CUSTOMER: _("Owns machines: sees them live, reads and exports their history."),
-    _R.ENGINEER: _("Connects machines and systems, and works with the data."),
+    _R.OPERATOR: _("Operates a machine and sees its live data."),
+    _R.MAINTENANCE: _("Uses live data and history to find faults in machines."),
+    _R.CUSTOMER: _("Owns machines, sees their live data, and reads and exports their history."),
+    _R.ENGINEER: _("Connects machines and other systems, and works with machine data."),
     _R.ADMINISTRATOR: _("Has every permission and manages the permissions of others."),
 }
 

@@ -1,11 +1,11 @@
-"""Scoped queries: every read of tenant data states the person or the process for which it is made.
+"""Scoped queries: every query for tenant data must state for whom it reads, a person or the platform itself.
 
     Machine.objects.for_user(user)                       rows that this person may see
     Machine.objects.for_user(user, Permission.SHARE)     rows for which they have this permission
     Machine.objects.for_runtime()                        all rows, for runners, ingest and jobs
 
-A query without a scope raises UnscopedQuery, so that a forgotten filter is an error and not a leak. There is
-no exception: an administrator of the platform needs a membership too.
+A query without a scope raises UnscopedQuery, so that a forgotten filter is an error and not a leak.
+Administrators of the platform are no exception: they need a membership too.
 """
 
 from collections.abc import Callable, Collection, Iterator

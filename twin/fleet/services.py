@@ -1,4 +1,4 @@
-"""Operations on a fleet; they validate all input, whether it comes from the admin, the API or a command."""
+"""Creates organisations, members, machines, devices and tokens, and shares machines. Validates all input."""
 
 from typing import Any
 from uuid import UUID

@@ -1,8 +1,8 @@
 """Makes and checks tokens, `<kind>_<prefix>_<secret>`: a public prefix, then a secret of 256 random bits.
 
 Only the SHA-256 digest of a token is stored. A slow password hash would add no security, because a random
-token cannot be guessed. The MQTT broker needs a verifier in its own format, which must be computed while the
-text of the token is known.
+token cannot be guessed. The MQTT broker needs a verifier in its own format, which is computed when the token
+is made, because afterwards its text is no longer known.
 """
 
 import base64

@@ -1,7 +1,7 @@
 """Encodes the samples of a segment as compressed columns, without any loss of precision.
 
 The eight bytes of each number are stored in separate planes (all first bytes, then all second bytes, and so
-on). Bytes that change little are then adjacent and compress well.
+on). Bytes that change little are then next to each other and compress well.
 """
 
 import zlib

@@ -1,4 +1,4 @@
-"""Keeps sequence numbers as runs [first, last], disjoint and in order. Without gaps there is one run."""
+"""Stores a set of sequence numbers as ordered, disjoint runs [first, last]. A set without gaps is one run."""
 
 from bisect import bisect_right
 from operator import itemgetter

@@ -1,6 +1,7 @@
 """Stores samples, their summaries and the position in the stream in one transaction.
 
-A writer that is killed before the end of the transaction has stored nothing and reads the same entries again.
+A writer that is killed before the end of the transaction has stored nothing; its successor reads the same
+entries again.
 Two writers cannot store a sample twice, because a batch must begin at the stored position.
 """
 

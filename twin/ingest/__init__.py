@@ -1,1 +1,1 @@
-"""Ingest: brings a telemetry body into the machine's stream, with limits, validation and de-duplication."""
+"""Ingest: limits, validates and de-duplicates telemetry, and appends it to the stream of its machine."""

@@ -6,7 +6,7 @@ synced as well (`twin.valkey.aof_sync`); appends of other devices do not wait fo
 A sample is identified by (device, boot, seq). For each boot of a device, the script keeps the accepted
 sequence numbers as intervals. A device may therefore resend its last ten minutes without duplicates, and a
 device that restarts at zero is not mistaken for one that repeats samples. The script also notices when two
-devices use one token: then two boots send samples of the same time.
+devices use one token, because then two boots send samples with the same machine time.
 """
 
 import asyncio

@@ -1,6 +1,6 @@
 """Parses a telemetry body, in JSON or msgpack, into samples.
 
-A correct body is decoded in one step. Only a wrong body is read sample by sample, to accept the correct
+A correct body is decoded in one step. A body with errors is read sample by sample, to accept the correct
 samples and to report what is wrong with the others.
 """
 
@@ -113,7 +113,7 @@ def _flaw_beside_seq(raw: dict[Any, Any], t: Any, channels: Any) -> Flaw | None:
         return Flaw(
             "channels",
             "channels.type",
-            f"must be an object of channels and readings, {_but(raw, 'channels')}",
+            f"must be an object of channel names and readings, {_but(raw, 'channels')}",
         )
     for name, value in channels.items():
         if not isinstance(name, str):

@@ -3,7 +3,7 @@
 bodies.taken, bodies.refused.<status>          every body counts once
 samples.accepted, .duplicate, .rejected.<why>  every sample of an accepted body counts once
 
-Each process writes absolute numbers, so that a repeated write does not count twice.
+Each process writes its totals, not differences, so that a repeated write does not count twice.
 """
 
 import os

@@ -1,6 +1,6 @@
 """Refuses telemetry before the telemetry server's disk is full, because the server exits on a full disk.
 
-This works only if ingest runs on the server's host; elsewhere the server's own monitoring has to do it.
+This works only if ingest runs on the server's host. Otherwise the operator has to monitor the server's disk.
 """
 
 import shutil

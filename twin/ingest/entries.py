@@ -1,6 +1,6 @@
 """Encodes and decodes the entries of a machine's telemetry stream (field `e`, a msgpack map).
 
-samples   samples of a device, without duplicates
+samples   new samples of a device
 tick      lets machine time pass while the machine is silent; written by the runner
 """
 
@@ -51,7 +51,7 @@ def data_of(fields: Sequence[bytes]) -> bytes:
     """
     at = fields.index(FIELD) + 1 if FIELD in fields else len(fields)
     if at >= len(fields):
-        raise ValueError("the entry has no content")
+        raise ValueError("the stream entry has no telemetry data")
     return fields[at]
 
 

@@ -1,6 +1,6 @@
-"""Handles a body from HTTP or MQTT between reception and the stream: limits, validation, counters.
+"""Checks a telemetry body from HTTP or MQTT before it enters the stream: limits, validation, counters.
 
-The transport identifies the device before this step, and appends the batch after it.
+The code of the transport identifies the device before these checks, and appends the samples after them.
 """
 
 import logging

@@ -1,7 +1,8 @@
-"""Takes telemetry from MQTT messages: validates and appends many together, then replies on their ack topics.
+"""Processes telemetry from MQTT: validates and appends many messages at once, then replies on the ack topics.
 
-A reply states what it refers to, because an MQTT message is not a request: the boot, the sequence numbers
-that are durable, and the rejected samples. The device must keep every sample that no reply has mentioned.
+In MQTT, a reply is not linked to the message that it answers. Each reply therefore gives the boot, the
+sequence numbers of the durable samples, and the rejected samples. A device must keep every sample that no
+reply has mentioned.
 """
 
 import logging

@@ -1,4 +1,4 @@
-"""Describes why a telemetry body, or one of its samples, is refused; the same for HTTP, MQTT and files."""
+"""Defines the reasons for refusing a telemetry body or a sample; HTTP, MQTT and files share them."""
 
 from typing import Literal, NamedTuple
 

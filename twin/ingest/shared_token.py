@@ -1,4 +1,4 @@
-"""Reports that two devices use one token at the same time, as noticed by the append script."""
+"""Reads the append script's finding that two devices use one token at the same time."""
 
 from typing import NamedTuple
 from uuid import UUID

@@ -1,9 +1,9 @@
 """Defines the names of the MQTT topics.
 
 hydratwin/{machine}/telemetry            telemetry of the machine's first device
-hydratwin/{machine}/ack                  which of its samples are durable, and which were refused
-hydratwin/{machine}/telemetry/{device}   the same for any device, by its id
-hydratwin/{machine}/ack/{device}
+hydratwin/{machine}/ack                  replies to this device: which samples are durable or refused
+hydratwin/{machine}/telemetry/{device}   telemetry of any device, by the device's id
+hydratwin/{machine}/ack/{device}         replies to this device
 """
 
 from typing import Literal, NamedTuple

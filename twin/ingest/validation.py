@@ -1,4 +1,4 @@
-"""Validates telemetry by the same rules for HTTP, MQTT and files.
+"""Validates telemetry from HTTP, MQTT and files according to the same rules.
 
 Each sample is accepted as a whole, or rejected as a whole with a reason; a bad sample does not affect others.
 """

@@ -37,7 +37,10 @@ def keep_view(user: User, name: str, query: str) -> SavedView:
     view = mine.filter(name=name).first() or SavedView(user=user, name=name)
     if view.pk is None and mine.count() >= MOST_VIEWS:
         raise ValidationError(
-            {"name": _("You already have %(most)d views. Delete one first.") % {"most": MOST_VIEWS}}
+            {
+                "name": _("You already have %(most)d views, the largest number allowed. Delete one first.")
+                % {"most": MOST_VIEWS}
+            }
         )
     view.query = query
     view.full_clean()

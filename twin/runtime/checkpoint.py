@@ -1,4 +1,4 @@
-"""Stores checkpoints: a session's state, its position in time and its position in the stream, as bytes."""
+"""Encodes and restores checkpoints: a session's state, and its positions in time and in the stream."""
 
 import hashlib
 import json

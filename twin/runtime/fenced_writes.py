@@ -1,7 +1,7 @@
-"""Makes writes that only the current owner of a shard is allowed to make.
+"""Writes a twin's data to the telemetry server, but only if the runner still has the lease on the shard.
 
-Each script checks the caller's lease and writes, in one atomic step. A runner that was paused until after its
-lease expired is refused, however late it continues.
+Each Lua script checks the runner's lease and writes in one atomic step. If a runner was paused and its lease
+has expired meanwhile, its writes are refused.
 """
 
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Keeps the leases of a runner; a thread renews them while the runner makes progress."""
+"""Keeps the leases of a runner. A thread renews the leases while the runner makes progress."""
 
 import logging
 import threading

@@ -1,8 +1,8 @@
 """Manages leases on shards, each with a fencing token.
 
 A runner may work on a shard only while it holds the lease, and the lease lapses soon after its owner dies. A
-paused owner does not know that its lease has lapsed. Every lease therefore carries a token from a counter
-that only rises, and every write for a shard checks the current lease in the same script (`fenced_writes.py`).
+paused owner does not know that its lease has lapsed. Every lease therefore has a token from a counter
+that only increases, and every script that writes for a shard also checks the lease (`fenced_writes.py`).
 """
 
 from collections.abc import Iterable, Sequence

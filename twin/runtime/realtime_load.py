@@ -1,4 +1,4 @@
-"""Measures whether a twin keeps up with its machine, and how much processor time it uses."""
+"""Measures whether a twin keeps up with its machine, and how much processor time the twin uses."""
 
 from twin.runtime.frames import Frame
 

@@ -1,4 +1,4 @@
-"""Keeps a thinned minute of a twin's frames, so that a page can show the last minute as soon as it opens."""
+"""Selects four frames a second to keep for a minute; a page that opens can then show the last minute."""
 
 from collections.abc import Iterable
 

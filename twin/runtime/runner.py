@@ -1,4 +1,4 @@
-"""The runner advances the twins of its shards, round after round."""
+"""The runner: a loop that feeds new telemetry to the twins of its shards and publishes their frames."""
 
 import logging
 import time

@@ -1,4 +1,4 @@
-"""Feeds one twin and keeps its position in time.
+"""Feeds telemetry to one twin and keeps track of the twin's machine time.
 
 The twin's state depends only on the order of the entries in the stream. Machine time is counted in model
 steps from the *epoch*, the time of the sample from which the twin started; after a silence or a failure the
@@ -7,10 +7,10 @@ machine time received, minus a fixed delay that allows for late samples. The twi
 watermark, sample by sample in stream order. Steps up to the watermark are closed: a sample that belongs to
 one of them is late and goes only to the history.
 
-How many entries arrive at once, how samples are distributed over entries, and when the twin restarts from a
-checkpoint change when a state is computed, but not the state itself. Within an entry, the twin advances from
-sample to sample; only at the end of the entry does it advance to the watermark. A failure after a sample
-therefore shows at the next sample or at the end of the entry.
+The state does not depend on how many entries arrive at once, on how samples are distributed over entries, or
+on restarts from a checkpoint. They only affect the time at which a state is computed. Within an entry, the
+twin advances from sample to sample; only at the end of the entry does it advance to the watermark. A failure
+after a sample therefore shows at the next sample or at the end of the entry.
 """
 
 import heapq

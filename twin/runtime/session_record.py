@@ -1,4 +1,4 @@
-"""Defines what a session needs from a twin, and the record that it keeps besides the twin's own state."""
+"""Defines which methods of a twin a session calls, and the session's own record: times, counters, samples."""
 
 from collections.abc import Mapping, Sequence
 from typing import Protocol

@@ -1,4 +1,4 @@
-"""Reads what the runtime needs to know about each machine, and builds the machine's twin."""
+"""Reads the model and parameters of each machine from the database, and builds the machine's twin."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field

@@ -1,4 +1,4 @@
-"""Trims streams: removes entries that both the twin's checkpoint and the history writer have passed."""
+"""Trims streams: removes old entries that are part of the twin's checkpoint and stored in the history."""
 
 import time
 from collections.abc import Mapping

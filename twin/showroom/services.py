@@ -1,4 +1,4 @@
-"""Sets up a new organisation with its demo machine, and connects its own machines. Validates all input."""
+"""Creates a new organisation with a demo machine, and connects its own machines. Validates all input."""
 
 from datetime import timedelta
 from typing import NamedTuple

@@ -1,1 +1,1 @@
-"""Sites: the places where machines work, on a plan of the organisation."""
+"""Sites: the places where machines work, shown on the organisation's plan."""

@@ -66,4 +66,11 @@ class Placement(TenantModel):
     def clean(self) -> None:
         super().clean()
         if self.site.organisation_id != self.machine.organisation_id:
-            raise ValidationError({"site": _("Site and machine belong to different organisations.")})
+            raise ValidationError(
+                {
+                    "site": _(
+                        "The site and the machine belong to different organisations. Choose a site of the"
+                        " machine's organisation."
+                    )
+                }
+            )

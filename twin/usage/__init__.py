@@ -1,1 +1,1 @@
-"""Usage of machines: hours, energy and fuel, summed from the frames of their twins."""
+"""Usage of machines: total hours, energy and fuel, calculated from the frames of their twins."""

@@ -1,18 +1,19 @@
-"""Syncs the telemetry server's append-only file to disk, so that the server need not stop for it.
+"""Syncs the telemetry server's append-only file to disk, so that the server does not have to stop for a sync.
 
 With `appendfsync always` the server stops during every sync, and all twins stop with it. With `appendfsync
-no` a reply means that the change is in the file, which survives a crash of the server but not of the host. A
-process whose data must survive both syncs the file here, in parallel with the server:
+no` a reply means that the change is in the file, which survives a crash of the server but not of the host. If
+data must also survive a crash of the host, a process uses this module to sync the file while the server
+continues:
 
     reply of the server   the change is in the file, unless the write failed
-    PING                  fails with MISCONF after a failed write, until the server has recovered from it
-    sync                  what is in the file is on disk
+    PING                  fails with MISCONF after a failed write, until the server has recovered
+    sync                  everything in the file is on disk
 
-A server that recovers from a failed write may leave a hole in its file and then cannot start from it (Valkey
-9.1 cuts off the part that was written and continues behind it). After a failure, therefore, nothing counts as
-durable until the server has rewritten its file at our request.
+A server that recovers from a failed write may leave a hole in its file, and it cannot start from such a file
+(Valkey 9.1 cuts off the incomplete part and continues behind it). After a failure, therefore, nothing counts
+as durable until the server has rewritten its file, which we request.
 
-Only processes on the server's host can do this. Elsewhere, the server has to sync the file itself.
+Only processes on the server's host can sync the file. If there are none, the server has to do it.
 """
 
 import errno
@@ -75,7 +76,11 @@ class AppendOnlyFile:
             self._suspect = False
             self._failed.update(self._parts)
         if self._failed:
-            raise OSError(errno.EIO, "a write failed; the server has to rewrite the file", str(self._folder))
+            raise OSError(
+                errno.EIO,
+                "a write to the append-only file failed; the server must rewrite the file first",
+                str(self._folder),
+            )
         for inode, descriptor in self._parts.items():
             try:
                 os.fdatasync(descriptor)
@@ -99,7 +104,11 @@ class AppendOnlyFile:
         for inode in current.keys() - self._parts.keys():
             self._parts[inode] = os.open(current[inode], os.O_RDONLY)
         if not self._parts:
-            raise FileNotFoundError(errno.ENOENT, "contains no append-only file of the server", str(folder))
+            raise FileNotFoundError(
+                errno.ENOENT,
+                "the directory contains no append-only file of the telemetry server",
+                str(folder),
+            )
 
 
 def check_written(pipeline: PipelineClient, aof: AppendOnlyFile) -> None:

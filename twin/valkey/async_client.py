@@ -44,7 +44,7 @@ class AsyncConnection(asyncio.Protocol):
         """Send `count` commands and return their replies; the reply of a failed command is an exception."""
         future: asyncio.Future[list[Any]] = asyncio.get_running_loop().create_future()
         if not self.open:
-            future.set_exception(redis.ConnectionError("the connection is lost"))
+            future.set_exception(redis.ConnectionError("the connection to the telemetry server was lost"))
         elif count == 0:
             future.set_result([])
         else:
@@ -95,7 +95,11 @@ class AsyncConnection(asyncio.Protocol):
         while self._waiting:
             future = self._waiting.popleft()[2]
             if not future.done():
-                future.set_exception(redis.ConnectionError(f"the connection is lost: {error or 'closed'}"))
+                future.set_exception(
+                    redis.ConnectionError(
+                        f"the connection to the telemetry server was lost: {error or 'closed'}"
+                    )
+                )
 
 
 async def open_connection(url: str) -> AsyncConnection:
@@ -135,7 +139,7 @@ class AsyncClient:
     def connection(self) -> AsyncConnection:
         """Return the connection of the last execute(); raises RedisError before the first one."""
         if self._connection is None:
-            raise redis.ConnectionError("not connected yet")
+            raise redis.ConnectionError("not connected to the telemetry server yet")
         return self._connection
 
     async def execute(self, commands: Sequence[bytes]) -> list[Any]:

@@ -45,7 +45,7 @@ class PipelineClient:
     def execute_on_same_connection(self, commands: Sequence[bytes]) -> list[Any]:
         """Like execute, but raises ConnectionError instead of opening a new connection."""
         if self._socket is None:
-            raise redis.ConnectionError("the connection is lost")
+            raise redis.ConnectionError("the connection to the telemetry server was lost")
         return self._execute(commands)
 
     def run_scripts(self, commands: Sequence[bytes], *scripts: Script) -> list[Any]:
@@ -70,7 +70,7 @@ class PipelineClient:
             return self._exchange(self._socket or self._connect(), commands)
         except TimeoutError:
             self.close()  # a late reply would be mistaken for the reply to the next command
-            raise redis.TimeoutError("the server is not responding") from None
+            raise redis.TimeoutError("the telemetry server is not responding") from None
         except OSError as error:
             self.close()
             raise redis.ConnectionError(str(error)) from error
@@ -97,7 +97,7 @@ class PipelineClient:
         replies: list[Any] = []
         while len(replies) < len(commands):
             if not (data := connection.recv(RECEIVE_BYTES)):
-                raise ConnectionError("closed by the server")
+                raise ConnectionError("the telemetry server closed the connection")
             self._reader.feed(data)
             while (reply := self._reader.gets()) is not _INCOMPLETE:
                 replies.append(reply)

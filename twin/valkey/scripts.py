@@ -1,4 +1,4 @@
-"""Calls Lua scripts by their SHA-1 digest; the text is sent only if the server does not have it."""
+"""Calls Lua scripts by their SHA-1 digest; sends a script's text only if the server does not have it yet."""
 
 import hashlib
 from collections.abc import Sequence

@@ -1,1 +1,1 @@
-"""Webhooks: send signed events to other systems, at least once, and only to public addresses."""
+"""Webhooks, which send signed events to other systems: each at least once, and only to public addresses."""

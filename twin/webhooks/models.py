@@ -13,7 +13,7 @@ from twin.fleet.scope import TenantModel
 class EventType(models.TextChoices):
     STATUS = "machine.status_changed", _("A twin's status changed")
     SENSOR = "sensor.named", _("Sensor fault detected")
-    TOKEN_SHARED = "device.token_shared", _("Two devices use one token")
+    TOKEN_SHARED = "device.token_shared", _("Two devices use the same token")
     PING = "ping", _("Test")
 
 

@@ -1,7 +1,7 @@
-"""Checks every machine that has a webhook, and enqueues a delivery for each change since the last check.
+"""Checks the machines of organisations that have webhooks, and enqueues a delivery for each change.
 
-A state that comes and goes between two checks is not reported. Events are delivered at least once,
-because a delivery is enqueued in the transaction that updates the reported state.
+A state that begins and ends between two checks is not reported. No change is lost in a crash, because one
+transaction enqueues the delivery and updates the last reported state.
 """
 
 import time

@@ -1,7 +1,7 @@
 """Checks webhook addresses, to prevent requests into our own network (server-side request forgery).
 
-We resolve the host name, require all its addresses to be public, and connect to the checked address itself. A
-change of the name's address after the check therefore has no effect.
+We resolve the host name, require that all its addresses are public, and connect to a checked address instead
+of the name. If the name gets another address after the check, this therefore has no effect.
 """
 
 import ipaddress
@@ -63,7 +63,10 @@ def _parts(url: str) -> tuple[str, str, int, str]:
         raise BadTarget(_("The address has no valid host name."))
     if parts.username or parts.password or "@" in parts.netloc:
         raise BadTarget(
-            _("The address must not contain a user name or password. Verify the signature instead.")
+            _(
+                "The address must not contain a user name or password. The receiver can verify the"
+                " signature instead."
+            )
         )
     _refuse_private(host, [host] if _is_number(host) else [])
     path = parts.path or "/"
@@ -76,7 +79,10 @@ def _refuse_private(host: str, addresses: Sequence[str]) -> None:
         return
     for text in addresses:
         if not is_public(ipaddress.ip_address(text.partition("%")[0])):
-            words = _("%(host)s resolves to %(address)s, which is not a public address.")
+            words = _(
+                "%(host)s leads to %(address)s, which is not a public address. Use an address that can be"
+                " reached from the internet."
+            )
             raise BadTarget(words % {"host": host, "address": text})
 
 

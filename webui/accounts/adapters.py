@@ -1,4 +1,4 @@
-"""Adapts allauth to the platform: who may sign up, how secrets are stored, what ending a session does."""
+"""Adapts allauth to the platform: who may sign up, how secrets are stored, and how sessions end."""
 
 import logging
 from collections.abc import Iterable
@@ -56,7 +56,7 @@ class SecondFactorAdapter(DefaultMFAAdapter):  # type: ignore[misc]  # allauth h
         **DefaultMFAAdapter.error_messages,
         "incorrect_code": _(
             "This code is not valid. Enter the code that the app shows now. If no code "
-            "works, check your phone's clock."
+            "works, check that your phone shows the correct time."
         ),
     }
 

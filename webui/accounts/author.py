@@ -1,4 +1,4 @@
-"""Determines the author of a request, for the audit log."""
+"""Determines who made a request and from which address, for the audit log."""
 
 from django.http import HttpRequest
 

@@ -45,7 +45,9 @@ class TokenForm(forms.Form):
     """A form for a token in one of the person's organisations, with at most the person's own role."""
 
     name = forms.CharField(
-        label=_("Name"), max_length=100, help_text=_("For example the name of the program that uses it.")
+        label=_("Name"),
+        max_length=100,
+        help_text=_("For example the name of the program that uses the token."),
     )
     place = forms.ChoiceField(label=_("Organisation and role"))
     days = forms.TypedChoiceField(

@@ -1,4 +1,4 @@
-"""Requires a second factor of people who manage other people's access."""
+"""Requires a second factor from people who manage other people's access."""
 
 from collections.abc import Callable
 from typing import Any
@@ -24,6 +24,8 @@ class SecondFactorRequired(MiddlewareMixin):
             return None
         if not request.user.is_authenticated or is_mfa_enabled(request.user):
             return None
-        text = _("Pages that manage other people's access need a second factor. Set one up first.")
+        text = _(
+            "You need a second factor to open pages where you manage other people's access. Set it up first."
+        )
         messages.warning(request, text)
         return redirect("mfa_index")

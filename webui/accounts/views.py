@@ -1,4 +1,4 @@
-"""Pages for signing out, the account overview and the e-mail address, and the page of a locked account."""
+"""Pages for signing out, for the account and its e-mail address, and for people whose account is locked."""
 
 import math
 

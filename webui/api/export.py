@@ -1,4 +1,4 @@
-"""Sends history as a file, page by page: a year needs no more memory than a minute."""
+"""Sends history as a file, one page at a time, so that a long period does not need more memory."""
 
 from collections.abc import AsyncIterator
 from typing import Any, Literal
@@ -51,7 +51,7 @@ def export_history(request: HttpRequest, machine: Machine, query: ExportQuery) -
 def _refuse_too_much(user: Person, machine: Machine, asked: Asked) -> None:
     count = reading.samples_between(user, machine.pk, asked.span.begin_us, asked.span.end_us)
     if count > MOST:
-        words = f"gives {count} samples; must be at most {MOST}: choose a later time or a resolution"
+        words = f"selects {count} samples; must be at most {MOST}: choose a later time or a resolution in s"
         raise BadQuestion("from", "samples.too_many", words)
 
 

@@ -1,4 +1,4 @@
-"""Reads the queries for a machine's history and responds to them."""
+"""Checks the query parameters of history requests, and returns a machine's history."""
 
 from typing import Any, NamedTuple
 
@@ -137,6 +137,6 @@ def _place(text: str) -> Place:
         raise BadQuestion(
             "page",
             "page.format",
-            f"is {shortened(text, 40)!r}; must be the value of `next` in an earlier page",
+            f"is {shortened(text, 40)!r}; must be the value of `next` from an earlier response",
         )
     return Place(_time("page", t), int(skip))

@@ -1,4 +1,4 @@
-"""Describes a frame for programs: numbers by channel instead of packed arrays."""
+"""Converts a frame for programs: gives the numbers of each channel by name, instead of packed arrays."""
 
 import math
 from typing import Any

@@ -1,6 +1,6 @@
 """Describes what the fleet page shows: filters, order and layout.
 
-The page's query string contains it, so a link keeps it.
+The page's query string contains these choices, so a link to the page keeps them.
 """
 
 from collections.abc import Mapping
@@ -58,7 +58,7 @@ def read_query(given: Mapping[str, str]) -> tuple[FleetQuery, list[str]]:
         if not value:
             continue
         if allowed is not None and value not in allowed:
-            text = _("%(field)s %(value)r is unknown. It must be one of: %(allowed)s.")
+            text = _("%(field)s = %(value)r: must be one of: %(allowed)s.")
             known = ", ".join(filter(None, allowed))
             problems.append(text % {"field": field.name, "value": value[:40], "allowed": known})
         elif len(value) > LONGEST:

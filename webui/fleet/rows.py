@@ -88,10 +88,10 @@ def _totals(usage: Usage | None, units: System) -> dict[str, str]:
         used, label = quantity_text(usage.fuel_kg, "fuel_mass", units), _("Fuel")
     else:
         used, label = quantity_text(usage.energy_joule, "energy", units), _("Energy")
-    origin = _("Estimated by the twin, total since %(since)s") % {"since": since}
+    origin = _("Total since %(since)s, estimated by the twin") % {"since": since}
     return {
         "hours_text": quantity_text(usage.run_s, "duration", units),
-        "hours_origin": _("Total time with data since %(since)s") % {"since": since},
+        "hours_origin": _("Total time with telemetry since %(since)s") % {"since": since},
         "used_text": used,
         "used_label": label,
         "used_origin": origin,

@@ -1,9 +1,9 @@
 """Decides how urgently a machine needs attention, and why.
 
-act     look now: the twin has stopped or lost its machine, or several sensors are out
-plan    it works, but needs attention soon: a sensor, a model that no longer fits, a twin that is late
-stale   unknown: no data
-ok      the twin follows its machine
+act     check now: the twin has stopped or no longer follows its machine, or several sensors are excluded
+plan    check soon: a sensor is excluded, the model no longer fits, or the twin is late or overloaded
+stale   the state is unknown, because there is no current data
+ok      the twin follows its machine, or predicts during a short pause in the data
 """
 
 from typing import Literal, NamedTuple
@@ -66,19 +66,24 @@ def judge(seen: Seen) -> Severity:
 
 def _followed(frame: Frame) -> Severity | None:
     """Return the fault of a machine that sends data; None if there is none."""
-    twin = next((finding for finding in frame.findings if not finding.channel), None)
+    faults = [finding for finding in frame.findings if not finding.is_note]
+    twin = next((finding for finding in faults if not finding.channel), None)
     if twin is not None and twin.kind == "slow":
         return Severity("plan", "telemetry", _found(twin), since_us=twin.since)
     if twin is not None:
         return Severity("act", "diverged", _found(twin), since_us=twin.since)
-    if len(frame.findings) >= MANY_SENSORS:
-        names = [finding.channel for finding in frame.findings]
+    if len(faults) >= MANY_SENSORS:
+        names = [finding.channel for finding in faults]
         few = Message("status.few_sensors", {"count": len(names), "names": names})
-        return Severity("act", "sensors", few, since_us=min(finding.since for finding in frame.findings))
-    if frame.findings:
-        sensor = frame.findings[0]
+        return Severity("act", "sensors", few, since_us=min(finding.since for finding in faults))
+    if faults:
+        sensor = faults[0]
         advice = Message(_ADVICE.get(sensor.kind, "advice.check_sensor"))
         return Severity("plan", "sensor", _found(sensor), advice, sensor.since)
+    cause = next((finding for finding in frame.findings if finding.kind in ("cause", "offset")), None)
+    if cause is not None:
+        advice = Message("advice.calibrate" if cause.channel else "advice.inspect")
+        return Severity("plan", "cause", _found(cause), advice, cause.since)
     if frame.health is not None and frame.health.nis > UNFIT_FACTOR * frame.health.high:
         return Severity("plan", "inconsistent", Message("status.unfit"))
     if frame.lag_us > LATE_US:
@@ -111,6 +116,6 @@ def health_text(frame: Frame | None, units: System = "metric") -> str:
     """Describe the estimates and the sensors in a few words, for a table column."""
     if frame is None:
         return "–"
-    out = sum(bool(finding.channel) for finding in frame.findings)
+    out = sum(bool(finding.channel) and not finding.is_note for finding in frame.findings)
     excluded = Message("health.excluded", {"count": out})
     return render(excluded if out else Message(health_code(frame.health)), units)

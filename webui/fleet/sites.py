@@ -30,8 +30,8 @@ class SiteForm(forms.ModelForm):  # type: ignore[type-arg]  # not subscriptable 
         model = Site
         fields = ("name", "kind", "east_m", "north_m")
         labels = {  # noqa: RUF012
-            "east_m": gettext_lazy("Distance east of the plan's origin, m"),
-            "north_m": gettext_lazy("Distance north of the plan's origin, m"),
+            "east_m": gettext_lazy("Distance east of the reference point, m"),
+            "north_m": gettext_lazy("Distance north of the reference point, m"),
         }
 
     def __init__(self, organisation: Organisation, machines: list[Machine], **kwargs: Any) -> None:

@@ -1,1 +1,1 @@
-"""Date and time formats for languages where Django's own are ambiguous or too long for a table."""
+"""Date and time formats for languages in which Django's formats are ambiguous or too long for a table."""

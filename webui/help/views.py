@@ -1,4 +1,4 @@
-"""The help pages: the tour and a guide for each persona."""
+"""The help pages: the tour, and a guide for each group of users."""
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render

@@ -1,1 +1,1 @@
-"""Telemetry ingest over HTTP: a bare ASGI application next to Django."""
+"""Telemetry ingest over HTTP: a small ASGI application that bypasses Django's middleware."""

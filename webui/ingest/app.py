@@ -1,6 +1,6 @@
-"""POST /api/v1/telemetry: takes samples from a device's request to its machine's stream.
+"""POST /api/v1/telemetry: appends the samples in a device's request to its machine's stream.
 
-There is no middleware, no session and, for a token that was seen recently, no query. A request is
+There is no middleware, no session and, for a token that was seen recently, no database query. A request is
 acknowledged only when its samples are on disk.
 """
 

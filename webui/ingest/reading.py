@@ -1,4 +1,4 @@
-"""Reads the telemetry body of an HTTP request, with a limit at every step."""
+"""Reads the telemetry body of an HTTP request, with limits on its type, size and time."""
 
 import asyncio
 from typing import Any

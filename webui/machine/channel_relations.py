@@ -1,4 +1,4 @@
-"""Finds related channels of a machine: the valve that feeds a pressure, and the powers that balance."""
+"""Finds channels that belong together: a pressure and the spool of its valve; hydraulic powers in and out."""
 
 from typing import Any
 

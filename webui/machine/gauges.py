@@ -48,15 +48,15 @@ def dials(machine: Machine, system: System = "metric") -> tuple[Dial, ...]:
 def missing(machine: Machine) -> list[tuple[str, str]]:
     """Return the gauges that other machines have and this one does not, with the reason."""
     reasons = {
-        "engine speed": (_("Engine speed"), _("the model has no engine; its pump is driven from outside.")),
+        "engine speed": (_("Engine speed"), _("the model does not include the engine.")),
         "payload": (_("Payload"), _("the model does not include a payload.")),
         "height": (_("Height"), _("the machine has neither a bucket nor a hook.")),
         "tilt": (_("Tilt"), _("the machine has no bucket.")),
         "tool speed": (_("Tool speed"), _("the machine has neither a bucket nor a hook.")),
         "power": (_("Power"), _("the model has no pump or pressure source.")),
-        "fuel": (_("Fuel"), _("the model has no engine.")),
+        "fuel": (_("Fuel"), _("the model does not include the engine.")),
         "driving speed": (_("Driving speed"), _("the model does not include driving.")),
-        "roll": (_("Roll"), _("the model always stands on firm, level ground.")),
+        "roll": (_("Roll"), _("in the model, the machine always stands on firm, level ground.")),
     }
     return [reasons[each] for each in absent(machine.description())]
 

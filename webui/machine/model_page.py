@@ -66,10 +66,15 @@ def _figure(check: dict[str, Any]) -> str:
 
 def _asked(check: dict[str, Any]) -> str:
     ends = (check["low"], check["high"])
-    low, high = (None if end is None else _with_unit(end, check["unit"]) for end in ends)
+    return _limits(*(None if end is None else _with_unit(end, check["unit"]) for end in ends))
+
+
+def _limits(low: str | None, high: str | None) -> str:
     if low and high:
         return _("%(low)s to %(high)s") % {"low": low, "high": high}
-    return _("at least %(low)s") % {"low": low} if low else _("at most %(high)s") % {"high": high}
+    if low:
+        return _("at least %(low)s") % {"low": low}
+    return _("at most %(high)s") % {"high": high} if high else _("any value")
 
 
 def _with_unit(value: float, unit: str) -> str:
@@ -89,11 +94,8 @@ def _row(parameter: dict[str, Any], units: System) -> dict[str, Any]:
 
 
 def _range(parameter: dict[str, Any], units: System) -> str:
-    low, high = (
-        _("any") if parameter[end] is None else shown_number(parameter[end], parameter["unit"], units)
-        for end in ("low", "high")
-    )
-    return _("%(low)s to %(high)s") % {"low": low, "high": high}
+    ends = (parameter["low"], parameter["high"])
+    return _limits(*(None if end is None else shown_number(end, parameter["unit"], units) for end in ends))
 
 
 def _matches(row: dict[str, Any], wanted: str, text: str) -> bool:

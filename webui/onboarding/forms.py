@@ -40,8 +40,8 @@ class OrganisationForm(MachineForm):
         name: str = self.cleaned_data["organisation"]
         if Organisation.objects.for_runtime().filter(name=name).exists():
             text = _(
-                "The name %(name)s is taken. Choose another. If it is your organisation, ask its "
-                "administrator for an invitation."
+                "The name %(name)s is taken. Choose another. If your organisation already uses this name, "
+                "ask its administrator for an invitation."
             )
             raise ValidationError(text, params={"name": name})
         _check(Organisation(name=name).full_clean)

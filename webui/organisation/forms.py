@@ -15,7 +15,7 @@ class InviteForm(forms.Form):
     note = forms.CharField(
         label=_("For whom"),
         max_length=100,
-        help_text=_("A name or an e-mail address, to tell invitations apart."),
+        help_text=_("Enter a name or an e-mail address, so that you can tell invitations apart."),
     )
     role = forms.ChoiceField(label=_("Role"), choices=Role.choices, initial=Role.OPERATOR)
 
@@ -47,7 +47,7 @@ class WebhookForm(forms.Form):
         label=_("Address"),
         max_length=500,
         assume_scheme="https",
-        help_text=_("It must be reachable from the internet and begin with https://."),
+        help_text=_("The address must be reachable from the internet and begin with https://."),
     )
     events = forms.MultipleChoiceField(
         label=_("Events"),

@@ -70,7 +70,9 @@ def remove_member(request: HttpRequest, organisation: Organisation, membership_i
     except Refused as error:
         messages.error(request, str(error))
     else:
-        words = _("%(name)s is no longer a member. Their open pages lose access within seconds.")
+        words = _(
+            "%(name)s is no longer a member. Pages that this person has open stop working within seconds."
+        )
         messages.success(request, words % {"name": membership.user})
     if membership.user_id == request.user.pk:
         return redirect("home")

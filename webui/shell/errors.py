@@ -41,17 +41,20 @@ WORDS = {
     405: Words(
         _("This page cannot be opened directly"),
         _("This address belongs to a button or form and cannot be opened directly."),
-        _("Go back to the page with the button, or start from the fleet."),
+        _("Go back to the page with the button, or start from the fleet page."),
     ),
     500: Words(
         _("Something went wrong on our side"),
-        _("The error is logged. Your machines and their twins are not affected."),
-        _("Try again in a moment. If it happens again, tell an administrator what you did and when."),
+        _("The error has been logged. It does not affect your machines or their twins."),
+        _("Try again in a moment. If the error happens again, tell an administrator what you did and when."),
     ),
 }
 CSRF_WORDS = Words(
     _("The form has expired"),
-    _("For your safety, a form is accepted only from the page it belongs to, while you are signed in."),
+    _(
+        "You may have signed in or out since you opened the form, or your browser blocks cookies. For your"
+        " safety, the form was not accepted."
+    ),
     _("Go back and reload the page. Your input is kept, except passwords. Then send the form again."),
 )
 

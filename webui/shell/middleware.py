@@ -1,7 +1,7 @@
 """Middleware for every request.
 
-It serves static files under ASGI, requires a sign-in for everything not declared public, explains every 405,
-and prevents caching of pages.
+It serves static files under ASGI, requires a sign-in for everything not declared public, adds an explanation
+to every 405 response, and prevents caching of pages.
 """
 
 from collections.abc import Callable

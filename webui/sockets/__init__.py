@@ -1,1 +1,1 @@
-"""WebSockets: who may open one, who may keep it, and how the newest message reaches its client."""
+"""WebSockets: checks who may open and keep a socket, and sends each client the newest message."""

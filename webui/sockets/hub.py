@@ -1,7 +1,7 @@
 """Distributes frames from the telemetry server to the sockets of this process; only the latest frame counts.
 
 A slow client skips frames; they are never queued. Distributing frames needs neither the channel layer nor a
-query.
+database query.
 """
 
 import asyncio

@@ -1,4 +1,4 @@
-"""A slot between publisher and client: keeps only the newest unsent update, and whether a ping is due."""
+"""A slot between the publisher and one client, which keeps only the newest unsent update and due pings."""
 
 import asyncio
 from collections.abc import Callable

@@ -1,7 +1,7 @@
 """The process's pub/sub connection to the telemetry server, shared by all listeners.
 
-It reconnects by itself. Messages are lost while it is disconnected, so the `on_connected` hooks run after
-every connection: there, users of a cached copy read it again.
+It reconnects by itself. While it is disconnected, messages are lost. Code that keeps a cached copy therefore
+adds a hook to `on_connected`, which runs after every connection and reads the data again.
 """
 
 import asyncio
@@ -116,11 +116,11 @@ class Subscription:
             while silent < SILENCE:
                 await asyncio.wait([connection.lost], timeout=PING_EVERY)
                 if not connection.open:
-                    raise redis.ConnectionError("connection lost")
+                    raise redis.ConnectionError("the connection to the telemetry server was lost")
                 silent = 0.0 if self._heard else silent + PING_EVERY
                 self._heard = False
                 connection.send(pack("PING"))
-            raise redis.ConnectionError("no response")
+            raise redis.ConnectionError("no response from the telemetry server")
         finally:
             connection.close()
 

@@ -1,4 +1,4 @@
-"""`python -m workers.bridge`: takes telemetry from the MQTT broker at the address HYDRATWIN_MQTT_URL."""
+"""`python -m workers.bridge`: takes telemetry from the MQTT broker whose address is in HYDRATWIN_MQTT_URL."""
 
 import os
 import sys

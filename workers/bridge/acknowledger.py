@@ -1,7 +1,7 @@
-"""Publishes the replies and acknowledges the messages once their samples are on disk.
+"""Publishes replies to devices and acknowledges their MQTT messages once the samples are on disk.
 
-It runs in its own thread, so that new messages enter the streams during a sync and no twin waits for the
-disk. The broker's limit on unacknowledged messages limits the length of the queue.
+The acknowledger runs in its own thread, so that new messages enter the streams during a sync and no twin
+waits for the disk. Its queue stays short, because the broker limits the number of unacknowledged messages.
 """
 
 import logging
@@ -59,7 +59,9 @@ class Acknowledger:
 
     def add(self, messages: Sequence[Message], answers: Sequence[Answer]) -> None:
         if not self.alive:
-            raise RuntimeError("the acknowledging thread has ended")  # the bridge ends and is restarted
+            raise RuntimeError(
+                "the thread that acknowledges MQTT messages has ended"
+            )  # the bridge ends and is restarted
         self._appended.put(Appended(messages, answers))
 
     def _run(self) -> None:

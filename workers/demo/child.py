@@ -1,4 +1,4 @@
-"""Runs one service as a process: its log goes to a file, its events to the terminal."""
+"""Runs one service as a process; writes its output to a log file and its important events to the terminal."""
 
 import os
 import signal

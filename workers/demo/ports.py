@@ -45,4 +45,6 @@ def free_ports(count: int) -> list[int]:
         found.append(port)
         if len(found) == count:
             return found
-    raise OSError(errno.EADDRINUSE, f"no {count} free ports from {SERVERS[0]} to {SERVERS[-1]}")
+    raise OSError(
+        errno.EADDRINUSE, f"fewer than {count} ports are free between {SERVERS[0]} and {SERVERS[-1]}"
+    )

@@ -1,6 +1,6 @@
 """`python -m workers.demo.prepare`: sets up the database, static files, and the demo's users and machines.
 
-It can be run again at any time. The last line of its output is a JSON object for the other processes.
+The command can be run again at any time. The last line of its output is a JSON object that the demo reads.
 """
 
 import json
@@ -37,7 +37,7 @@ PEOPLE = {
     "dealer": "fleet_manager",
 }
 DEALER, DEALERS = "dealer", "Demo dealer"  # another organisation, with which the rig is shared
-RENEW = "delete it; the next start creates a new one"
+RENEW = "delete this file; the next start creates a new one"
 
 
 def main() -> None:

@@ -1,8 +1,8 @@
 """Kills the demo's services when the demo ends, however it ends.
 
-The reaper is a separate process. It reads from a pipe which process groups are registered. The pipe closes
-when the demo ends, even if it was ended by SIGKILL; then the reaper kills the groups that are still
-registered.
+The reaper is a separate process. The demo registers the process groups of its services with the reaper,
+through a pipe. The pipe closes when the demo ends, even after SIGKILL; then the reaper kills the groups that
+are still registered.
 """
 
 import contextlib

@@ -80,17 +80,19 @@ class Demo:
         try:
             check_free(port)
         except PortTaken:
-            hint = "stop what listens there, or choose another with --port"
-            raise CannotStart(f"port {port} is taken: {hint}") from None
+            hint = "stop the program that uses it, or choose another port with --port"
+            raise CannotStart(f"port {port} is in use: {hint}") from None
         except OSError as error:
             reason = error.strerror
-            raise CannotStart(f"port {port} cannot be used ({reason}): choose another with --port") from None
+            raise CannotStart(
+                f"port {port} cannot be used ({reason}): choose another port with --port"
+            ) from None
         try:
             self._logs.mkdir(parents=True, exist_ok=True)
             self._lock: IO[str] = (data / "lock").open("w")
             fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            hint = "stop it, or choose another directory with --data"
+            hint = "stop that demo, or choose another directory with --data"
             raise CannotStart(f"another demo already uses {data}: {hint}") from None
         except OSError as error:
             hint = "choose another directory with --data"

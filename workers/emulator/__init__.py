@@ -1,4 +1,4 @@
 """An emulated machine with its own physics and clock that sends telemetry over HTTP or MQTT.
 
-It uses only the public interface of the platform and imports none of the platform's code.
+The emulator uses only the public interface of the platform and imports none of the platform's code.
 """

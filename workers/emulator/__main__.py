@@ -52,7 +52,7 @@ def _sender(arguments: argparse.Namespace, token: str, outbox: Outbox) -> sender
     boot = secrets.token_hex(8)
     if arguments.transport == "mqtt":
         if not arguments.machine:
-            raise ValueError("is not enough for --transport mqtt: --machine is needed too")
+            raise ValueError("is given without --machine; --transport mqtt needs both")
         return MqttSender(arguments.url, arguments.machine, token, boot, outbox)
     return sender.Sender(sender.make_client(arguments.url), token, boot, outbox)
 

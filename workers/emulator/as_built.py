@@ -1,6 +1,6 @@
-"""Simulates an emulated machine as built: slightly different from its description, and sometimes worn.
+"""Simulates a machine as it was built: slightly different from its description, and sometimes worn.
 
-The differences are random, seeded with the serial number; the platform does not know them.
+The serial number determines the random differences; the platform does not know them.
 """
 
 from collections.abc import Mapping

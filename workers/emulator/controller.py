@@ -1,4 +1,4 @@
-"""The machine's controller: once per cycle it moves the valve, reads the sensors and reports."""
+"""The controller of the emulated rig: in every cycle, it reads and reports the sensors and sets the valve."""
 
 import threading
 import time

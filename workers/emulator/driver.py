@@ -1,4 +1,4 @@
-"""The driver of the rig moves the crank up and down, with pauses."""
+"""The driver of the emulated rig, who moves the crank up and down, with pauses."""
 
 import math
 

@@ -32,7 +32,7 @@ class MqttSender:
     def __init__(self, url: str, machine: str, token: str, boot: str, outbox: Outbox) -> None:
         address = urlsplit(url)
         if address.scheme not in ("mqtt", "mqtts") or not address.hostname:
-            raise ValueError("must be mqtt://host:port, or mqtts:// with TLS")
+            raise ValueError("must be mqtt://host:port, or mqtts://host:port for TLS")
         tls = address.scheme == "mqtts"
         self._host, self._port = address.hostname, address.port or (8883 if tls else 1883)
         self._root = f"hydratwin/{machine}"

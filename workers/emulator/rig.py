@@ -1,4 +1,4 @@
-"""Simulates the emulated rig: the four-bar as built, slightly different from its description."""
+"""Simulates the emulated rig: a four-bar mechanism that differs slightly from its description."""
 
 from simcore import registry
 from simcore.model import channel_table

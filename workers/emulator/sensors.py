@@ -1,4 +1,4 @@
-"""Makes the readings that the controller gets: channels that have a sensor, with noise."""
+"""Simulates the sensors: adds noise to the true values of the channels that have a sensor."""
 
 from collections.abc import Iterable, Mapping
 

@@ -1,4 +1,4 @@
-"""An as-built machine with its operator and sensors, which gives the readings of each controller cycle."""
+"""Combines an as-built machine with its operator and sensors; gives the readings of each controller cycle."""
 
 import numpy as np
 

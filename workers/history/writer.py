@@ -1,8 +1,8 @@
 """The history writer: reads every machine's stream from its stored position and stores the samples.
 
-The position is stored with the samples, in one transaction. After a failure, the writer keeps what it has
-read and tries again. While it has too many unstored samples it stops reading: the streams keep every sample
-until it is stored.
+The position is stored with the samples, in one transaction. After a failure, the writer keeps the samples
+that it has read and tries again. While too many samples wait to be stored, the writer does not read more;
+nothing is lost, because the streams keep every sample until it is stored.
 """
 
 import logging

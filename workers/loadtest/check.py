@@ -1,4 +1,4 @@
-"""Checks after a load test that acknowledged samples are stored and states match an undisturbed run."""
+"""Checks after a load test that acknowledged samples are stored and that the states of twins are correct."""
 
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence

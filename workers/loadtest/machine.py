@@ -1,6 +1,7 @@
-"""Plays a machine's recording in real time, whether or not its samples are accepted.
+"""Plays a recording in real time as one machine, and continues while its samples are not accepted.
 
-A sample depends only on its number, so `acked` determines which samples are still to be delivered.
+The content of a sample follows from its number, so there is no queue: all samples from number `acked` on are
+still to be delivered.
 """
 
 import asyncio

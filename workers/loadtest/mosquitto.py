@@ -1,4 +1,4 @@
-"""Runs a real Mosquitto with the deployed settings, the command that writes its accounts, and the bridge."""
+"""Runs Mosquitto with the settings in deploy/, the command that writes its accounts, and the bridge."""
 
 import getpass
 import os

@@ -1,6 +1,6 @@
 """A minimal MQTT 3.1.1 client for load tests; it uses little processor time compared with the services.
 
-It publishes with QoS 1 and subscribes to one topic; it does not reconnect.
+The client publishes with QoS 1 and subscribes to one topic; it does not reconnect.
 """
 
 import asyncio
@@ -26,11 +26,11 @@ class MqttClient:
         self._send(CONNECT, head + _text(user) + _text(user) + _text(password))
         kind, data = await self._packet()
         if (kind, data[1]) != (CONNACK, 0):
-            raise ConnectionError(f"the broker refuses {user}")
+            raise ConnectionError(f"the broker refuses the connection of user {user}")
         self._send(SUBSCRIBE, (1).to_bytes(2, "big") + _text(topic) + b"\0")
         kind, data = await self._packet()
         if (kind, data[2]) != (SUBACK, 0):
-            raise ConnectionError(f"the broker refuses the subscription of {user}")
+            raise ConnectionError(f"the broker refuses the subscription of user {user}")
 
     def publish(self, topic: str, body: bytes) -> None:
         self._mid = self._mid % 65_535 + 1

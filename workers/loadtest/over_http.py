@@ -1,4 +1,4 @@
-"""Sends a machine's telemetry over HTTP: one connection, and one body at a time until it is acknowledged."""
+"""Sends a machine's telemetry over one HTTP connection; repeats each body until it is acknowledged."""
 
 import asyncio
 from typing import NamedTuple, cast
@@ -46,7 +46,7 @@ class Connection(asyncio.Protocol):
         Raises ConnectionError, also on a timeout, or ValueError if the response cannot be parsed.
         """
         if self._transport.is_closing():  # uvloop would raise an error that is not an OSError
-            raise ConnectionError("closed by the server")
+            raise ConnectionError("the server closed the connection")
         self._received = b""
         self._transport.write(b"%b%d\r\n\r\n%b" % (self._head, len(body), body))
         loop = asyncio.get_running_loop()
@@ -55,7 +55,7 @@ class Connection(asyncio.Protocol):
         try:
             while (answer := _answer(self._received)) is None:
                 if self._lost:
-                    raise ConnectionError("closed by the server")
+                    raise ConnectionError("the server closed the connection")
                 self._waiting = loop.create_future()
                 await self._waiting
         finally:

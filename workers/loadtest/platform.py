@@ -133,7 +133,7 @@ class Platform:
         self._wait(lambda: not child.running, "the database")
         child.clean_up()
         if not child.succeeded:
-            raise CannotStart(f"the database: {child.how_it_ended}; see {self._logs}")
+            raise CannotStart(f"the database could not be set up ({child.how_it_ended}); see {self._logs}")
         found: dict[str, Any] = json.loads(child.last_line)
         return found
 

@@ -1,4 +1,4 @@
-"""Makes the telemetry for load tests: a working machine, simulated once and stored on disk.
+"""Makes the telemetry for load tests: simulates a working machine once and stores its samples on disk.
 
 Nothing is simulated during a measurement. All machines play the same recording, from different positions.
 """

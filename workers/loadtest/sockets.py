@@ -1,6 +1,6 @@
 """A WebSocket client for load tests: receives a machine's frames, measures delays, counts missing frames.
 
-It is minimal, so that it uses little processor time compared with the services that it measures.
+The client is minimal, so that it uses little processor time compared with the services under test.
 """
 
 import asyncio
@@ -130,7 +130,7 @@ class Socket(asyncio.Protocol):
             self._take_messages()
 
     def connection_lost(self, error: Exception | None) -> None:
-        self._end(error or ConnectionError("closed by the server"))
+        self._end(error or ConnectionError("the server closed the connection"))
 
     def _check_upgrade(self) -> None:
         head, complete, rest = self._data.partition(b"\r\n\r\n")
@@ -153,7 +153,7 @@ class Socket(asyncio.Protocol):
         elif kind == PING:
             self._transport.write(_masked(PONG, data))
         elif kind == CLOSE:
-            self._end(ConnectionError("closed by the server"))
+            self._end(ConnectionError("the server closed the connection"))
 
     def _end(self, error: Exception) -> None:
         if not self.ended.done():

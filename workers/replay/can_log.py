@@ -1,8 +1,8 @@
 """Reads recordings of a CAN bus: a log of `candump -l`, decoded with a DBC file.
 
-A line looks like `(1763251200.123456) can0 1F334455#1122334455667788`. A signal belongs to the channel of the
-same name, with `_` in place of characters that a DBC name cannot contain: hose_p is hose.p. Units are
-converted.
+A line looks like `(1763251200.123456) can0 1F334455#1122334455667788`. A signal belongs to the channel with
+the same name. In signal names, `_` replaces characters that DBC does not allow: the signal hose_p belongs to
+the channel hose.p. Units are converted.
 """
 
 import math
@@ -68,7 +68,7 @@ class CanLog:
         found = _LINE.fullmatch(text.strip())
         if found is None:
             raise BadRecording(
-                path, line, 1, "is not a line of candump -l, which must be: (seconds) bus identifier#data"
+                path, line, 1, "the line is not from candump -l; must be: (seconds) bus identifier#data"
             )
         seconds, fraction, _, identifier, data = found.groups()
         t_us = int(seconds) * 1_000_000 + int(fraction.ljust(6, "0"))
@@ -98,8 +98,9 @@ def _signals(
                 factor = _factor(dbc, message, signal.name, signal.unit or channel.unit, channel.unit)
                 found[message.name, signal.name] = _Signal(channel.name, factor)
     if not found:
+        known = ", ".join(sorted(channels))
         raise ValueError(
-            f"{dbc}: no signal has the name of a channel; channels: {', '.join(sorted(channels))}"
+            f"{dbc}: no signal belongs to a channel of the machine; must contain at least one of: {known}"
         )
     return found
 
@@ -109,7 +110,7 @@ def _factor(dbc: Path, message: Message, name: str, unit: str, wanted: str) -> f
         return 1.0
     factor = _FACTORS.get((unit, wanted))
     if factor is None:
-        raise ValueError(f"{dbc}: {message.name}.{name} is in {unit}; no conversion to {wanted} is known")
+        raise ValueError(f"{dbc}: {message.name}.{name}: the unit {unit} cannot be converted to {wanted}")
     return factor
 
 

@@ -1,4 +1,4 @@
-"""Represents a recording as samples in order, each with its line in the file."""
+"""Defines a recording: samples in order, each with its line number in the file."""
 
 from collections.abc import Iterator
 from pathlib import Path

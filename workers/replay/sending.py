@@ -1,4 +1,4 @@
-"""Sends a recording as a device does, at any speed: in order, and each batch until it is acknowledged."""
+"""Sends a recording in order, as a device does, at any speed; repeats each batch until it is acknowledged."""
 
 import time
 from collections.abc import Callable, Iterator
@@ -102,7 +102,9 @@ class Replay:
         if response.status_code in (408, 429, 500, 503):
             self._report(f"waiting: {problem}")
             return float(response.headers.get("Retry-After", RETRY_S))
-        raise Stopped(f"{response.status_code} {problem} (from line {batch[0].line} on)")
+        raise Stopped(
+            f"{response.status_code} {problem} (samples from line {batch[0].line} on were not stored)"
+        )
 
     def _note(self, batch: list[Recorded], answer: dict[str, object]) -> None:
         self.tally.accepted += int(answer["accepted"])  # type: ignore[call-overload]

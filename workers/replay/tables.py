@@ -1,8 +1,9 @@
 """Reads recordings in text form: CSV and JSON lines.
 
-CSV: a header, then a row per sample. `t` is machine time (integer microseconds or RFC 3339), or `time_s`
-seconds since 1970; `seq` is optional; the other columns are channels in SI units; cells may be empty.
-JSON lines: a sample per line as in a telemetry body, {"t": ..., "channels": {...}}; `seq` is optional.
+CSV: a header, then one row per sample. The machine time is in the column `t` (integer microseconds or RFC
+3339) or in the column `time_s` (seconds since 1970). The column `seq` is optional. All other columns are
+channels in SI units; their cells may be empty.
+JSON lines: one sample per line, as in a telemetry body: {"t": ..., "channels": {...}}; `seq` is optional.
 """
 
 import csv
@@ -72,7 +73,7 @@ def _json_sample(path: Path, line: int, number: int, text: str) -> Recorded:
         raise BadRecording(path, line, error.colno, error.msg) from None
     channels = raw.get("channels") if isinstance(raw, dict) else None
     if not isinstance(channels, dict) or not channels:
-        raise BadRecording(path, line, "channels", "must be an object of channels and readings")
+        raise BadRecording(path, line, "channels", "must be an object of channel names and readings")
     t_us = _time(path, line, "t", raw.get("t"))
     seq = _integer(path, line, "seq", raw.get("seq", number))
     return Recorded(line, seq, t_us, {name: _number(path, line, name, v) for name, v in channels.items()})

@@ -1,4 +1,4 @@
-"""`python -m workers.showroom`: feeds the demo machines of new organisations; run one per installation."""
+"""`python -m workers.showroom`: sends telemetry for demo machines; run one process per installation."""
 
 import os
 import sys

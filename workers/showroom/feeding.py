@@ -1,6 +1,6 @@
-"""Feeds all demo machines from one emulated rig, which stops while there is no demo machine.
+"""Feeds all demo machines with the telemetry of one emulated rig.
 
-A demo machine is a row of `twin.showroom.models.Exhibit`.
+The rig runs only while there are demo machines (rows of `twin.showroom.models.Exhibit`).
 """
 
 import logging

@@ -1,8 +1,8 @@
 """Sends due deliveries, a few in parallel, each with a time limit; failed ones are tried again later.
 
-Further attempts follow after 10 s, 40 s, 160 s and so on, up to six hours apart, for about a day; then the
-delivery has failed. If the process dies after a response but before storing it, the delivery is sent once
-more: each is delivered at least once.
+Further attempts follow after 10 s, 40 s, 160 s and so on, at most six hours apart. After about a day without
+success, the delivery has failed. If the process dies before it has stored the response, the delivery is sent
+again; a receiver may therefore get an event twice.
 """
 
 import asyncio

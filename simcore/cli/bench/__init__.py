@@ -1,4 +1,4 @@
-"""`python -m simcore bench`: compares time and error of a step with those of other engines."""
+"""`python -m simcore bench`: compares the time per step and the error of simcore with other engines."""
 
 from simcore.cli.bench.catalogue import bench, left_out
 from simcore.cli.bench.peers import versions

@@ -1,4 +1,4 @@
-"""Lists the benchmarks by name, with the other engines (peers) that each is compared with."""
+"""Lists the benchmarks by name, and the other engines (peers) that take part in each."""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Times falling chains, integrated with RK4 and 1 ms steps in every engine; error: tip position after 1 s."""
+"""Times falling chains in every engine, with RK4 and steps of 1 ms.
+
+The reported error is the error of the tip position after 1 s.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Compares many machines stepped in one call with a single machine, and two processes with one."""
+"""Times many machines that are stepped in one call, and two processes that run at once.
+
+Each time is compared with that of a single machine or a single process.
+"""
 
 from __future__ import annotations
 

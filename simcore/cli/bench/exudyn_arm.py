@@ -1,4 +1,4 @@
-"""Simulates an arm with Exudyn's hydraulic actuator; Exudyn is the only peer with hydraulics."""
+"""Simulates an arm with the hydraulic actuator of Exudyn, the only other engine here with hydraulics."""
 
 from __future__ import annotations
 

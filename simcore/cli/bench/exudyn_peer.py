@@ -1,4 +1,4 @@
-"""Simulates machines in Exudyn. One solver call performs a whole run, so the time includes set-up."""
+"""Simulates machines in Exudyn. One solver call performs a whole run, so measured times include set-up."""
 
 from __future__ import annotations
 
@@ -118,7 +118,7 @@ class PlaneLoop(System):
         super().__init__(dt)
         (loop,) = machine.loops
         if not isinstance(loop, CutRevolute):
-            raise TypeError(f"{loop.name!r}: only pins (CutRevolute) are supported")
+            raise TypeError(f"loop {loop.name!r}: must be a pin (CutRevolute)")
         where, self._start = poses(machine, z), float(z[0])
         ground = self.system.AddObject(self.items.ObjectGround())
         end, velocity = self.marker(ground, 0.0, 0.0), np.zeros(2)

@@ -1,4 +1,4 @@
-"""Runs a linear Kalman filter in filterpy, and defines the problem that it and our filter solve."""
+"""Defines a linear estimation problem for simcore's filter and for filterpy, and solves it with filterpy."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Times the filter: its linear algebra against filterpy's, and a complete live twin of a rig."""
+"""Times the filter's linear algebra in comparison with filterpy, and a complete live twin of a rig."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def _cycles(
     """Predict and correct the covariance repeatedly with a given transition."""
     n, free = plan.head[0].states, plan.head[0].free
     for _ in range(count):
-        propagate(n, free, n, _DT, system, cov, spare, transposed)
+        propagate(n, free, n, n, _DT, system, cov, spare, transposed)
         for i in range(n):
             for j in range(n):
                 cov[i, j] += noise[i, j]

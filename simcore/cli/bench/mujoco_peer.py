@@ -1,4 +1,4 @@
-"""Simulates bodies on hinges in MuJoCo, with and without loops."""
+"""Simulates machines whose joints are hinges in MuJoCo, with or without closed loops."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def _sites(machine: Machine, body: str) -> str:
 def _hinge(machine: Machine, i: int) -> Revolute:
     joint = machine.bodies[i].joint
     if not isinstance(joint, Revolute):
-        raise TypeError(f"{machine.bodies[i].name!r} must be on a hinge")
+        raise TypeError(f"body {machine.bodies[i].name!r}: its joint must be a hinge (Revolute)")
     return joint
 
 

@@ -1,6 +1,6 @@
-"""Draws the cost of a step against the number of bodies: two log-log panels, written directly as SVG.
+"""Draws the cost of a step against the number of bodies, as two log-log panels.
 
-plotly would need a browser to write pictures.
+The SVG is written directly, because plotly would need a browser to write pictures.
 """
 
 from __future__ import annotations

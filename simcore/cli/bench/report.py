@@ -1,4 +1,4 @@
-"""Formats timings as lines and as JSON, with the circumstances of the measurement."""
+"""Formats timings as lines of text or as JSON, and reports how busy the computer was."""
 
 from __future__ import annotations
 

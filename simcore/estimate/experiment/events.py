@@ -79,7 +79,10 @@ def _pressure(case: Case, sensors: Sequence[Sensor]) -> Sensor:
     """The first pressure sensor."""
     found = [s for s in sensors if s.kind in _PRESSURES]
     if not found:
-        raise SimcoreError(f"{case.name} has no pressure sensor among {', '.join(s.name for s in sensors)}")
+        raise SimcoreError(
+            f"{case.name}: the event needs a pressure sensor, but the only sensors are: "
+            f"{', '.join(s.name for s in sensors)}"
+        )
     return found[0]
 
 
@@ -89,7 +92,7 @@ def _movements(case: Case) -> list[tuple[float, float]]:
     moving = [any(value != 0.0 for value in commands.values()) for _, commands in case.command_schedule]
     found = [(times[k], times[k + 1]) for k, moves in enumerate(moving) if moves]
     if not found:
-        raise SimcoreError(f"{case.name} has no movement in which the event could happen")
+        raise SimcoreError(f"{case.name}: the event needs a movement, but all commands are zero")
     return found
 
 

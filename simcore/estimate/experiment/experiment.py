@@ -1,7 +1,7 @@
 """Runs a twin experiment: a simulated "real" machine with noisy sensors, its twin, and the open-loop model.
 
-The real machine is integrated with another rule and a tenth of the step. docs/methods/error-state-filter.md
-defines its differences from the model, E1 to E3.
+The real machine is integrated with another rule and a tenth of the twin's step. It also differs from the
+model in one of the ways E1 to E3, which docs/methods/error-state-filter.md defines.
 """
 
 from __future__ import annotations
@@ -154,7 +154,7 @@ def record_motion(
 ) -> Recording:
     """Readings of a motion. noise_scale: factor on the real noise; the twin assumes 1."""
     if not (math.isfinite(noise_scale) and noise_scale > 0):
-        raise SimcoreError(f"noise scale {noise_scale}: must be more than zero")
+        raise SimcoreError(f"noise scale {noise_scale}: must be finite and more than zero")
     check_sensors(machine, sensors, DT)
     louder = [replace(s, noise=assumed(float(s.noise) * noise_scale, s.noise.unit)) for s in sensors]
     names = [output.name for output in machine.outputs]

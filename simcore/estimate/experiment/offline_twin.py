@@ -24,6 +24,7 @@ from simcore.estimate.filter_arrays import (
 )
 from simcore.estimate.initialise.from_sample import start_sigmas
 from simcore.estimate.linearise.jacobian import jacobian_at
+from simcore.estimate.linearise.sensor_errors import delayed_pressures
 from simcore.estimate.monitor.innovation_monitor import no_monitor
 from simcore.estimate.sensors import Sensor, check_sensors
 from simcore.model.elements import Machine
@@ -38,7 +39,9 @@ def without_biases(machine: Machine) -> Machine:
     """The machine without biases, for a filter that estimates states only."""
     none = replace(
         machine.model_error, unexplained_torque=None, unexplained_force=None, valve_gain=None,
-        supply_pressure=None, weight=None, payload=None,
+        supply_pressure=None, weight=None, payload=None, pump_delivery=None, oil_stiffness=None,
+        dead_band=None, leakage=None, command_lag=None, governor_speed=None, angle_error=None,
+        length_error=None, pressure_error=None, pressure_delay=None,
     )  # fmt: skip
     return replace(machine, model_error=none)
 
@@ -96,10 +99,14 @@ class OfflineTwin:
             input_ages=np.full(sides // 2, -np.inf),  # commands are known
             innovations=np.full((self._channels, 2), np.nan),
             counters=engine.counters,
+            averaged=delayed_pressures(plan, self.biases),
         )
         most = np.full(self.n, np.inf)  # commands are known, so nothing grows without limit
         self._filter = FilterModel(plan, engine.workspace, self.biases, self.model, DT, 1, most)
         self._scratch = make_scratch(self.n, m, sides)
+        at_p = int(plan.head[0]["at_p"])
+        averaged = self._estimate.averaged
+        averaged[:] = engine.state[at_p : at_p + len(averaged)]
         jacobian_at(plan, self.biases, engine.state, engine.workspace, self._estimate.jacobian[0])
 
     def refuse(self, readings: Array) -> None:
@@ -116,7 +123,7 @@ class OfflineTwin:
         strange = set(np.flatnonzero(np.any(np.isfinite(readings), axis=0))) - set(self.columns)
         if strange:
             name = self.engine.channels[min(strange)].name
-            raise BadChannel(f"channel {name!r} has readings but no sensor")
+            raise BadChannel(f"channel {name!r} has readings, but no sensor measures it")
 
     def run(self, readings: Array, schedule: Array) -> FilterResult:
         """Run all steps in one kernel call."""

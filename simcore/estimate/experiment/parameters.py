@@ -7,10 +7,33 @@ from typing import NamedTuple
 
 import numpy as np
 
-from simcore.estimate.biases import GAIN, PAYLOAD, SUPPLY, TORQUE, WEIGHT, bias_values
+from simcore.estimate.biases import (
+    DEAD_BAND,
+    DELAY,
+    DELIVERY,
+    GAIN,
+    GOVERNOR,
+    LAG,
+    LEAKAGE,
+    PAYLOAD,
+    SENSOR,
+    STIFFNESS,
+    SUPPLY,
+    TORQUE,
+    WEIGHT,
+    bias_values,
+)
 from simcore.estimate.experiment.result import FilterResult
+from simcore.model.netlist import edges
 from simcore.model.plan import PRISMATIC, Records
 from simcore.run.engine import Engine
+
+_OF_THE_WHOLE = {
+    STIFFNESS: "stiffness of the oil",
+    DEAD_BAND: "dead band of the valves",
+    LAG: "lag of the commands, s",
+    GOVERNOR: "governor speed beyond its description, rad/s",
+}
 
 
 class Learned(NamedTuple):
@@ -47,7 +70,7 @@ def real_values(model: Engine, real: Engine, biases: Records) -> list[float]:
 def bias_names(engine: Engine, biases: Records) -> list[str]:
     """Names of the biases with units, for display."""
     machine = engine.machine
-    spools = [valve.name for valve in machine.valves]
+    spools, owners = [valve.name for valve in machine.valves], edges(machine)[1]
     found = []
     for bias in biases:
         kind, index = int(bias["kind"]), int(bias["index"])
@@ -61,6 +84,16 @@ def bias_names(engine: Engine, biases: Records) -> list[str]:
             found.append(f"pressure of {machine.sources[index - len(machine.volumes)].name}, Pa")
         elif kind == WEIGHT:
             found.append(f"weight of {engine.owners[index - 1]} beyond its description, kg")
+        elif kind == DELIVERY:
+            found.append(f"delivery of {owners[index]}")
+        elif kind == LEAKAGE:
+            found.append(f"{owners[index]}, m³/(s Pa)")
+        elif kind in _OF_THE_WHOLE:
+            found.append(_OF_THE_WHOLE[kind])
         elif kind == PAYLOAD and machine.model_error.payload is not None:
             found.append(f"payload of {machine.model_error.payload.body}, kg")
+        elif kind == SENSOR:
+            found.append(f"error of sensor {machine.outputs[index].name}, {engine.channels[index].unit}")
+        elif kind == DELAY:
+            found.append("delay of the pressures, s")
     return found

@@ -110,8 +110,8 @@ def record(
     truth, faults = np.asarray(truth, dtype=float), faults or {}
     if truth.ndim != 2 or truth.shape[1] != len(channels) or not np.all(np.isfinite(truth)):
         raise BadSensor(
-            f"truth has shape {truth.shape}: must contain finite numbers, a column for each of "
-            f"{len(channels)} channels"
+            f"truth has shape {truth.shape}: must be a table of finite numbers with {len(channels)} columns, "
+            "one per channel"
         )
     for name in faults:
         _check_faults(name, faults[name], [s.name for s in sensors])
@@ -128,7 +128,7 @@ def record(
 
 def _check_faults(name: str, faults: Faults, known: Sequence[str]) -> None:
     if name not in known:
-        raise BadSensor(f"faults of {name!r}: no such sensor; known: {', '.join(known)}")
+        raise BadSensor(f"faults of {name!r}: there is no sensor of this name; known: {', '.join(known)}")
     for share in _SHARES:
         if not 0.0 <= getattr(faults, share) <= 1.0:
             raise BadSensor(
@@ -139,7 +139,7 @@ def _check_faults(name: str, faults: Faults, known: Sequence[str]) -> None:
             raise BadSensor(f"faults of {name!r}: {number} = {getattr(faults, number)}: must be finite")
     for moment in ("stuck_from", "step_from", "drift_from"):
         if math.isnan(getattr(faults, moment)):
-            raise BadSensor(f"faults of {name!r}: {moment} = nan: must be a time, or infinite for never")
+            raise BadSensor(f"faults of {name!r}: {moment} = nan: must be a time in s; inf means never")
 
 
 def _stream(truth: Array, sensor: Sensor, faults: Faults, dt: float, seed: int) -> _Stream:

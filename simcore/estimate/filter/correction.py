@@ -1,6 +1,6 @@
 """Corrects the error-state Kalman filter: fuses readings one by one in Joseph form and updates the state.
 
-Jaiswal 2021, section 3; docs/methods/error-state-filter.md.
+The method follows Jaiswal 2021, section 3 (docs/methods/error-state-filter.md).
 """
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ from __future__ import annotations
 from math import isfinite
 
 from simcore.algebra.linear import copy, mirror
-from simcore.estimate.biases import shift_biases
+from simcore.estimate.biases import driven, shift_biases
 from simcore.estimate.linearise.aerated_oil import correct_pressures, rescale
 from simcore.estimate.linearise.jacobian import place_of, unit_of
 from simcore.formulation.partition import settle
@@ -166,11 +166,21 @@ def feed_back(
 
 
 @kernel
-def channel_sigmas(plan: Plan, m: int, cov: Array, jacobian: Array, out: Array) -> None:
-    """Standard deviation of every channel, linearised: √(h P hᵀ)."""
+def channel_sigmas(
+    plan: Plan, biases: Records, cov: Array, jacobian: Array, zero_errors: Array, out: Array
+) -> None:
+    """Standard deviation of every channel, linearised: √(h P hᵀ).
+
+    It is that of the value, not of a reading: errors of pressure sensors count only through the states. Those
+    of position sensors are added, because positions are estimated as their sensors count them.
+    """
     n = plan.head[0].states
+    m = driven(n, biases)
     for k in range(len(plan.channels)):
         variance = 0.0
+        for i in range(len(zero_errors)):
+            off = jacobian[n + k, i] * zero_errors[i]
+            variance += off * off
         for i in range(m):
             if jacobian[n + k, i] != 0.0:
                 for j in range(m):

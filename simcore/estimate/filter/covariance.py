@@ -1,6 +1,6 @@
 """Propagates the covariance of states and biases through a step: P ← F P Fᵀ + G Gᵀ.
 
-F and G are next to each other in one array, `system`, from column n onwards (prediction.py).
+The array `system` contains F, followed by G, from column n onwards (prediction.py).
 """
 
 from __future__ import annotations
@@ -33,19 +33,28 @@ def _multiply_transposed(
 
 @inner
 def propagate(
-    n: int, followers: int, m: int, dt: float, system: Array, cov: Array, spare: Array, transposed: Array
+    n: int,
+    followers: int,
+    d: int,
+    m: int,
+    dt: float,
+    system: Array,
+    cov: Array,
+    spare: Array,
+    transposed: Array,
 ) -> None:
     """P ← F P Fᵀ, F = [Φ Γ; 0 I] with [Φ Γ] in `system` from column n onwards; biases do not change.
 
+    d: states and biases with a column in F; m: all, with errors of sensors, which have none.
     followers: number of leading positions, which need no rows of F because they follow from their velocities,
     x₊ = x + dt/2 (v + v₊). The remaining rows of F are also in `transposed`, as columns.
     """
     half = 0.5 * dt
-    multiply(system, n, followers, n, cov, m, m, spare)
+    multiply(system, n, followers, n, cov, d, m, spare)
     for f in range(followers):
         for j in range(m):
             spare[f, j] = cov[f, j] + half * (cov[followers + f, j] + spare[followers + f, j])
-    _multiply_transposed(n, followers, spare, 0, m, transposed, cov)
+    _multiply_transposed(n, followers, spare, 0, d, transposed, cov)
     for i in range(followers, n):
         for j in range(followers, i):
             cov[j, i] = cov[i, j]
@@ -60,15 +69,15 @@ def propagate(
 
 @inner
 def gather_noise(
-    n: int, followers: int, m: int, kicks: int, dt: float, system: Array, transposed: Array
+    n: int, followers: int, d: int, kicks: int, dt: float, system: Array, transposed: Array
 ) -> None:
     """Q = G Gᵀ on and below the diagonal, stored in columns of `system` that are no longer needed.
 
     G has `kicks` columns in `system` after F; followers get half a step times the noise of their velocities.
     """
     half = 0.5 * dt
-    transpose(n, followers, system, n + m, kicks, transposed)
-    _multiply_transposed(n, followers, system, n + m, kicks, transposed, system)
+    transpose(n, followers, system, n + d, kicks, transposed)
+    _multiply_transposed(n, followers, system, n + d, kicks, transposed, system)
     for f in range(followers):
         for i in range(followers, n):
             v = followers + f

@@ -16,11 +16,18 @@ from simcore.estimate.linearise.jacobian import MPA, fill_jacobian, place_of, un
 from simcore.estimate.linearise.joint_friction_chord import chord_friction
 from simcore.estimate.linearise.load_step import drop_pendulum_coupling, inflate_velocity_noise
 from simcore.estimate.linearise.sdirk_transition import LONG_STEP_FROM
+from simcore.estimate.linearise.sensor_errors import (
+    add_sensor_errors,
+    correct_averages,
+    follow_pressures,
+    freeze_sensors,
+)
 from simcore.estimate.linearise.stale_inputs import age_inputs, any_stale, average_over_spool, unknown_share
 from simcore.estimate.monitor.innovation_monitor import (
     LAG,
     SETTLED,
     Monitor,
+    allow_for_rounding,
     freeze_biases,
     gate_and_inflate,
     update_monitor,
@@ -65,6 +72,7 @@ def run_filter(
     state, cov, jacobian = estimate.state, estimate.covariance, estimate.jacobian
     input_cross_cov, input_ages = estimate.input_cross_cov, estimate.input_ages
     innovations, counters, values = estimate.innovations, estimate.counters, readings.values
+    averaged = estimate.averaged
     dx, spare, input_rates = scratch.dx, scratch.spare, scratch.input_rates
     n, m, upcoming, live = plan.head[0].states, len(dx), 0, len(monitor.memory) > 0
     now, result, lag = 0, steps, 0
@@ -87,6 +95,7 @@ def run_filter(
             if not take_implicit(plan, state, ws, dt, TRAPEZOIDAL, False, counters, planned):
                 lag, result = lag - 1, k
                 break
+            follow_pressures(p, dt, averaged)
             age_inputs(plan, state, input_ages, dt)
             due = planned
         else:
@@ -99,7 +108,10 @@ def run_filter(
         # linearisation, and prediction of the covariance up to here
         if due:
             before, after = jacobian[now], jacobian[1 - now]
-            fill_jacobian(plan, biases, state, ws, live or measured or k == steps - 1, after)
+            with_channels = live or measured or k == steps - 1
+            fill_jacobian(plan, biases, state, ws, with_channels, after)
+            if with_channels:
+                add_sensor_errors(plan, biases, ws.condition, p, averaged, after)
             if lag > 0:
                 rescale(plan, m, p, before[first_p:, m + 2], ws, cov, input_cross_cov)
             chord_friction(plan, state[plan.head[0].at_v :], cov, after, ws)
@@ -131,6 +143,7 @@ def run_filter(
             row, limit, learn = values[0 if live else k], readings.gate, sides == 0
             if live:
                 time = counters[STEPS] * dt
+                allow_for_rounding(row, monitor, readings.sigmas)
                 limit = gate_and_inflate(plan, row, readings, jacobian[now], cov, monitor, time, scratch)
                 learn = readings.inputs_known
             learned = spare[2]
@@ -138,6 +151,7 @@ def run_filter(
                 learned[i] = 1.0 if i < n or learn else 0.0
             if live:
                 freeze_biases(plan, counters[STEPS] * dt, monitor, learned)
+            freeze_sensors(plan, biases, ws, learned)
             variances = scratch.system[0]
             keep_variances(plan, cov, variances)
             fuse(
@@ -148,6 +162,7 @@ def run_filter(
             if not feed_back(plan, biases, state, dx, ws, cov, input_cross_cov, spare[0]):
                 result = REFUSED if live else k
                 break
+            correct_averages(p, spare[0], averaged)
             copy(p, jacobian[now, first_p:, m + 2])
             if live and update_monitor(counters[STEPS] * dt, readings.gate, innovations, monitor):
                 result = LOST

@@ -1,13 +1,15 @@
 """Predicts the covariance of the error-state Kalman filter over steps of the model.
 
-Jaiswal 2021, section 3, but with the derivative of the whole step instead of an identity for the pressures,
-and with biases (docs/methods/error-state-filter.md). Covariances have rows for the states, then the biases.
+The method follows Jaiswal 2021, section 3, with two changes: the transition of the pressures is the
+derivative of the whole step instead of an identity matrix, and biases are estimated as well
+(docs/methods/error-state-filter.md). The rows of a covariance are the states, then the biases.
 """
 
 from __future__ import annotations
 
 from math import exp
 
+from simcore.estimate.biases import drifted, driven
 from simcore.estimate.filter.covariance import gather_noise, propagate, transpose
 from simcore.estimate.filter_arrays import PUBLISHED, FilterModel, FilterScratch
 from simcore.estimate.linearise.sdirk_transition import LONG_STEP_FROM, UNDAMPED, long_step_transition
@@ -36,6 +38,7 @@ def _published_transition(plan: Plan, after: Array, dt: float, system: Array) ->
 def _step_transition(
     plan: Plan,
     m: int,
+    d: int,
     before: Array,
     after: Array,
     blend: float,
@@ -43,23 +46,27 @@ def _step_transition(
     dt: float,
     system: Array,
 ) -> None:
-    """F of one step, followed by columns for the effects of noise on each rate and of unknown inputs."""
+    """F of one step, followed by columns for the effects of noise on each rate and of unknown inputs.
+
+    m: states and biases; d: without errors of sensors, which no rate depends on.
+    """
     n, free = plan.head[0].states, plan.head[0].free
-    kicks = n + m
+    kicks = n + d
     inputs = kicks + n - free
-    assemble_step(n, free, m, before, after, blend, dt, system)
+    assemble_step(n, free, d, before, after, blend, dt, system)
     for i in range(free, n):
         for k in range(n - free):
             system[i, kicks + k] = after[i, m] * dt**0.5 if i == free + k else 0.0
         for v in range(len(input_rates)):
             system[i, inputs + v] = dt * input_rates[v, i]
-    solve_step(n, free, m + n - free + len(input_rates), dt, system)
+    solve_step(n, free, d + n - free + len(input_rates), dt, system)
 
 
 @inner
 def _long_transition(
     plan: Plan,
     m: int,
+    d: int,
     before: Array,
     after: Array,
     span: float,
@@ -68,10 +75,10 @@ def _long_transition(
 ) -> None:
     """F over many steps, followed by columns for the effects of noise on each rate and of unknown inputs."""
     n, free, system = plan.head[0].states, plan.head[0].free, scratch.system
-    long_step_transition(n, free, m, before, after, span, input_rates, scratch)
+    long_step_transition(n, free, d, before, after, span, input_rates, scratch)
     for k in range(free, n):
         for i in range(n):
-            system[i, m + k + n - free] *= after[k, m]
+            system[i, d + k + n - free] *= after[k, m]
 
 
 @outlined
@@ -93,7 +100,7 @@ def predict(
     """
     plan, dt, system = model.plan, model.dt, scratch.system
     n, free = plan.head[0].states, plan.head[0].free
-    m = n + len(model.biases)
+    m, d = n + len(model.biases), driven(n, model.biases)
     input_rates = scratch.input_rates[:sides]
     published = model.transition == PUBLISHED
     times, span, followers = steps, dt, free
@@ -101,14 +108,14 @@ def predict(
         _published_transition(plan, after, dt, system)
     elif steps >= LONG_STEP_FROM:
         times, span, followers = 1, steps * dt, 0
-        _long_transition(plan, m, before, after, span, input_rates, scratch)
+        _long_transition(plan, m, d, before, after, span, input_rates, scratch)
     else:
-        _step_transition(plan, m, before, after, 0.5 if steps > 1 else 0.0, input_rates, dt, system)
+        _step_transition(plan, m, d, before, after, 0.5 if steps > 1 else 0.0, input_rates, dt, system)
     if not published:
-        gather_noise(n, followers, m, n - free, dt, system, scratch.transposed)
-    transpose(n, followers, system, n, m, scratch.transposed)
+        gather_noise(n, followers, d, n - free, dt, system, scratch.transposed)
+    transpose(n, followers, system, n, d, scratch.transposed)
     for _ in range(times):
-        propagate(n, followers, m, dt, system, cov, scratch.spare, scratch.transposed)
+        propagate(n, followers, d, m, dt, system, cov, scratch.spare, scratch.transposed)
         if published:
             _published_noise(plan, m, after, dt, cov)
             continue
@@ -117,9 +124,9 @@ def predict(
                 cov[i, j] += system[i, j]
                 cov[j, i] = cov[i, j]
         for i in range(len(model.biases)):
-            cov[n + i, n + i] += model.biases[i].walk * model.biases[i].walk * span
+            cov[n + i, n + i] = drifted(model.biases[i], span, cov[n + i, n + i])
         if sides > 0:
-            _allow_for_inputs(plan, m, span, cov, input_cross_cov, scratch)
+            _allow_for_inputs(plan, m, d, span, cov, input_cross_cov, scratch)
     if not published and steps >= LONG_STEP_FROM:
         for i in range(free, n):
             cov[i, i] += UNDAMPED * span * after[i, m] * after[i, m]
@@ -144,7 +151,7 @@ def _published_noise(plan: Plan, m: int, after: Array, dt: float, cov: Array) ->
 
 @inner
 def _allow_for_inputs(
-    plan: Plan, m: int, span: float, cov: Array, input_cross_cov: Array, scratch: FilterScratch
+    plan: Plan, m: int, d: int, span: float, cov: Array, input_cross_cov: Array, scratch: FilterScratch
 ) -> None:
     """Add the effect of unknown inputs over `span` s: e' = φ e + noise, x' = F x + g e with var e = 1.
 
@@ -155,10 +162,10 @@ def _allow_for_inputs(
     n, free = plan.head[0].states, plan.head[0].free
     keep = exp(-span / plan.head[0].input_memory)
     for v in range(input_cross_cov.shape[1]):
-        at = n + m + n - free + v
+        at = n + d + n - free + v
         for i in range(m):
             total = input_cross_cov[i, v] if i >= n else 0.0
-            for k in range(m if i < n else 0):
+            for k in range(d if i < n else 0):
                 total += system[i, n + k] * input_cross_cov[k, v]
             spare[0, i] = total
             spare[1, i] = system[i, at] if i < n else 0.0

@@ -1,4 +1,4 @@
-"""Determines the start state from a first sample, and the uncertainty of each part of it."""
+"""Determines the start state of a twin from its first sample, and how uncertain each state is."""
 
 from __future__ import annotations
 
@@ -53,10 +53,11 @@ def stand_still(engine: Engine, readings: Array) -> None:
 def set_from(engine: Engine, readings: Array, sigmas: Array) -> Array:
     """Set the state from readings (NaN: none); returns the standard deviation of each filter state.
 
-    sigmas: standard deviations where there is no reading. A piston that the readings place a little outside
-    its tube is put at its end. Raises Diverged if they place it far outside.
+    sigmas: standard deviations where there is no reading. Known errors of the sensors are taken off. A piston
+    that the readings place a little outside its tube is put at its end. Raises Diverged if they place it far
+    outside.
     """
-    sigmas = sigmas.copy()
+    sigmas, readings = sigmas.copy(), readings - engine.condition.channels["offset"]
     _set_pressures(engine, readings, sigmas)
     _set_motion(engine, readings, sigmas)
     keep_above_vapour(engine.plan, engine.state)

@@ -1,9 +1,10 @@
 """Starts a twin while its machine works: near static balance, with an unknown load.
 
-One sample gives angles and some pressures. Free-hanging parts are assumed to hang straight down. Unmeasured
-pressures, unexplained torques and the load follow from the balance of forces, because joint accelerations are
-small. Each joint thus adds one reading of zero acceleration, fused by an iterated Kalman correction of states
-and biases, so the covariance shows what could not be separated (docs/methods/error-state-filter.md).
+One sample gives angles and some pressures. Free-hanging parts are assumed to hang straight down. Joint
+accelerations are small, so unmeasured pressures, unexplained torques and the load follow from the balance of
+forces: each joint adds one reading of zero acceleration. An iterated Kalman correction of states and biases
+fuses these readings. Its covariance shows which unknowns one sample cannot distinguish
+(docs/methods/error-state-filter.md).
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from simcore.estimate.biases import BIAS, PAYLOAD, bias_values, put_biases
 from simcore.estimate.filter.correction import keep_above_vapour
 from simcore.estimate.initialise.possible_spread import clearance
 from simcore.estimate.linearise.jacobian import MPA, jacobian_at, place_of, unit_of
+from simcore.estimate.linearise.sensor_errors import start_covariance
 from simcore.model.plan import ANGLE, PRESSURE, PUMP, Records
 from simcore.model.workspace import MASS, Array
 from simcore.run.engine import Engine
@@ -53,10 +55,7 @@ def solve_static_balance(
         engine.state[:] = state
         put_biases(engine.condition, biases, values)
         engine.settle(engine.state)
-    n = len(sigmas)
-    unbalanced = np.diag(np.append(sigmas**2, np.zeros(len(biases))))
-    unbalanced[n:, n:] = slow
-    return unbalanced
+    return start_covariance(engine.plan, biases, readings, sigmas, slow)
 
 
 def _balanced(
@@ -73,19 +72,16 @@ def _balanced(
     considered: biases that are allowed for, but keep their values and variances (Schmidt); None: the twin is
     new, and its load may be the described one.
     """
-    spread, n, free = np.array(sigmas), len(sigmas), int(engine.plan.head[0]["free"])
+    plan, spread, n, free = engine.plan, sigmas.copy(), len(sigmas), int(engine.plan.head[0]["free"])
     if np.any(_commands(engine)):
         spread[free : 2 * free] = np.maximum(spread[free : 2 * free], _MOVES)
-    prior = np.diag(np.append(spread**2, np.zeros(len(biases))))
-    prior[n:, n:] = slow
     if not _is_measured(engine, readings) or _digs(engine):
-        return prior
+        return start_covariance(plan, biases, readings, spread, slow)
     hanging = hanging_joints(engine, readings)
     _hang(engine, hanging)
     spread[hanging] = _SWINGS
-    states, nominal = np.arange(n), _read(engine, biases)
-    prior[states, states] = spread**2
-    oil = 2 * free + np.arange(int(engine.plan.head[0]["volumes"]))
+    prior, nominal = start_covariance(plan, biases, readings, spread, slow), _read(engine, biases)
+    oil = 2 * free + np.arange(int(plan.head[0]["volumes"]))
     rows, noise, gain = np.zeros((0, len(prior))), np.zeros((0, 0)), np.zeros((len(prior), 0))
     for _ in range(_ROUNDS):
         rows, off, noise = _balance(engine, biases, len(prior))
@@ -97,7 +93,8 @@ def _balanced(
         change[:free] = np.clip(change[:free], -_STEP, _STEP)
         # a chamber that would have to pull stays low, and the other one pushes
         low = oil[(here + change)[oil] < _LOW]
-        prior[low, low] = _LOW**2
+        spread[low] = _LOW
+        prior = start_covariance(plan, biases, readings, spread, slow)
         _put(engine, biases, here + change)
     if considered is not None:
         left = np.eye(len(prior)) - gain @ rows

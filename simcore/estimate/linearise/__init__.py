@@ -1,1 +1,1 @@
-"""Derivatives that the filter needs, and chords where a derivative would mislead."""
+"""Computes the derivatives that the filter needs, and chords where a derivative would mislead."""

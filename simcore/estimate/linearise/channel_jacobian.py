@@ -5,7 +5,8 @@ Derivatives with respect to positions are in jacobian.py.
 
 from __future__ import annotations
 
-from simcore.estimate.biases import GAIN, PAYLOAD, SUPPLY
+from simcore.estimate.biases import PAYLOAD, SUPPLY
+from simcore.estimate.linearise.cause_jacobian import flow_per_bias
 from simcore.estimate.linearise.engine_jacobian import engine_row
 from simcore.kernels.jit import inner
 from simcore.model.plan import (
@@ -53,7 +54,7 @@ def channel_columns(plan: Plan, biases: Records, state: Array, ws: Workspace, ja
         elif kind in (FLOW, PUMP_POWER):
             _edge_row(plan, biases, state, k, ws, jacobian[n + k])
         elif kind in (OUTFLOW, SOURCE_POWER):
-            _source_row(plan, biases, k, ws, jacobian[n + k])
+            _source_row(plan, biases, state, k, ws, jacobian[n + k])
         elif kind in (ENGINE_TORQUE, FUEL):
             engine_row(plan, state, k, jacobian[n + k])
         elif kind == CARRIED:
@@ -87,8 +88,10 @@ def _rod_row(plan: Plan, biases: Records, state: Array, k: int, ws: Workspace, r
 
 
 @inner
-def _per_flow(plan: Plan, biases: Records, edge: int, weight: float, ws: Workspace, row: Array) -> None:
-    """Add the dependence of a channel on the flow of an edge: on its pressures, pilots, shaft and valve."""
+def _per_flow(
+    plan: Plan, biases: Records, state: Array, edge: int, weight: float, ws: Workspace, row: Array
+) -> None:
+    """Add the dependence of a channel on the flow of an edge: on its pressures, pilots, shaft and biases."""
     head, e, here = plan.head[0], plan.edges[edge], ws.edges[edge]
     _per_pressure(plan, biases, e.a, weight * here.slope, row)
     _per_pressure(plan, biases, e.b, -weight * here.slope, row)
@@ -100,8 +103,7 @@ def _per_flow(plan: Plan, biases: Records, edge: int, weight: float, ws: Workspa
         for f in range(head.free):
             row[head.free + f] += weight * here.stroke * ws.matrix[REDUCTION, e.shaft, f]
     for i in range(len(biases)):
-        if biases[i].kind == GAIN and e.valve == biases[i].index:
-            row[head.states + i] += weight * here.flow / ws.condition.valves[e.valve].gain * biases[i].unit
+        row[head.states + i] += weight * flow_per_bias(plan, biases[i], edge, state, ws) * biases[i].unit
 
 
 @inner
@@ -114,11 +116,11 @@ def _edge_row(plan: Plan, biases: Records, state: Array, k: int, ws: Workspace, 
         _per_pressure(plan, biases, plan.edges[channel.index].a, -flow, row)
     for i in range(4):
         if channel.weight[i] != 0.0:
-            _per_flow(plan, biases, channel.index + i, factor * channel.weight[i], ws, row)
+            _per_flow(plan, biases, state, channel.index + i, factor * channel.weight[i], ws, row)
 
 
 @inner
-def _source_row(plan: Plan, biases: Records, k: int, ws: Workspace, row: Array) -> None:
+def _source_row(plan: Plan, biases: Records, state: Array, k: int, ws: Workspace, row: Array) -> None:
     """Row of the flow out of a source, or of its power p Q."""
     node, factor = plan.channels[k].index, 1.0
     if plan.channels[k].kind == SOURCE_POWER:
@@ -126,9 +128,9 @@ def _source_row(plan: Plan, biases: Records, k: int, ws: Workspace, row: Array) 
         _per_pressure(plan, biases, node, -ws.nodes[node].inflow, row)
     for i in range(len(plan.edges)):
         if plan.edges[i].a == node:
-            _per_flow(plan, biases, i, factor, ws, row)
+            _per_flow(plan, biases, state, i, factor, ws, row)
         elif plan.edges[i].b == node:
-            _per_flow(plan, biases, i, -factor, ws, row)
+            _per_flow(plan, biases, state, i, -factor, ws, row)
 
 
 @inner

@@ -1,10 +1,10 @@
 """Reduces the flow gradient of one-way valves when the pressure is uncertain.
 
-A check, relief or load-holding valve that is just open limits its pressure in one direction only. Linearised
-at the estimate, it would remove the uncertainty of that pressure within a millisecond. But the valve of the
-real machine may still be closed; its pressure then has yet to reach the opening pressure, where the twin's
-pressure already is. The reach of a volume is the distance that such a pressure may still have to move, in
-standard deviations (docs/methods/error-state-filter.md).
+A check, relief or load-holding valve that is just open acts on a pressure change in one direction only. The
+gradient at the estimate ignores this: the covariance of the pressure would collapse within a millisecond. But
+the real pressure may not have reached the valve's opening pressure yet, so that no oil flows in the real
+machine. The reach of a volume is the distance that the real pressure may still have to move, in standard
+deviations (docs/methods/error-state-filter.md).
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Adds the uncertainty of digging to the filter: resistance and fill have relative errors.
 
-The fill is simulated and not corrected; the payload bias is its error. The error grows as soil enters and
-leaves with the soil that is poured out (docs/methods/error-state-filter.md).
+The filter does not correct the simulated fill; the payload bias represents the error of the fill. This error
+grows while soil enters the bucket and shrinks while soil is poured out (docs/methods/error-state-filter.md).
 """
 
 from __future__ import annotations

@@ -1,14 +1,15 @@
 """Computes the filter's Jacobian: derivatives of rates and channels with respect to its states and biases.
 
 Filter states: independent positions (rad), independent velocities (rad/s), pressures (MPa); then biases.
-A Jacobian has a row per rate, then per channel; a column per state, then per bias. The next column contains
-the white noise density of each rate, filter units per √s, then the values of the channels.
+Rows of the Jacobian: one per rate, then one per channel. Columns: one per state, then one per bias. The next
+column contains the white noise density of each rate (filter units per √s) and the value of each channel.
 """
 
 from __future__ import annotations
 
 from simcore.algebra.linear import copy, eliminate
 from simcore.estimate.biases import GAIN, PAYLOAD, SUPPLY, TORQUE, WEIGHT
+from simcore.estimate.linearise.cause_jacobian import cause_columns
 from simcore.estimate.linearise.channel_jacobian import MPA as MPA
 from simcore.estimate.linearise.channel_jacobian import channel_columns, levers
 from simcore.estimate.linearise.engine_jacobian import KNM, engine_columns
@@ -198,8 +199,8 @@ def _noise_column(plan: Plan, p: Array, column: int, jacobian: Array, ws: Worksp
         jacobian[head.free + f, column] = head.noise_a
     for k in range(head.volumes):
         share = 1.0
-        if head.thin == 1:
-            soft, _ = oil_softness(plan, p[k])
+        if head.thin == 1 or ws.condition.whole[0].stiffness != 1.0:
+            soft, _ = oil_softness(plan, ws.condition.whole[0].stiffness, p[k])
             share -= soft * ws.nodes[k].volume / ws.nodes[k].compliance
         jacobian[first + k, column] = share * head.noise_dp / MPA
     for k in range(head.diesels):
@@ -262,7 +263,7 @@ def _shaft_columns(plan: Plan, jacobian: Array, ws: Workspace) -> None:
 
 @inner
 def _bias_columns(plan: Plan, biases: Records, jacobian: Array, ws: Workspace) -> None:
-    """Fill the columns of all biases except masses."""
+    """Fill the columns of torques, gains and sources."""
     head = plan.head[0]
     free, first = head.free, 2 * head.free
     for i in range(len(biases)):
@@ -339,6 +340,7 @@ def fill_jacobian(
     if head.diesels > 0:
         engine_columns(plan, jacobian, ws)
     _bias_columns(plan, biases, jacobian, ws)
+    cause_columns(plan, biases, state, ws, jacobian)
     if with_channels:
         channel_columns(plan, biases, state, ws, jacobian)
     copy(state, nudged)

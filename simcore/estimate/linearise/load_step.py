@@ -1,8 +1,9 @@
 """Allows for a load that was suddenly picked up or put down since the last readings.
 
-The load has then already moved the machine, so pressures and velocities have errors as well as the mass.
-With Γ over the time T since the last readings (sdirk_transition.py) and the standard deviation j of the load
-change, which may have happened at any moment within T (docs/methods/error-state-filter.md):
+The load has already moved the machine by then, so the pressures and velocities are wrong as well as the mass.
+Γ is the effect of a constant load over the time T since the last readings (sdirk_transition.py); j is the
+standard deviation of the load change, which may have happened at any moment within T
+(docs/methods/error-state-filter.md):
 
     P ← P + c cᵀ + g gᵀ/3,   c = [g; j],   g = Γ j/2
 """

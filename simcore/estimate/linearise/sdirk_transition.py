@@ -1,4 +1,4 @@
-"""Computes the transition of the covariance over many model steps together, for machines with many states.
+"""Computes the transition of the covariance over many model steps at once, for machines with many states.
 
 Integrates x' = A x + B b over T with the L-stable two-stage rule of Alexander 1977, γ = 1 - 1/√2. Its
 matrices follow from W = (I - γ T A)⁻¹ alone (docs/methods/error-state-filter.md):

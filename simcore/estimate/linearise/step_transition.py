@@ -1,4 +1,7 @@
-"""Computes ∂x₊/∂x of a step from the Jacobians at its start and end (docs/methods/error-state-filter.md)."""
+"""Computes ∂x₊/∂x, the derivative of the state after a step with respect to the state before it.
+
+It follows from the Jacobians at the start and the end of the step (docs/methods/error-state-filter.md).
+"""
 
 from __future__ import annotations
 

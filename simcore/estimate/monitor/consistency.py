@@ -55,11 +55,11 @@ def whiteness(innovations: npt.ArrayLike, lags: int = 10) -> Whiteness:
     series = _readings(innovations)
     n = len(series)
     if not 1 <= lags < n:
-        raise SimcoreError(f"lags = {lags}: must be 1 to {n - 1} with {n} readings")
+        raise SimcoreError(f"lags = {lags}: must be 1 to {n - 1} for {n} readings")
     series = series - np.mean(series)
     power = float(series @ series)
     if power == 0.0:
-        raise SimcoreError("innovations are all equal, so they have no autocorrelation")
+        raise SimcoreError("innovations are all equal, so their autocorrelation is undefined")
     correlation = np.array([series[k:] @ series[:-k] for k in range(1, lags + 1)]) / power
     statistic = n * (n + 2) * float(np.sum(correlation**2 / (n - np.arange(1, lags + 1))))
     return Whiteness(n, correlation, 1.96 / math.sqrt(n), statistic, float(stats.chi2.sf(statistic, lags)))
@@ -80,11 +80,14 @@ def regressor_test(innovations: npt.ArrayLike, regressor: npt.ArrayLike) -> Verd
     series, other = np.asarray(innovations, dtype=float), np.asarray(regressor, dtype=float)
     if series.shape != other.shape or series.ndim != 1:
         shapes = f"innovations {series.shape}, regressor {other.shape}"
-        raise SimcoreError(f"{shapes}: must be two series of equal length")
+        raise SimcoreError(f"{shapes}: must be two one-dimensional series of equal length")
     both = np.isfinite(series) & np.isfinite(other)
     series, other = series[both], other[both]
     if len(series) < 3 or np.ptp(series) == 0.0 or np.ptp(other) == 0.0:
-        raise SimcoreError("the innovations or the regressor are constant, so their correlation is undefined")
+        raise SimcoreError(
+            "the correlation is undefined: innovations and regressor must have at least 3 finite values "
+            "in common, and neither may be constant"
+        )
     correlation = float(np.corrcoef(series, other)[0, 1])
     return _verdict(correlation, correlation * math.sqrt(len(series)))
 
@@ -110,10 +113,12 @@ def coverage(errors: Array, sigmas: Array, level: float = 0.95) -> Array:
 def _readings(innovations: npt.ArrayLike) -> Array:
     series = np.asarray(innovations, dtype=float)
     if series.ndim != 1:
-        raise SimcoreError(f"innovations have shape {series.shape}: must be those of one sensor")
+        raise SimcoreError(
+            f"innovations have shape {series.shape}: must be a one-dimensional series from one sensor"
+        )
     found = np.asarray(series[np.isfinite(series)])
     if not len(found):
-        raise SimcoreError("there are no innovations to test")
+        raise SimcoreError("innovations contain no finite value, so they cannot be tested")
     return found
 
 

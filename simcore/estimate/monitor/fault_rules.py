@@ -10,6 +10,7 @@ from math import exp, isfinite
 
 import numpy as np
 
+from simcore.estimate.monitor.resolution import learn_resolution, step_of
 from simcore.kernels.jit import inner, kernel
 from simcore.model.plan import Records
 from simcore.model.workspace import Array
@@ -24,6 +25,7 @@ _STILL_READINGS = 20.0  # as good as equal: chance of noise 1e-25
 _STILL_TIME = 0.3  # s at least
 _STILL_SHARE = 0.1  # of the noise by which equal readings may differ
 EXPECTED_CHANGE = 6.0  # standard deviations of the noise: more than one digit of the coarsest encoder
+DIGITS = 3.0  # steps of a coarse sensor that an expectation may pass while the reading stays
 _CALM = 0.5  # times the noise: largest change of the expectation at which readings differ by noise only
 _CALM_READINGS = 50.0  # before a sensor is known to be noisy
 _CALM_MEMORY = 500.0  # readings
@@ -34,6 +36,8 @@ _CONTRADICTION = 4.0  # mean square of normalised innovations, one expected
 _BIAS_LEAST = 0.5  # mean normalised innovation
 _BIAS_CHANCE = 6.0  # standard deviations of that mean
 _BIAS_LEAD = 1.5  # times as large as of any other sensor
+# the same for a sensor with a class of constant errors: they are allowed for, and this is far beyond
+_CLASSED_LEAST, _CLASSED_LEAD = 3.0, 3.0
 _OUTLYING_SHARE = 0.1
 _OUTLYING_LEAST = 8.0  # readings outside the gate at least
 _LASTING = 0.7  # share of a limit below which a fault ends
@@ -43,6 +47,14 @@ _STILL_HOLD = 0.1  # the same for stuck readings
 SENSOR = np.dtype(
     [
         ("sigma", "f8"),  # of its noise, unit of the channel
+        ("coarsest", "f8"),  # resolution that it may have, unit of the channel
+        ("classed", "f8"),  # 1: its constant error has a class, which the twin allows for
+        ("last", "f8"),  # last reading
+        ("digit", "f8"),  # candidate for its resolution (resolution.py), unit of the channel; 0: none
+        ("proof", "f8"),  # differences in a row that were multiples of it
+        ("fine", "f8"),  # candidates that fell below the noise
+        ("resolved", "f8"),  # UNKNOWN, FINE, COARSE
+        ("resolved_at", "f8"),  # s
         ("period", "f8"),  # s
         ("time", "f8"),  # of the last reading, s
         ("reading", "f8"),  # with which the present run of equal readings began
@@ -61,6 +73,7 @@ SENSOR = np.dtype(
         ("square", "f8"),  # of their squares,
         ("shift", "f8"),  # of innovations in the unit of the channel,
         ("beyond_gate", "f8"),  # of readings outside the gate,
+        ("side", "f8"),  # of the gate on which the last reading was: 1, -1, or 0 within
         ("spread", "f8"),  # of squared deviations of the expectation from its mean,
         ("mean", "f8"),  # which is this
         ("suspected_fault", "f8"),  # fault that it may have: HEALTHY, SILENT, ...
@@ -89,7 +102,10 @@ def _remember(here: Records, time: float, nu: float, reading: float, expected: f
     here.total = keep * here.total + cut
     here.square = keep * here.square + cut * cut
     here.shift = keep * here.shift + reading - expected
-    here.beyond_gate = keep * here.beyond_gate + (1.0 if abs(nu) > gate else 0.0)
+    # a series on one side is a twin that is wrong there, not a sensor that sends impossible values
+    side = 1.0 if nu > gate else (-1.0 if nu < -gate else 0.0)
+    here.beyond_gate = keep * here.beyond_gate + (1.0 if side != 0.0 and side != here.side else 0.0)
+    here.side = side
     off = expected - here.mean
     here.mean += off / here.weight
     here.spread = keep * here.spread + off * (expected - here.mean)
@@ -146,7 +162,7 @@ def _is_stuck(here: Records, moving: bool) -> bool:
     """Whether readings stay equal although the model expects others, or noise and motion should show."""
     if here.still < _STILL_READINGS or here.time - here.still_since < _STILL_TIME:
         return False
-    passed_by = here.high - here.low > EXPECTED_CHANGE * here.sigma
+    passed_by = here.high - here.low > EXPECTED_CHANGE * here.sigma + DIGITS * step_of(here)
     denied = here.still_square > DENIAL * here.still
     return bool(passed_by or denied or (moving and _is_noisy(here)))
 
@@ -182,10 +198,12 @@ def _is_biased(sensors: Records, i: int) -> bool:
         return False
     if evidence < _FEWEST:
         return bool(here.fault == _BIASED)  # a fault lasts until its sensor has shown that it is healthy
-    limit = max(_BIAS_LEAST, _BIAS_CHANCE / evidence**0.5)
+    least = _CLASSED_LEAST if here.classed > 0.0 else _BIAS_LEAST
+    lead = _CLASSED_LEAD if here.classed > 0.0 else _BIAS_LEAD
+    limit = max(least, _BIAS_CHANCE / evidence**0.5)
     limit *= _LASTING if here.fault == _BIASED else 1.0
     mean = abs(here.total) / here.weight
-    return bool(mean > limit and mean > _BIAS_LEAD * _largest_other_mean(sensors, i))
+    return bool(mean > limit and mean > lead * _largest_other_mean(sensors, i))
 
 
 @inner
@@ -213,6 +231,7 @@ def _take(time: float, nu: float, reading: float, expected: float, gate: float, 
     if not isfinite(here.time):
         here.time = time
     if isfinite(nu) and isfinite(reading) and isfinite(expected):
+        learn_resolution(here, time, reading)
         _remember(here, time, nu, reading, expected, gate)
         _follow_run(here, time, nu, reading, expected)
         here.time = time

@@ -7,23 +7,32 @@ from typing import Literal
 
 from simcore.messages import TEMPLATES, Message, Value
 
-FindingKind = Literal["silent", "stuck", "biased", "outlying", "diverged", "slow"]
+# quantised, offset and cause: the twin allows for them, and no sensor is excluded
+NOTES = ("quantised", "offset", "cause")
+FindingKind = Literal[
+    "silent", "stuck", "biased", "outlying", "diverged", "slow", "quantised", "offset", "cause"
+]
 HealthCode = Literal["health.unknown", "health.reliable", "health.cautious", "health.unfit"]
 
 
 @dataclass(frozen=True)
 class Finding:
-    """A fault of a sensor, or of the twin as a whole.
+    """A fault of a sensor, of the machine, or of the twin as a whole.
 
     Times are in microseconds: since the start of the run in simcore, since 1970 in frames (`from_epoch`).
     """
 
-    kind: str  # silent, stuck, biased, outlying; diverged of the twin; slow of the telemetry
-    channel: str  # of the sensor; empty: the twin as a whole
+    kind: str  # silent, stuck, biased, outlying: sensor excluded; diverged of the twin; slow telemetry; NOTES
+    channel: str  # of the sensor; empty: the machine or the twin as a whole
     since: int
     text: str  # English, for programs and the command line
     code: str = ""  # of the message (simcore.messages), and its values
     values: dict[str, Value] = field(default_factory=dict)
+
+    @property
+    def is_note(self) -> bool:
+        """Whether the twin allows for it and goes on with all sensors."""
+        return self.kind in NOTES
 
     @property
     def message(self) -> Message:

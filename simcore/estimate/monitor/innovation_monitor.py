@@ -17,6 +17,7 @@ import numpy.typing as npt
 from simcore.estimate.filter_arrays import FilterScratch, Readings
 from simcore.estimate.linearise.load_step import allow_for_load_step
 from simcore.estimate.monitor.fault_rules import FILTER, HEALTHY, HOLD, SENSOR, judge
+from simcore.estimate.monitor.resolution import noise_of
 from simcore.kernels.jit import inner, outlined
 from simcore.model.plan import Plan, Records
 from simcore.model.workspace import Array
@@ -69,6 +70,14 @@ def no_monitor() -> Monitor:
     records = np.zeros(0, dtype=SENSOR), np.zeros(0, dtype=FILTER)
     channels = np.zeros(0, dtype=np.int64)
     return Monitor(nothing, nothing, nothing, nothing, table, nothing, channels, table, *records, channels)
+
+
+@inner
+def allow_for_rounding(values: Array, monitor: Monitor, sigmas: Array) -> None:
+    """Set the noise of these readings, more than described where a sensor turned out to be coarse."""
+    for i in range(len(monitor.channels)):
+        k = monitor.channels[i]
+        sigmas[k] = noise_of(monitor.sensors[i], values[k])
 
 
 @inner

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 import numpy as np
 
@@ -19,6 +19,7 @@ from simcore.estimate.monitor.fault_rules import (
     judge,
 )
 from simcore.estimate.monitor.finding import Finding, FindingKind
+from simcore.estimate.monitor.resolution import COARSE
 from simcore.estimate.sensors import Sensor
 from simcore.messages import Labels, Message, Value, english
 from simcore.model.plan import Records
@@ -26,6 +27,9 @@ from simcore.model.workspace import Array
 
 _KINDS: tuple[FindingKind, ...] = ("silent", "stuck", "biased", "outlying")  # as the rules count
 
+# resolutions that a sensor may have as long as none is known (assumed): 1.5 degrees, 8 bar, 2 cm
+_COARSEST = {"angle": math.radians(1.5), "pressure": 8e5, "length": 0.02}
+_QUANTISED = math.sqrt(12.0)  # steps over the described noise from which rounding is the larger error
 _FEWEST_DEGREES = 10.0  # readings before their mean square is judged
 _OF_INNOVATIONS = ("weight", "weight_square", "total", "square", "shift", "beyond_gate", "spread", "mean")
 _OF_HEALTHY = ("still_square", "suspected_fault")
@@ -35,12 +39,20 @@ class SensorMonitor:
     """Monitors the health of a filter and its sensors with constant memory and time per correction.
 
     gate: normalised innovation beyond which the filter leaves a reading out. labels: channel labels.
+    classed: channels of the sensors with a described class of constant errors.
     """
 
-    def __init__(self, sensors: Sequence[Sensor], gate: float = 4.0, labels: Labels | None = None) -> None:
+    def __init__(
+        self,
+        sensors: Sequence[Sensor],
+        gate: float = 4.0,
+        labels: Labels | None = None,
+        classed: Collection[str] = (),
+    ) -> None:
         if not (math.isfinite(gate) and gate > 0):
             raise SimcoreError(f"gate = {gate}: must be more than zero and finite")
         self.sensors, self.gate, self._labels = tuple(sensors), gate, labels or {}
+        self._classed = frozenset(classed)
         self.rows = np.zeros(len(self.sensors), dtype=SENSOR)
         self.overall = np.zeros(1, dtype=FILTER)
         self.clear()
@@ -53,6 +65,9 @@ class SensorMonitor:
         self.overall[0] = (math.nan,) * len(FILTER.names or ())
         self.rows["sigma"] = [float(s.noise) for s in self.sensors]
         self.rows["period"] = [s.period for s in self.sensors]
+        self.rows["coarsest"] = [_COARSEST.get(s.quantity, 0.0) for s in self.sensors]
+        self.rows["classed"] = [s.channel in self._classed for s in self.sensors]
+        self.rows["last"] = math.nan
 
     def move_into(self, memory: Array) -> None:
         """Move the monitor's memory into a part of another array, `size` long."""
@@ -99,8 +114,8 @@ class SensorMonitor:
         count = len(self.sensors)
         if not (len(normalised) == len(readings) == len(expected) == count):
             raise SimcoreError(
-                f"{len(normalised)} innovations, {len(readings)} readings, {len(expected)} expected: "
-                f"must be {count} of each, one per sensor"
+                f"{len(normalised)} innovations, {len(readings)} readings, "
+                f"{len(expected)} expected readings: must be {count} of each, one per sensor"
             )
         if not math.isfinite(time) or time < self.overall[0]["time"]:
             raise SimcoreError(
@@ -143,6 +158,17 @@ class SensorMonitor:
                 found.append(self.finding(kind, sensor.channel, float(row["since"]), what))
         return tuple(found)
 
+    def notes(self) -> tuple[Finding, ...]:
+        """What is worth knowing about sensors that remain in use: coarse resolutions."""
+        found = []
+        for sensor, row in zip(self.sensors, self.rows, strict=True):
+            if row["resolved"] == COARSE and row["digit"] > _QUANTISED * row["sigma"]:
+                values: dict[str, Value] = {"sensor": sensor.channel, "quantity": sensor.quantity}
+                values |= {"step": float(row["digit"]), "noise": float(row["sigma"])}
+                what = Message("sensor.quantised", values)
+                found.append(self.finding("quantised", sensor.channel, float(row["resolved_at"]), what))
+        return tuple(found)
+
     def finding(self, kind: FindingKind, channel: str, since: float, what: Message) -> Finding:
         """A finding with its text. since: s."""
         text = english(what, self._labels)
@@ -158,12 +184,12 @@ class SensorMonitor:
         rows, overall = self.rows.view(np.float64), self.overall.view(np.float64)
         if len(numbers) != len(rows) + len(overall):
             expected = rows.nbytes + overall.nbytes
-            raise ForeignDump(f"dump has {len(dump)} bytes; a monitor of these sensors writes {expected}")
+            raise ForeignDump(f"dump has {len(dump)} bytes: must be {expected} bytes for these sensors")
         fresh = numbers[: len(rows)].view(SENSOR)
         for name in ("sigma", "period"):
             if not np.array_equal(fresh[name], self.rows[name]):
                 raise ForeignDump(
-                    f"dump was made for other sensors: their {name} is {fresh[name]}, not {self.rows[name]}"
+                    f"dump was made for other sensors: {name} = {fresh[name]}: must be {self.rows[name]}"
                 )
         rows[:], overall[:] = numbers[: len(rows)], numbers[len(rows) :]
 

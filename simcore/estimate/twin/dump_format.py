@@ -1,4 +1,4 @@
-"""Writes and reads a dumped twin: a header that identifies its model, then the twin's memory."""
+"""Writes and reads dumps of a twin: a header that identifies the model, then the twin's memory."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from simcore.model.workspace import Array
 from simcore.run.engine import Engine
 
 _MAGIC = b"HTWN"
-FORMAT = 9
+FORMAT = 10
 _HEADER = struct.Struct("<4sI32s")  # magic, format, fingerprint of the model
 
 
@@ -33,12 +33,16 @@ def pack(model: bytes, memory: Array) -> bytes:
 def unpack(dump: bytes, model: bytes, size: int) -> Array:
     """Memory of `size` numbers from a dump; raises ForeignDump if the dump belongs to another twin."""
     if len(dump) < _HEADER.size or dump[:4] != _MAGIC:
-        raise ForeignDump("not a dump of a twin")
+        raise ForeignDump("these bytes are not a dump of a twin")
     _, version, owner = _HEADER.unpack_from(dump)
     if version != FORMAT:
-        raise ForeignDump(f"dump has format {version}; this version reads format {FORMAT}")
+        raise ForeignDump(
+            f"dump has format {version}: must be {FORMAT}, the only format that this version reads"
+        )
     if owner != model:
-        raise ForeignDump("dump belongs to another machine, other parameters or another time step")
+        raise ForeignDump("dump was made with another machine, other parameters or another time step")
     if len(dump) != _HEADER.size + 8 * size:
-        raise ForeignDump(f"dump has {len(dump)} bytes, not the size that this twin writes")
+        raise ForeignDump(
+            f"dump has {len(dump)} bytes: must be {_HEADER.size + 8 * size} bytes for this twin"
+        )
     return np.frombuffer(dump, dtype="<f8", offset=_HEADER.size)

@@ -1,4 +1,4 @@
-"""Allocates one array for everything that is saved, restored or dumped together; its parts are views."""
+"""Allocates one array for all data of a twin that are saved together, with a named view of each part."""
 
 from __future__ import annotations
 

@@ -15,6 +15,7 @@ from simcore.estimate.filter_arrays import (
 )
 from simcore.estimate.initialise.from_sample import set_from, stand_still, start_sigmas
 from simcore.estimate.initialise.static_balance import solve_static_balance
+from simcore.estimate.linearise.sensor_errors import start_covariance
 from simcore.estimate.monitor.innovation_monitor import (
     ALERT,
     ALERT_FOR,
@@ -69,6 +70,7 @@ class LiveTwin(TwinCore):
         self._estimate.innovations[:] = np.nan
         self._status[[ALERT, NIS, RECOVERED]] = ALERT_FOR, np.nan, np.nan
         self.sensor_monitor.clear()
+        self.causes.clear()
         put_biases(engine.condition, self.biases, self._unbiased)
         engine.state[:] = start_state(engine.machine, engine.plan)
         self._command(inputs)
@@ -129,13 +131,14 @@ class LiveTwin(TwinCore):
 
         kept: biases that the static balance must not change; None: the twin is new.
         """
-        engine, readings, n = self.engine, self._readings[0], len(sigmas)
+        engine, readings = self.engine, self._readings[0]
         sigmas = set_from(engine, readings, sigmas)
         if np.max(self._load_steps, initial=0.0) > 0.0:
             self.covariance[:] = solve_static_balance(engine, self.biases, readings, sigmas, slow, kept)
         else:  # it carries no load: the described forces hold
-            self.covariance[:] = 0.0
-            self.covariance[:n, :n], self.covariance[n:, n:] = np.diag(sigmas**2), slow
+            self.covariance[:] = start_covariance(engine.plan, self.biases, readings, sigmas, slow)
+        averaged = self._estimate.averaged
+        averaged[:] = engine.state[self._at_p : self._at_p + len(averaged)]
         self._held[:] = bias_values(engine.condition, self.biases)
         self._estimate.input_cross_cov[:], self._estimate.jacobian[:] = 0.0, 0.0
         self._refresh()
@@ -311,4 +314,5 @@ class LiveTwin(TwinCore):
             self._recover()
         elif result == LOST:
             self._recover()
+        self.causes.update(self.engine.time, self._held, self.covariance)
         return True

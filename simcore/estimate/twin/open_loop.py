@@ -1,4 +1,4 @@
-"""Runs the open-loop model: nominal parameters and the machine's inputs, without corrections."""
+"""Runs the open-loop model, which has nominal parameters and the machine's inputs and is never corrected."""
 
 from __future__ import annotations
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from simcore.errors import BadChannel, SimcoreError
-from simcore.estimate.biases import bias_values, biases_of, put_biases
+from simcore.estimate.biases import DELAY, bias_values, biases_of, put_biases, sensor_classes
 from simcore.estimate.filter.correction import channel_sigmas
 from simcore.estimate.filter.filter_kernel import run_filter
 from simcore.estimate.filter_arrays import (
@@ -20,7 +20,9 @@ from simcore.estimate.filter_arrays import (
 )
 from simcore.estimate.initialise.possible_spread import possible_spread
 from simcore.estimate.initialise.static_balance import hanging_joints
+from simcore.estimate.linearise.sensor_errors import zero_errors
 from simcore.estimate.linearise.stale_inputs import LEVER_TIME, UNKNOWN_FROM
+from simcore.estimate.monitor.causes import Causes
 from simcore.estimate.monitor.finding import Finding, Health
 from simcore.estimate.monitor.innovation_monitor import (
     HELD,
@@ -38,6 +40,7 @@ from simcore.estimate.twin.twin_memory import make_memory
 from simcore.kernels.direct import direct
 from simcore.messages import Message
 from simcore.model.elements import Machine
+from simcore.model.plan import PRESSURE
 from simcore.model.workspace import Array
 from simcore.run.engine import Engine, finite
 
@@ -76,22 +79,28 @@ class TwinCore:
         self.biases = biases_of(machine, engine.plan)
         labels = {channel.name: channel.label for channel in engine.channels}
         own = own_sensors(machine, _LEAST_RATE) if sensors is None else sensors
-        self.sensor_monitor = SensorMonitor(own, GATE, labels)
+        classed = [engine.channels[k].name for k in sensor_classes(machine)]
+        self.sensor_monitor = SensorMonitor(own, GATE, labels, classed)
         self.open_loop = OpenLoopModel(machine, engine.dt)
         self._unbiased = bias_values(engine.condition, self.biases)
+        self.causes = Causes(engine, self.biases, self._unbiased)
+        self._zero_errors = zero_errors(machine, engine.plan)
         self._fingerprint = dump_format.fingerprint(engine, dt_us)
         states = int(engine.plan.head[0]["states"])
         self._unsure = np.array([c.role not in ("sensor", "estimate") for c in engine.channels])
         self._sensors = {s.channel: engine.position(s.channel) for s in self.sensor_monitor.sensors}
         self._inputs = {c.name: self._valve(c.name) for c in engine.channels if c.role == "input"}
         self._fresh = float(machine.model_error.input_fresh) - LEVER_TIME * math.log(1.0 - UNKNOWN_FROM)
+        self._at_p = int(engine.plan.head[0]["at_p"])
         self._at_c = int(engine.plan.head[0]["at_c"])
         self._silence = np.full((1, len(engine.channels)), np.nan)
         self._readings = self._silence.copy()
         self._hanging = self._find_hanging()
         if stride is None:
             stride = self._usual_stride(states)
-        made = make_memory(engine, self.biases, self.sensor_monitor, self.open_loop, self._hanging)
+        made = make_memory(
+            engine, self.biases, self.sensor_monitor, self.open_loop, self.causes, self._hanging
+        )
         self._memory, self._estimate, self._monitor, self._rate = made
         self.covariance, self._status, self._held = (
             self._estimate.covariance, self._monitor.status, self._monitor.biases
@@ -137,7 +146,7 @@ class TwinCore:
                 inputs.append((self._inputs[name], finite(name, value)))
             else:
                 self.engine.position(name)  # refuses one that does not exist
-                raise BadChannel(f"channel {name!r} is computed by the twin; it cannot be sent")
+                raise BadChannel(f"channel {name!r} is computed by the twin, so a sample must not contain it")
         return inputs, heard
 
     def _valve(self, name: str) -> int:
@@ -178,7 +187,8 @@ class TwinCore:
     def sigmas(self) -> Array:
         """Standard deviation of every channel; NaN for inputs and for channels that are never corrected."""
         out = np.empty(len(self.engine.channels))
-        asked = self.engine.plan, len(self.covariance), self.covariance, self._estimate.jacobian[0], out
+        groups = self.engine.plan, self.biases, self.covariance
+        asked = *groups, self._estimate.jacobian[0], self._zero_errors, out
         direct(channel_sigmas, *asked)(*asked)
         out[self._unsure | bool(self._status[HELD])] = np.nan
         if is_sparse(self._rate):
@@ -201,7 +211,20 @@ class TwinCore:
 
     def findings(self) -> tuple[Finding, ...]:
         """Present findings; those about the twin as a whole come first."""
-        return (*self._recovery(), *self._slowness(), *self.sensor_monitor.findings())
+        monitor = self.sensor_monitor
+        causes = [monitor.finding(*named) for named in self.causes.named(self._held)]
+        return (*self._recovery(), *self._slowness(), *monitor.findings(), *causes, *monitor.notes())
+
+    def time_offsets(self) -> dict[str, tuple[float, float]]:
+        """By how much readings are stamped later than taken, and its standard deviation, s, by channel."""
+        found: dict[str, tuple[float, float]] = {}
+        for i in np.flatnonzero(self.biases["kind"] == DELAY):
+            at = len(self.covariance) - len(self.biases) + i
+            spread = float(np.sqrt(self.covariance[at, at]) * self.biases[i]["unit"])
+            for s in self.sensor_monitor.sensors:
+                if self.engine.plan.channels[self._sensors[s.channel]]["kind"] == PRESSURE:
+                    found[s.channel] = float(self._held[i]), spread
+        return found
 
     def _slowness(self) -> list[Finding]:
         said = complaint(self._rate, self._least_rate)

@@ -9,6 +9,8 @@ import numpy as np
 from simcore.estimate.biases import load_steps
 from simcore.estimate.filter_arrays import JACOBIAN_COLUMNS, FilterState
 from simcore.estimate.initialise.from_sample import start_sigmas
+from simcore.estimate.linearise.sensor_errors import delayed_pressures
+from simcore.estimate.monitor.causes import Causes
 from simcore.estimate.monitor.innovation_monitor import PREFIT, STATUS, Monitor
 from simcore.estimate.monitor.sensor_monitor import SensorMonitor
 from simcore.estimate.twin.flat_memory import allocate
@@ -34,6 +36,7 @@ def make_memory(
     biases: Records,
     sensor_monitor: SensorMonitor,
     open_loop: OpenLoopModel,
+    causes: Causes,
     hanging: list[int],
 ) -> TwinMemory:
     """Allocate the memory and move the state of engine, monitor and open-loop model into it."""
@@ -53,6 +56,8 @@ def make_memory(
             "status": (STATUS,),
             "sensor_monitor": (sensor_monitor.size,),
             "open_loop": (open_loop.size,),
+            "causes": (causes.size,),
+            "averaged": delayed_pressures(engine.plan, biases).shape,
             "jacobian": (2, rows, m + JACOBIAN_COLUMNS),
         },
         scratch=rows * (m + JACOBIAN_COLUMNS),
@@ -60,9 +65,10 @@ def make_memory(
     engine.state, engine.counters = part["state"], part["counters"]
     sensor_monitor.move_into(part["sensor_monitor"])
     open_loop.move_into(part["open_loop"])
+    causes.move_into(part["causes"])
     estimate = FilterState(
         *(part[name] for name in ("state", "covariance", "jacobian", "input_cross_cov", "input_ages")),
-        *(part[name] for name in ("innovations", "counters")),
+        *(part[name] for name in ("innovations", "counters", "averaged")),
     )
     heard = np.array([engine.position(s.channel) for s in sensor_monitor.sensors], dtype=np.int64)
     monitor = Monitor(

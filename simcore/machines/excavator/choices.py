@@ -1,4 +1,7 @@
-"""Data for the choices of the user: buckets and dipper cylinders (Jaiswal 2021, VI), and soil classes."""
+"""Defines what a user can choose for the excavator: buckets, dipper cylinders and soil classes.
+
+Data of buckets and dipper cylinders come from Jaiswal 2021, Publication VI.
+"""
 
 from __future__ import annotations
 
@@ -42,7 +45,7 @@ def equipped(chosen: Chosen) -> Chosen:
         number("bucket_width", width, "m", "width", group, 0.2, 3.0, "volume over its section", "derived"),
         number("dipper_bore", bore, "m", "cylinder bore", cylinder, 0.05, 0.3, _TABLE_II, "printed"),
         number("dipper_rod", rod, "m", "piston rod diameter", cylinder, 0.03, 0.25,
-               "from the ISO 3320 series",
+               "standard size from ISO 3320",
                "standard"),
         number("dipper_stroke", rod_length - _ROD_INSIDE, "m", "cylinder stroke", cylinder, 0.5, 3.0,
                f"{_TABLE_II}, less 0.2 m that stay inside", "reconstructed"),

@@ -1,4 +1,7 @@
-"""Compares the nine variants in the same work cycle: time, fuel, load, breakout force and dipper speed."""
+"""Compares nine variants of the excavator in the same work cycle.
+
+The comparison covers time, fuel, load, breakout force and dipper speed.
+"""
 
 from __future__ import annotations
 

@@ -38,6 +38,9 @@ _MODEL_ERROR = replace(
     unexplained_on=("boom", "dipper", "bucket"),
     weight=assumed(0.03, "-", "plates, welds, fittings and oil are known to a thirtieth"),
     weight_on=("boom", "dipper"),
+    leakage=assumed(4e-12, "m³/(s Pa)", "across a worn piston: 2 % of the pump's flow at relief pressure"),
+    leakage_on=("boom", "dipper", "bucket"),
+    governor_speed=assumed(2.0, "rad/s", "the governor's setting is known to a hundredth"),
     least_rate=assumed(15.0, "Hz", "measured: at 10 Hz pressures of digging machines are off by 3 %"),
     payload=Payload(
         "load",
@@ -133,8 +136,8 @@ def assemble(given: Chosen) -> Machine:
 
 EXCAVATOR = MachineModel(
     name="excavator",
-    sentence="20 t crawler excavator: diesel engine, pump with power limit, swing, boom, dipper,"
-    " bucket and digging",
+    sentence="20 t crawler excavator with diesel engine, power-limited pump, swing drive, boom, dipper and"
+    " bucket, including the forces of digging",
     parameters=PARAMETERS,
     assemble=assemble,
     command_schedule=COMMAND_SCHEDULE,

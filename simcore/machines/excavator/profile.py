@@ -1,4 +1,4 @@
-"""Platform profile of the excavator: how its quality is measured, and its machines in the demo."""
+"""Defines how the quality of the excavator model is measured, and which excavators the demo contains."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Platform profile of the loader crane: how its quality is measured, and its machines in the demo."""
+"""Defines how the quality of the loader crane model is measured, and which cranes the demo contains."""
 
 from __future__ import annotations
 

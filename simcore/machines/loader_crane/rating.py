@@ -1,4 +1,4 @@
-"""Computes the load limits from tipping of the truck and bending of the beams, with closed-form statics."""
+"""Computes the largest loads that neither tip the truck nor overstress a beam, with closed-form statics."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Quality of machine models: checks, each with a value, limits and the way it was measured.
+"""Measures the quality of machine models. Each check has a value, limits and a description of its method.
 
 `scale` and `stored_results` are light enough for web pages; the other modules load the engine.
 docs/machines/quality.md explains the rules.

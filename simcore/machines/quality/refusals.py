@@ -1,4 +1,4 @@
-"""Checks that wrong values and too short cylinders are refused with the name of the parameter."""
+"""Checks that a wrong value or a cylinder that is too short is refused and the error names the parameter."""
 
 from __future__ import annotations
 

@@ -23,7 +23,7 @@ QUESTIONS = {
 PHYSICS = ("forces", "energy", "steps", "pressures", "refusals")
 # (level, checks that it needs, rule in words), from the lowest on
 LEVELS: tuple[tuple[str, tuple[str, ...], str], ...] = (
-    ("draft", (), "at least one physics check is missed or not measured"),
+    ("draft", (), "at least one physics check is not met or has not been measured"),
     (
         "consistent",
         PHYSICS,

@@ -1,8 +1,8 @@
 """Checks that static forces from virtual work agree with the equations of motion.
 
 Virtual work uses finite differences of cylinder lengths and potential energy from the description; the
-kernels use neither. Their accelerations give the change of cylinder forces that would stop all motion. It is
-zero if both are right.
+kernels use neither. The accelerations that the kernels compute give the change of cylinder forces that would
+stop all motion. This change is zero if both calculations are right.
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""Reads and writes the quality results in the repository: one file per machine, with its version."""
+"""Reads and writes the quality results in the repository: one file per machine model.
+
+Each file states the version of the model that was measured.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Measures the consistency of the twin's filter on sampled machines: do errors match its covariance?"""
+"""Measures whether the errors of a twin match its covariance, on machines sampled at random."""
 
 from __future__ import annotations
 

@@ -38,7 +38,7 @@ def cycle(case: Case, overrides: Mapping[str, Value]) -> Cycle:
         done = perform(Simulation(machine, dt), case.cycle(name))
         return Cycle(name, done.seconds, list(repeat(machine, done, dt)), list(repeat(machine, done, dt / 2)))
     runs = [simulate(case, overrides, dt=step) for step in (dt, dt / 2)]
-    return Cycle("published drive", case.t_end, runs[:1], runs[1:])
+    return Cycle("published commands", case.t_end, runs[:1], runs[1:])
 
 
 def energy_error(done: Cycle) -> float:

@@ -11,11 +11,14 @@ from simcore.model.quantity import Quantity
 
 @dataclass(frozen=True, slots=True)
 class EndDamper:
-    """Spring and damper before either end of the stroke."""
+    """Spring and damper before either end of the stroke; at the end itself the spring is rigid.
+
+    Stiffness and damping are those of the outer part, where both still grow in proportion to the depth.
+    """
 
     length: Quantity  # m
     stiffness: Quantity  # N/m
-    damping: Quantity  # N s/m, at the very end
+    damping: Quantity  # N s/m, continued in proportion to the whole length; on the way in only
 
 
 @dataclass(frozen=True, slots=True)

@@ -114,9 +114,23 @@ class ModelError:
     weight_memory: Quantity | None = None  # s
     valve_gain: Quantity | None = None  # share of the flow through every valve
     supply_pressure: Quantity | None = None  # Pa, of every source that feeds a valve
+    pump_delivery: Quantity | None = None  # share of the flow of every pump that draws from a tank
+    oil_stiffness: Quantity | None = None  # share of the oil's bulk modulus, free air included
+    dead_band: Quantity | None = None  # of all valves together, share of the full travel of a spool
+    leakage: Quantity | None = None  # m³/(s Pa), across the pistons of the cylinders in leakage_on
+    leakage_on: tuple[str, ...] = ()
+    command_lag: Quantity | None = None  # s, by which all spools follow their commands later
+    governor_speed: Quantity | None = None  # rad/s, of engines without load
+    cause_memory: Quantity | None = None  # s, of the errors from pump_delivery to governor_speed
     payload: Payload | None = None
     bias_memory: Quantity | None = None  # s
     least_rate: Quantity | None = None  # Hz; with fewer samples, fast quantities are poorly known
+    # constant errors of sensors, by what they measure
+    angle_error: Quantity | None = None  # rad
+    length_error: Quantity | None = None  # m
+    pressure_error: Quantity | None = None  # Pa
+    pressure_delay: Quantity | None = None  # s; pressures are stamped later or earlier than taken, all alike
+    sensor_memory: Quantity | None = None  # s, of these errors and of the delay
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,7 @@
-"""Shapes of a body for display: solids in the body's frame, from the same numbers as its mass."""
+"""Defines shapes for the display of a body, in the body's frame.
+
+Machine models compute the mass of the body from the same numbers (simcore/machines/solids.py).
+"""
 
 from __future__ import annotations
 

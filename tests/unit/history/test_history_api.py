@@ -113,7 +113,7 @@ def test_auto_answers_samples_of_a_short_time_and_summaries_of_a_long_one(ask: A
         ({"resolution": "86401"}, "resolution", "1 to 86400"),
         ({"limit": "0"}, "limit", ""),
         ({"limit": "10001"}, "limit", ""),
-        ({"page": "x"}, "page", "an earlier page"),
+        ({"page": "x"}, "page", "an earlier response"),
         ({"page": "x-1"}, "page", "microseconds"),
     ],
 )

@@ -122,4 +122,4 @@ def test_a_case_without_a_chart_says_so() -> None:
     command = [sys.executable, "-m", "simcore", "capacity", "four-bar-b"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 2
-    assert "has no lift-capacity chart; known: loader-crane" in done.stderr
+    assert "has no lift-capacity chart; machines that have one: loader-crane" in done.stderr

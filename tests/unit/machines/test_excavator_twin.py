@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from simcore import Simulation
-from simcore.estimate.biases import bias_values
+from simcore.estimate.biases import PAYLOAD, bias_values
 from simcore.estimate.linearise.jacobian import place_of, unit_of
 from simcore.estimate.twin.live_twin import LiveTwin
 from simcore.machines import excavator
@@ -51,7 +51,8 @@ class Followed:
             self.twin.command(given)
             self.twin.advance(20)
             self.twin.correct(sample)
-            self.payload.append(float(bias_values(self.twin.engine.condition, self.twin.biases)[-1]))
+            known = bias_values(self.twin.engine.condition, self.twin.biases)
+            self.payload.append(float(known[self.twin.biases["kind"] == PAYLOAD][0]))
             if t > 0.5:
                 off, sigma = self.twin.innovations()
                 squares.append(np.nanmean((off / sigma) ** 2))

@@ -78,6 +78,9 @@ def test_bare_cases_run_from_the_command_line(capsys: pytest.CaptureFixture[str]
     assert main(arguments) == 0
     assert "20 steps of 0.001 s, index1, rk4" in capsys.readouterr().out
     assert main(["run", "four-bar-free", "--formulation", "index1"]) == 2
-    assert "index1 cannot be used with integrator trapezoidal; use one of: rk4" in capsys.readouterr().err
+    assert (
+        "index1 cannot be used with integrator trapezoidal; use one of these integrators: rk4"
+        in capsys.readouterr().err
+    )
     assert main(["run", "chain", "--set", "n=2.5"]) == 2
     assert "whole number" in capsys.readouterr().err

@@ -41,9 +41,9 @@ def test_the_machine_that_cannot_go_on_is_left_at_its_last_good_state() -> None:
 def test_wrong_commands_and_counts_are_refused_with_what_is_allowed() -> None:
     batch = Batch(MACHINE, 2)
     before = batch.states.copy()
-    with pytest.raises(SimcoreError, match=r"\(3,\) values for 2 machines"):
+    with pytest.raises(SimcoreError, match=r"shape \(3,\): must be one value for each of 2 machines"):
         batch.command_all("valve.command", np.zeros(3))
-    with pytest.raises(SimcoreError, match="machine 1 is not finite"):
+    with pytest.raises(SimcoreError, match="machine 1 must be finite"):
         batch.command_all("valve.command", np.array([0.0, np.nan]))
     with pytest.raises(BadChannel, match="is not an input"):
         batch.command_all("crank.angle", np.zeros(2))

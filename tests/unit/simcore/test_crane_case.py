@@ -144,5 +144,5 @@ def test_only_shared_parameters_can_be_adapted() -> None:
     shared = (Parameter("a", 1.0, "-", "printed", ""), Parameter("b", 2.0, "-", "printed", ""))
     own = Parameter("b", 3.0, "-", "assumed", "")
     assert adapted(shared, own) == (shared[0], own)
-    with pytest.raises(BadParameter, match="no shared parameter to adapt: c"):
+    with pytest.raises(BadParameter, match="no shared parameter of this name to replace: c"):
         adapted(shared, Parameter("c", 3.0, "-", "assumed", ""))

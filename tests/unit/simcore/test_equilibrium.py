@@ -83,5 +83,7 @@ def test_a_joint_that_nothing_holds_is_named() -> None:
 def test_a_chamber_that_is_open_to_a_source_is_refused_with_both_pressures() -> None:
     rig = oil_rigs.rig()
     drain = Orifice("drain", "base", "tank", assumed(1e-6, "m²"), assumed(0.7, "-"), assumed(1e5, "Pa"))
-    with pytest.raises(BadMachine, match=r"'cylinder' needs .* Pa in 'base', which is open to 1e"):
+    with pytest.raises(
+        BadMachine, match=r"'cylinder' needs .* Pa in 'base' to be at rest, but the pressure there is 1e"
+    ):
         at_rest(replace(rig, orifices=(drain,)))

@@ -151,7 +151,7 @@ def test_wrong_readings_and_sensors_are_refused_with_a_reason() -> None:
     infinite[7, 0], strange[3, 5] = np.inf, 0.1
     with pytest.raises(BadChannel, match=r"'crank\.angle': inf at step 7"):
         estimate(MODEL, infinite, sensors, none, "bias")
-    with pytest.raises(BadChannel, match=r"'coupler\.angle' has readings but no sensor"):
+    with pytest.raises(BadChannel, match=r"'coupler\.angle' has readings, but no sensor measures it"):
         estimate(MODEL, strange, sensors, none, "bias")
     with pytest.raises(BadChannel, match="must have 11 columns"):
         estimate(MODEL, np.zeros((5, 3)), sensors, none, "bias")

@@ -116,15 +116,15 @@ def test_coverage_is_that_of_the_normal_distribution() -> None:
 def test_what_cannot_be_judged_is_refused() -> None:
     with pytest.raises(SimcoreError, match=r"samples = 0, degrees = 1, confidence = 0\.95"):
         chi_square_bounds(0, 1)
-    with pytest.raises(SimcoreError, match="lags = 10: must be 1 to 4 with 5 readings"):
+    with pytest.raises(SimcoreError, match="lags = 10: must be 1 to 4 for 5 readings"):
         whiteness(_white(5))
     with pytest.raises(SimcoreError, match="all equal"):
         whiteness(np.ones(50))
-    with pytest.raises(SimcoreError, match="there are no innovations"):
+    with pytest.raises(SimcoreError, match="innovations contain no finite value"):
         mean_test(np.full(10, np.nan))
-    with pytest.raises(SimcoreError, match="must be those of one sensor"):
+    with pytest.raises(SimcoreError, match="must be a one-dimensional series from one sensor"):
         mean_test(np.ones((10, 2)))
     with pytest.raises(SimcoreError, match=r"innovations \(5,\), regressor \(4,\)"):
         regressor_test(np.ones(5), np.ones(4))
-    with pytest.raises(SimcoreError, match="are constant"):
+    with pytest.raises(SimcoreError, match="neither may be constant"):
         regressor_test(_white(5), np.ones(5))

@@ -200,8 +200,14 @@ def test_independent_coordinates_are_found_by_pivoting_when_none_is_named() -> N
 @pytest.mark.parametrize(
     ("way", "message"),
     [
-        (("penalty", "rk4"), "penalty cannot be used with integrator rk4; use one of: trapezoidal, damped"),
-        (("index1", "damped"), "index1 cannot be used with integrator damped; use one of: rk4"),
+        (
+            ("penalty", "rk4"),
+            "penalty cannot be used with integrator rk4; use one of these integrators: trapezoidal, damped",
+        ),
+        (
+            ("index1", "damped"),
+            "index1 cannot be used with integrator damped; use one of these integrators: rk4",
+        ),
         (("exact", "rk4"), "unknown formulation 'exact'; known: penalty, double-step, index1"),
     ],
 )

@@ -76,7 +76,7 @@ def test_a_piston_outside_its_tube_is_refused() -> None:
 
 def test_a_sensor_without_noise_is_refused() -> None:
     outputs = (replace(RIG.outputs[0], noise=None), *RIG.outputs[1:])
-    with pytest.raises(BadMachine, match=r"'crank\.angle': a sensor"):
+    with pytest.raises(BadMachine, match=r"'crank\.angle': a channel with the role sensor"):
         check(replace(RIG, outputs=outputs))
 
 
@@ -180,6 +180,6 @@ def test_a_bad_element_of_the_netlist_is_refused_with_its_name() -> None:
     curves = replace(rig.valves[0], curves=(falling,) * 4)
     refused(r"valve: curve point \(3 V, 2e-08\): openings must rise", valves=(curves,))
     cold = replace(rig.volumes[0], start=assumed(400.0, "Pa"))
-    refused("supply: 400 Pa is not above the vapour pressure", volumes=(cold, *rig.volumes[1:]))
+    refused("supply: 400 Pa: must be above the vapour pressure", volumes=(cold, *rig.volumes[1:]))
     area = replace(rig.cylinders[0], bore=assumed(-0.08, "m"))
     refused(r"cylinder\.bore = -0\.08 m: must be more than zero", cylinders=(area,))

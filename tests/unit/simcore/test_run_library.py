@@ -93,10 +93,10 @@ def test_later_runs_see_later_parts_of_a_table() -> None:
         ({"valve.command": math.nan}, "input 'valve.command': nan is not a finite number"),
         ({"valve.command": "up"}, "input 'valve.command': 'up' is not a finite number"),
         ({"valve.command": lambda t: math.inf}, "input 'valve.command': inf is not a finite number"),
-        ({"valve.command": ([0, 1], [1])}, "2 times but 1 values"),
-        ({"valve.command": ([0, 1, 1], [1, 2, 3])}, "times must rise"),
+        ({"valve.command": ([0, 1], [1])}, "2 times, 1 values: must be two lists of equal length"),
+        ({"valve.command": ([0, 1, 1], [1, 2, 3])}, "each time must be later than the one before"),
         ({"valve.command": ([0, math.nan], [1, 2])}, "every time and value must be a finite number"),
-        ({"valve.command": ([0, 1], ["a", "b"])}, "a table is a pair"),
+        ({"valve.command": ([0, 1], ["a", "b"])}, "a table must be a pair"),
     ],
 )
 def test_a_bad_input_is_named(inputs: dict, message: str) -> None:

@@ -143,7 +143,7 @@ def test_a_step_and_a_drift_of_the_bias_begin_when_they_should() -> None:
         ("gauge", Faults(outliers=math.nan), r"outliers = nan: must be between 0 and 1"),
         ("gauge", Faults(step=math.inf), r"step = inf: must be finite"),
         ("gauge", Faults(stuck_from=math.nan), r"stuck_from = nan: must be a time"),
-        ("wheel", Faults(), r"faults of 'wheel': no such sensor; known: gauge"),
+        ("wheel", Faults(), r"faults of 'wheel': there is no sensor of this name; known: gauge"),
     ],
 )
 def test_impossible_faults_are_refused(name: str, faults: Faults, message: str) -> None:
@@ -152,7 +152,7 @@ def test_impossible_faults_are_refused(name: str, faults: Faults, message: str) 
 
 
 def test_a_truth_that_does_not_fit_is_refused() -> None:
-    with pytest.raises(BadSensor, match=r"a column for each of 1 channels"):
+    with pytest.raises(BadSensor, match=r"finite numbers with 1 columns, one per channel"):
         record(TRUTH, CHANNELS[:1], (ENCODER,), DT, 1)
     with pytest.raises(BadSensor, match=r"finite numbers"):
         record(np.full((10, 2), np.nan), CHANNELS, (ENCODER,), DT, 1)

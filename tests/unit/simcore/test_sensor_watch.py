@@ -277,7 +277,9 @@ def test_a_wrong_correction_is_refused_and_nothing_changes() -> None:
     watch = SensorMonitor(four_bar_set(2, 50.0))
     watch.feed(1.0, np.ones(5), np.ones(5), np.ones(5))
     before = watch.dump()
-    with pytest.raises(SimcoreError, match="4 innovations, 5 readings, 5 expected: must be 5 of each"):
+    with pytest.raises(
+        SimcoreError, match="4 innovations, 5 readings, 5 expected readings: must be 5 of each"
+    ):
         watch.feed(2.0, np.ones(4), np.ones(5), np.ones(5))
     for moment in (0.5, math.nan):
         with pytest.raises(SimcoreError, match=r"must be finite and not before 1 s"):

@@ -45,10 +45,12 @@ def test_oil_that_is_added_raises_the_pressure_as_the_model_does(
 ) -> None:
     """dp/dt = Q/C(p) with the softness of the model, integrated."""
     sim, last = _volume(name, pressure)
-    node, at = sim.workspace.nodes[last], oil_softness(sim.plan, pressure)[0]
+    node, at = sim.workspace.nodes[last], oil_softness(sim.plan, 1.0, pressure)[0]
 
     def rate(_: float, p: np.ndarray) -> np.ndarray:
-        return oil / (node["compliance"] + (oil_softness(sim.plan, float(p[0]))[0] - at) * node["volume"])
+        return oil / (
+            node["compliance"] + (oil_softness(sim.plan, 1.0, float(p[0]))[0] - at) * node["volume"]
+        )
 
     found = _with_oil(sim, last, pressure, oil)
     walked = integrate.solve_ivp(rate, (0.0, 1.0), [pressure], rtol=1e-9, atol=1e-3).y[0, -1]

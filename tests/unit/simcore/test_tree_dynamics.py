@@ -112,5 +112,5 @@ def test_rows_of_a_spatial_loop_have_the_gradient_and_curvature_of_their_gaps() 
 
 def test_a_wrong_number_of_independent_joints_is_refused_with_the_right_one() -> None:
     machine = closed_chain(6, seed=3, independent=("b0", "b1"))
-    with pytest.raises(BadMachine, match="so 1 independent joints must be named"):
+    with pytest.raises(BadMachine, match="so 1 independent joint coordinates must be named"):
         Engine(machine, 1e-3)

@@ -46,7 +46,7 @@ def test_what_is_wrong_with_a_look_is_named_and_left_out() -> None:
     assert query == FleetQuery(level="plan")
     assert problems == [
         "search is longer than 80 characters.",
-        "sort 'colour' is unknown. It must be one of: severity, name, age, load, hours.",
+        "sort = 'colour': must be one of: severity, name, age, load, hours.",
     ]
 
 
@@ -64,7 +64,7 @@ def test_the_page_shows_what_the_look_wants_and_says_what_it_did_not_understand(
     assert shown("kind=four-bar-b") == ["Northern rig"]
     assert shown("level=act") == []
     assert "No machine matches" in alice.get("/machines/?level=act").content.decode()
-    assert "It must be one of: list, cards, plan" in alice.get("/machines/?layout=cube").content.decode()
+    assert "must be one of: list, cards, plan" in alice.get("/machines/?layout=cube").content.decode()
 
 
 # saved views
@@ -86,7 +86,7 @@ def test_a_view_that_cannot_be_saved_says_why(alice: Client, story: Any) -> None
         return alice.post("/machines/views/", {"name": name, "query": query}, follow=True).content.decode()
 
     assert "This field cannot be blank." in refused("  ", "level=act")
-    assert "It must be one of: act, plan, stale, ok" in refused("Mine", "level=panic")
+    assert "must be one of: act, plan, stale, ok" in refused("Mine", "level=panic")
     for k in range(MOST_VIEWS):
         keep_view(story.alice, f"view {k}", "")
     assert "Delete one first" in refused("One more", "level=act")

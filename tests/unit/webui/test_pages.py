@@ -177,7 +177,7 @@ def test_the_model_of_a_machine_is_told_with_units_ranges_and_sources(alice: Cli
     assert rows["seal_law"]["allowed"] == "lugre, brown-mcphee"
     page = response.content.decode()
     assert "Loader crane (loader-crane)" in page
-    assert "This machine differs from it in 1 parameter." in page
+    assert "1 parameter of this machine differs from its standard value." in page
     assert "Static forces consistent with the equations of motion" in page
     assert len(rows) == response.context["total"]
 

@@ -61,7 +61,7 @@ def judged(status: str = "synced", age_s: float | None = 0.1, **changes: Any) ->
             judged("failed", None, **JOINT),
             "act",
             "failed",
-            "be calculated (model.joint)",
+            "the motion of this part: crank (model.joint)",
         ),
         (judged("failed", None, reason="of the version before"), "act", "failed", "The twin stopped"),
         (judge(NEVER), "stale", "waiting", "No data yet"),

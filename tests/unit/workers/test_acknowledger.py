@@ -93,5 +93,5 @@ def test_a_bridge_whose_confirming_has_ended_is_told() -> None:
     with Acknowledger(Broken(), disk) as acknowledger:  # type: ignore[arg-type]
         acknowledger.add(["one"], ANSWERS)  # type: ignore[list-item]
         wait_for(lambda: not acknowledger.alive, "the thread has ended")
-        with pytest.raises(RuntimeError, match="thread has ended"):
+        with pytest.raises(RuntimeError, match="thread that acknowledges MQTT messages has ended"):
             acknowledger.add(["two"], [])  # type: ignore[list-item]

@@ -220,7 +220,7 @@ def test_a_service_that_does_not_leave_is_killed(tmp_path, reaper, capsys):
 @pytest.mark.parametrize("content", ["", "{", "[]", '{"manager": 5}', "\ufffd"])
 def test_a_broken_file_of_logins_is_one_line_that_says_what_to_do(tmp_path, content):
     (tmp_path / "logins.json").write_text(content)
-    with pytest.raises(SystemExit, match=r"logins.json .*: delete it") as caught:
+    with pytest.raises(SystemExit, match=r"logins.json .*: delete this file") as caught:
         prepare._passwords(tmp_path / "logins.json")
     assert len(str(caught.value).splitlines()) == 1
 

@@ -89,7 +89,7 @@ class Migration(migrations.Migration):
                 (
                     "note",
                     models.CharField(
-                        help_text="A name or an e-mail address of the person you invite.", max_length=100
+                        help_text="The name or e-mail address of the person you invite.", max_length=100
                     ),
                 ),
                 ("digest", models.BinaryField(max_length=32, unique=True)),

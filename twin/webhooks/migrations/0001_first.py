@@ -73,7 +73,7 @@ class Migration(migrations.Migration):
                         choices=[
                             ("machine.status_changed", "A twin's status changed"),
                             ("sensor.named", "Sensor fault detected"),
-                            ("device.token_shared", "Two devices use one token"),
+                            ("device.token_shared", "Two devices use the same token"),
                             ("ping", "Test"),
                         ],
                         max_length=30,

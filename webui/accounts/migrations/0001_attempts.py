@@ -1,4 +1,4 @@
-"""The table of the cache in which attempts are counted (CACHES in the settings)."""
+"""Creates the table of the cache that counts attempts to sign in (CACHES in the settings)."""
 
 from typing import Any
 

@@ -36,7 +36,9 @@ export function render(code: string, values: MessageValues = {}, reading: Readin
 }
 
 function write(value: MessageValue, kind: string, reading: Reading): string {
-  if (Array.isArray(value)) return value.map(label).join(", ");
+  if (Array.isArray(value)) {
+    return value.map(kind === "causes" ? cause : label).join(", ");
+  }
   if (typeof value === "string") {
     if (kind === "channel") return label(value);
     return kind === "name" ? nameOf(value) : value;
@@ -68,6 +70,11 @@ function writeNumber(value: number, kind: string, { units = unitSystem() }: Read
       return withUnit(formatNumber(value * factor, decimals), unit);
     }
   }
+}
+
+/** Names a cause: of the whole machine, a sensor, or a part. */
+function cause(name: string): string {
+  return templateOf(name) === undefined ? (labels.get(name) ?? nameOf(name)) : render(name);
 }
 
 function label(channel: string): string {

@@ -12,7 +12,7 @@ test("without a frame the machine is waited for", () => {
 });
 
 test("nothing is said about a machine before there is a connection", () => {
-  assert.equal(verdict(null, NOW, false).sentence, "Not connected yet.");
+  assert.equal(verdict(null, NOW, false).sentence, "Not connected to the server yet.");
 });
 
 test("a twin that never saw a sample is waited for, too", () => {
@@ -33,7 +33,7 @@ test("a synced frame is not believed once frames stop", () => {
 
 test("a lost connection is not blamed on the twin, and nothing stays green", () => {
   const judged = verdict(fresh, NOW + 700_000, false);
-  assert.deepEqual([judged.status, judged.sentence], ["stale", "Nothing received for 0.8 s."]);
+  assert.deepEqual([judged.status, judged.sentence], ["stale", "Nothing received from the server for 0.8 s."]);
 });
 
 test("a stale machine says for how long", () => {
@@ -53,7 +53,7 @@ test("coasting says that a prediction is shown", () => {
 test("a failure keeps its reason however old it is", () => {
   const cause = { status: "failed", code: "model.pressure", values: { part: "hose", time: 3.2 } } as const;
   const judged = verdict({ ...fresh, ...cause }, NOW + 60_000_000);
-  const text = "The twin stopped: the pressure in hose could not be calculated (model.pressure)";
+  const text = "The twin stopped: it could not calculate the pressure in this part: hose (model.pressure)";
   assert.deepEqual([judged.status, judged.sentence], ["failed", text]);
   const again = verdict({ ...fresh, ...cause, failures: 3, retryS: 4 }, NOW);
   assert.equal(again.sentence, `${text}. Failed 3 times in a row; next attempt after 4 s`);

@@ -54,9 +54,9 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         wanted = Options(**{name: options[name] for name in Options.__dataclass_fields__})
         if wanted.transport == "mqtt" and mosquitto.find() is None:
-            raise CommandError("--transport mqtt: Mosquitto is not installed on this computer")
+            raise CommandError("--transport mqtt needs Mosquitto, which is not installed on this computer")
         if wanted.fault and FAULTS[wanted.fault].mqtt and wanted.transport != "mqtt":
-            raise CommandError(f"--fault {wanted.fault}: needs --transport mqtt")
+            raise CommandError(f"--fault {wanted.fault} needs --transport mqtt")
         recording = load_or_make(
             Path(settings.DATA_DIR) / "loadtest",
             wanted.model,

@@ -96,7 +96,7 @@ def _speed(text: str) -> float:
     except ValueError:
         speed = 0.0
     if not 0 < speed < math.inf:
-        raise ArgumentTypeError(f"is {text!r}; must be a number above 0, or max")
+        raise ArgumentTypeError(f"{text!r}: must be a number above 0, or max")
     return speed
 
 
@@ -105,7 +105,9 @@ def _reader(path: Path, dbc: Path | None, machine: Machine) -> Reader:
         return CanLog(dbc, telemetry_channels(machine))
     if path.suffix.lower() not in TABLES:
         known = ", ".join(TABLES)
-        raise ValueError(f"{path}: unknown type of file; must be one of: {known}, or a CAN log with --dbc")
+        raise ValueError(
+            f"{path}: the file type is not supported; must be one of: {known}, or a CAN log with --dbc"
+        )
     return TABLES[path.suffix.lower()]
 
 
@@ -119,7 +121,7 @@ def _look_through(read: Reader, path: Path) -> tuple[int, int, int]:
         if not count:
             first_us = last_us = sample.t_us
         if sample.t_us < last_us:
-            raise BadRecording(path, sample.line, "t", "is earlier than in the previous sample")
+            raise BadRecording(path, sample.line, "t", "the time is earlier than that of the previous sample")
         last_us = sample.t_us
         count += 1
     if not count:

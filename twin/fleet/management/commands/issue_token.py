@@ -1,4 +1,4 @@
-"""Issues a token for a device; the token is printed once and its text is not stored."""
+"""Creates a device token and prints it. Only a digest is stored, so the token cannot be shown again."""
 
 from argparse import ArgumentParser
 from typing import Any

@@ -17,7 +17,7 @@ export const STATE_WORDS: Record<string, string> = {
 export const LIVE_WORDS = {
   connecting: t("Connecting to the twins."),
   live: t("Live: updated twice a second."),
-  away: t("Not live now."),
+  away: t("Live updates have stopped."),
 };
 
 export const shownWords = (shown: number, total: number) => t("{shown} of {total} machines shown", { shown, total });

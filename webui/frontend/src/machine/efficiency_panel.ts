@@ -6,7 +6,8 @@ import { t } from "../words.ts";
 import { type LoadClass, LoadClasses, type PowerChannels } from "./load_classes.ts";
 
 const WORDS = {
-  window: (seconds: number) => t("Calculated from {time} of live data on this page.", { time: formatAge(seconds) }),
+  window: (seconds: number) =>
+    t("Calculated from {time} of live data since this page was opened.", { time: formatAge(seconds) }),
   nothing: t("No data processed yet."),
 };
 /** Least energy, J, for which an efficiency is shown. */

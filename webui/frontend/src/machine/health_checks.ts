@@ -5,6 +5,7 @@ import type { Finding } from "../socket/machine_messages.ts";
 import { t } from "../words.ts";
 import type { Consistency } from "./health_panel.ts";
 import { REALTIME_WORDS, type RealtimeState } from "./realtime_panel.ts";
+import { exclusions } from "./status.ts";
 
 export type Level = "ok" | "plan" | "off";
 
@@ -37,7 +38,7 @@ export class Since {
 
 /** now: machine time of the frame, µs. */
 export function sensorCheck(findings: readonly Finding[], now: number): Check {
-  const named = findings.filter(({ channel }) => channel !== "");
+  const named = exclusions(findings);
   if (named.length === 0) return { level: "ok", words: t("Sensors OK") };
   const longest = Math.max(...named.map(({ since }) => Math.max(0, now - since) / 1e6));
   const age = formatCalmAge(longest);

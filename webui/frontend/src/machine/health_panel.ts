@@ -17,9 +17,9 @@ export function consistencyOf(health: Health | null): Consistency {
 
 const WORDS: Record<Consistency, string> = {
   unknown: t("Too few readings to judge the estimates."),
-  reliable: t("Estimates reliable: readings differ from the twin as much as expected."),
-  unfit: t("Model no longer fits: readings differ from the twin more than expected."),
-  cautious: t("Estimates reliable: readings differ from the twin less than expected."),
+  reliable: t("Estimates reliable: readings are as close to the twin as expected."),
+  unfit: t("Model no longer fits: readings are further from the twin than expected."),
+  cautious: t("Estimates reliable: readings are closer to the twin than expected."),
 };
 
 /** Says what was found, and since when in the reader's local time. nowUs: machine time of the frame. */

@@ -23,7 +23,7 @@ export const REALTIME_WORDS: Record<RealtimeState, string> = {
 const SENTENCES: Record<RealtimeState, string> = {
   unknown: t("No data from the twin yet."),
   kept: t("The twin keeps up with its machine."),
-  tight: t("The twin keeps up, but has little reserve."),
+  tight: t("The twin keeps up with its machine, but has little computing time to spare."),
   late: t("Telemetry is processed late, so this page lags behind the machine."),
 };
 

@@ -30,6 +30,14 @@ export const FINDING_WORDS: Record<string, string> = {
   outlying: t("outlying"),
 };
 
+/** Kinds of findings that the twin allows for: no sensor is excluded (simcore/estimate/monitor/finding.py). */
+const NOTES = new Set(["quantised", "offset", "cause"]);
+
+/** Returns the findings about sensors that the twin excludes. */
+export function exclusions<T extends { kind: string; channel: string }>(findings: readonly T[]): T[] {
+  return findings.filter(({ kind, channel }) => channel !== "" && !NOTES.has(kind));
+}
+
 /** Frames arrive about every 50 ms; after this time, s, the last one is out of date. */
 const FRAME_SILENCE_S = 2;
 /** Time, s, after which the last frame is out of date if there is no connection. */
@@ -49,7 +57,7 @@ type FrameFacts = Pick<Frame, "status" | "ts" | "tSample" | "received"> &
 
 export function verdict(frame: FrameFacts | null, serverNowUs: number, connected = true): Verdict {
   if (frame === null) {
-    const sentence = connected ? t("No data from this machine yet.") : t("Not connected yet.");
+    const sentence = connected ? t("No data from this machine yet.") : t("Not connected to the server yet.");
     return { status: "waiting", ageS: null, sentence };
   }
   const silence = secondsSince(frame.ts, serverNowUs);
@@ -59,7 +67,8 @@ export function verdict(frame: FrameFacts | null, serverNowUs: number, connected
   }
   if (ageS === null) return { status: "waiting", ageS, sentence: t("No data from this machine yet.") };
   if (!connected && silence >= LOST_SILENCE_S) {
-    return { status: "stale", ageS, sentence: t("Nothing received for {age}.", { age: formatAge(silence) }) };
+    const sentence = t("Nothing received from the server for {age}.", { age: formatAge(silence) });
+    return { status: "stale", ageS, sentence };
   }
   if (frame.status === "stale" || ageS >= STALE_S) {
     const sentence = frame.code ? render(frame.code, frame.values) : render("status.silent", { age: ageS });
@@ -83,7 +92,7 @@ function failureText({ code, values, failures = 0, retryS = 0 }: FrameFacts): st
 
 /** Describes a twin that follows its machine, with the sensors that it ignores. */
 function followed(findings: Frame["findings"]): string {
-  const count = findings.filter(({ channel }) => channel !== "").length;
+  const count = exclusions(findings).length;
   return count === 0 ? render("status.well") : render("status.excluded", { count });
 }
 

@@ -5,7 +5,7 @@ import { type Channel, type Frame, MEASURED, SIGMA, VALUE } from "../socket/mach
 import { t } from "../words.ts";
 import { originIn, seriesOf } from "./series.ts";
 import type { Status } from "./status.ts";
-import { FINDING_WORDS } from "./status.ts";
+import { exclusions, FINDING_WORDS } from "./status.ts";
 
 export class Tile {
   private readonly display: Display;
@@ -52,7 +52,7 @@ export class Tile {
 
   /** Marks the reading of a sensor that the twin ignores. */
   private showNamed(frame: Frame): void {
-    const finding = frame.findings.find(({ channel }) => channel === this.channel.name);
+    const finding = exclusions(frame.findings).find(({ channel }) => channel === this.channel.name);
     setData(this.root, "named", finding?.kind ?? "");
     const word = this.root.querySelector(".tile-measured");
     if (word !== null)

@@ -40,7 +40,7 @@ export class VerdictStrip {
     this.showChecks(frame, realtime, nowMs);
     const first = frame?.findings[0];
     const wrong = frame === null || first === undefined ? "" : findingText(first, frame.t);
-    const status = t("Twin {status}.", { status: STATUS_WORDS[verdict.status].toLowerCase() });
+    const status = t("Twin: {status}.", { status: STATUS_WORDS[verdict.status].toLowerCase() });
     this.announcer.offer(`${status} ${wrong}`.trim(), nowMs);
   }
 

@@ -7,7 +7,10 @@ import { decodeFleetMessage, type LiveRow } from "../socket/fleet_messages.ts";
 import { type Connection, ReconnectingSocket, type SocketHandler, socketUrl } from "../socket/reconnecting_socket.ts";
 import { t } from "../words.ts";
 
-const WORDS = { copied: t("Copied."), notCopied: t("The browser does not allow copying. Select the text instead.") };
+const WORDS = {
+  copied: t("Copied."),
+  notCopied: t("The browser does not allow this page to copy text. Select the text and copy it yourself."),
+};
 
 export class StartPage implements SocketHandler {
   private readonly socket: ReconnectingSocket;

@@ -16,7 +16,7 @@ const ENDINGS: Record<Ending, { text: string; action: string; href: string }> = 
     href: "",
   },
   outdated: {
-    text: t("The server has a newer version. Reload this page."),
+    text: t("A newer version of this page is available. Reload the page."),
     action: t("Reload"),
     href: "",
   },

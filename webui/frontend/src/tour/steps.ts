@@ -24,15 +24,15 @@ export const STEPS: readonly Step[] = [
     anchor: "[data-tour=summary]",
     title: t("What needs attention?"),
     text: t(
-      "Every machine has one of four levels: act now, schedule, stale (no data) or OK. Choose one to see only those machines.",
+      "Every machine has one of four levels: act now, schedule, stale (no data) or OK. Select a level to see only its machines.",
     ),
   },
   {
     page: "fleet",
     anchor: "[data-tour=rows] .row:not([hidden])",
-    title: t("The most urgent comes first"),
+    title: t("The most urgent machine comes first"),
     text: t(
-      "Each row shows the reason for the level, the age of the data, the load over ten minutes, the hours, and the fuel or energy used. It updates twice a second.",
+      "Each row shows the reason for the level, the age of the data, the load over the last ten minutes, the hours with data, and the fuel or energy used. Rows are updated twice a second.",
     ),
   },
   {
@@ -40,7 +40,7 @@ export const STEPS: readonly Step[] = [
     anchor: "[data-tour=filters]",
     title: t("Search and sort"),
     text: t(
-      "Search by name, kind or site, and choose an order. The page's address contains these choices, so you can send the view to a colleague.",
+      "Search by name, kind or site, and choose an order. The address of the page contains these choices: to share the view, send the address to a colleague.",
     ),
   },
   {
@@ -64,9 +64,9 @@ export const STEPS: readonly Step[] = [
   {
     page: "machine",
     anchor: ".verdict",
-    title: t("The verdict"),
+    title: t("Can you trust this page now?"),
     text: t(
-      "Can you trust this page now? Synced: the twin follows the machine. Predicting: a short gap in the data. Stale: no data. Faults are listed below.",
+      "The status shows whether the values are current. Synced: the twin follows the machine. Predicting: there is a short gap in the data. Stale: there is no data. Faults are listed under the status.",
     ),
   },
   {
@@ -74,7 +74,7 @@ export const STEPS: readonly Step[] = [
     anchor: ".stage",
     title: t("The machine in its current pose"),
     text: t(
-      "The picture is drawn from the machine's model and moved by its twin. Drag to turn it, or use the arrow keys.",
+      "The picture is drawn from the machine's model and moved by its twin. To turn the picture, drag it or use the arrow keys.",
     ),
   },
   {
@@ -82,7 +82,7 @@ export const STEPS: readonly Step[] = [
     anchor: ".machine-now .tiles, .tiles",
     title: t("Measured, estimated, simulated"),
     text: t(
-      "Filled dot: measured. Half dot: estimated by the twin, with its 95 % band. Hollow dot: simulated. Every value shows its age.",
+      "Filled dot: measured. Half-filled dot: estimated by the twin, with a 95 % band. Hollow dot: simulated. The age of every value is shown.",
     ),
   },
   {
@@ -90,7 +90,7 @@ export const STEPS: readonly Step[] = [
     anchor: ".strips",
     title: t("The last minute"),
     text: t(
-      "Points are readings, the line with its band is the twin, and the dashed line is the uncorrected model. Where the twin and the dashed line separate, the machine differs from its model.",
+      "Points are readings, the line with the band is the twin, and the dashed line is the uncorrected model. Where the twin and the dashed line separate, the machine differs from its model.",
     ),
   },
   {
@@ -105,6 +105,8 @@ export const STEPS: readonly Step[] = [
     page: "machine",
     anchor: "[data-tour=help]",
     title: t("End of the tour"),
-    text: t("Guides for managers, customers, maintenance and engineers are under Help; so is this tour."),
+    text: t(
+      "Under Help you find guides for managers, customers, maintenance and engineers. You can also start this tour again there.",
+    ),
   },
 ];

@@ -9,7 +9,7 @@ import type { Channel, Finding } from "../../socket/machine_messages.ts";
 import { t } from "../../words.ts";
 import type { History } from "../history.ts";
 import { seriesOf } from "../series.ts";
-import { FINDING_WORDS } from "../status.ts";
+import { exclusions, FINDING_WORDS } from "../status.ts";
 import { beyondTwo, innovationAt } from "./innovation_summary.ts";
 import { clipped, emptyView, makePlot, viewOf, WINDOW_S } from "./plot.ts";
 import type { Moment } from "./strip.ts";
@@ -67,15 +67,15 @@ export class InnovationStrip {
 
   /** Updates the text, less often than the plot. A sensor with a finding is still judged, but the filter ignores it. */
   describe(findings: readonly Finding[]): void {
-    const finding = findings.find(({ channel }) => channel === this.channel.name);
+    const finding = exclusions(findings).find(({ channel }) => channel === this.channel.name);
     const { read, beyond } = beyondTwo(this.history, this.index, this.moment.now, WINDOW_S);
     const share = read === 0 ? 0 : Math.round((100 * beyond) / read);
     this.sentence =
       read === 0
         ? t("No readings in these 60 s.")
-        : t("{share} % of the readings beyond 2 σ (expected: 5 %).", { share });
+        : t("{share} % of the readings are outside ± 2 σ (expected: 5 %).", { share });
     if (finding !== undefined)
-      this.sentence = t("Excluded: {kind}. {sentence}", {
+      this.sentence = t("Sensor excluded ({kind}). {sentence}", {
         kind: FINDING_WORDS[finding.kind] ?? finding.kind,
         sentence: this.sentence,
       });
@@ -83,7 +83,7 @@ export class InnovationStrip {
     setText(this.readout, sigmas(innovationAt(this.history, this.index, this.history.sampleTime)));
     this.host.setAttribute(
       "aria-label",
-      `${t("Residuals of {label}, 60 seconds.", { label: this.channel.label })} ${this.sentence}`,
+      `${t("Residuals of {label} over 60 seconds.", { label: this.channel.label })} ${this.sentence}`,
     );
     this.showNote(this.plot);
   }

@@ -128,7 +128,7 @@ export class Strip {
   /** Updates texts and rows, less often than the plot. */
   describe(): void {
     this.sentence = takeaway(this.history, this.main.index, this.moment.now, WINDOW_S, this.display);
-    const what = t("{label}, {seconds} seconds.", { label: this.main.channel.label, seconds: WINDOW_S });
+    const what = t("{label} over {seconds} seconds.", { label: this.main.channel.label, seconds: WINDOW_S });
     const label = `${what} ${this.sentence} ${this.notice}`;
     this.host.setAttribute("aria-label", label);
     this.showReadout(this.plot);
@@ -208,7 +208,7 @@ export class Strip {
     if (status === "synced" || status === "waiting") return "";
     if (ageS === null) return t("No data yet");
     const age = formatCalmAge(ageS);
-    if (status === "coasting") return t("No data for {age}; dashed: model only", { age });
+    if (status === "coasting") return t("No data for {age}; dashed line: model only", { age });
     const last = this.lastKnown(age);
     return status === "failed" ? t("The twin stopped. {last}", { last }) : last;
   }
