@@ -203,9 +203,8 @@ TEMPLATES: dict[str, Template] = {
         "Loops of the linkage opened by up to {gap} µm; use a shorter step", {"gap": "number"}
     ),
     "run.divided": Template(
-        "{count} of {steps} steps did not converge and were divided; use a shorter step",
-        {"count": "count", "steps": "number"},
-        one="{count} of {steps} steps did not converge and was divided; use a shorter step",
+        "{count} of {steps} steps had to be divided; use a shorter step",
+        {"count": "number", "steps": "number"},
     ),
     "run.stiff": Template(
         "Pressure settles within {time} µs, which is much faster than the step, in this volume: {part}. Use"

@@ -44,6 +44,7 @@ def warm_kernels(progress: Callable[[str, float], None]) -> None:
         live.advance(1)
         live.correct({"crank.angle": 1.0})
         live.sigmas()
+        live.compare(True)
         live.uncorrected()
 
     def experiment() -> None:

@@ -17,7 +17,7 @@ from workers.demo import fleet
 from workers.emulator.as_built import AsBuiltSpec
 from workers.emulator.working_machine import WorkingMachine
 
-EVERY = 20  # model steps of 1 ms from one sample to the next
+PERIOD = 0.02  # s from one sample to the next
 SETTLED = 50  # samples after the start that are not judged
 Samples = Sequence[dict[str, float]]
 
@@ -25,7 +25,7 @@ Samples = Sequence[dict[str, float]]
 def telemetry(model: str, seconds: float) -> Samples:
     """Of the demo's first machine of that model, at work without a pause, at 50 Hz."""
     machine = WorkingMachine(_spec(model), pauses=False)
-    return [machine.cycle(EVERY * 1e-3) for _ in range(round(seconds / (EVERY * 1e-3)))]
+    return [machine.cycle(PERIOD) for _ in range(round(seconds / PERIOD))]
 
 
 def description(model: str) -> Machine:
@@ -63,9 +63,10 @@ def course(twin: LiveTwin, samples: Samples) -> Course:
     """Let a twin follow."""
     places, units = filter_places(twin.engine)
     twin.start(samples[0])
+    every = round(PERIOD / twin.engine.dt)
     states, sigmas = [], []
     for sample in samples[1:]:
-        twin.correct(sample, EVERY)
+        twin.correct(sample, every)
         states.append(twin.engine.state[places] / units)
         sigmas.append(np.sqrt(np.diag(twin.covariance))[: len(places)])
     return Course(np.array(states)[SETTLED:], np.array(sigmas)[SETTLED:])

@@ -1,1 +1,1 @@
-"""Solves small dense linear systems and calculates with 3D vectors, without allocating memory."""
+"""Solves small dense linear systems and does arithmetic with 3D vectors, without allocating memory."""

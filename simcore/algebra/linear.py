@@ -14,6 +14,20 @@ def copy(source: Array, target: Array) -> None:
 
 
 @inner
+def subtract_row(a: Array, i: int, k: int, ratio: float, first: int, last: int) -> None:
+    """a[i] -= ratio a[k] in the columns `first` to `last` - 1, four columns side by side."""
+    j = first
+    while j + 4 <= last:
+        x0, x1 = a[i, j] - ratio * a[k, j], a[i, j + 1] - ratio * a[k, j + 1]
+        x2, x3 = a[i, j + 2] - ratio * a[k, j + 2], a[i, j + 3] - ratio * a[k, j + 3]
+        a[i, j], a[i, j + 1], a[i, j + 2], a[i, j + 3] = x0, x1, x2, x3
+        j += 4
+    while j < last:
+        a[i, j] -= ratio * a[k, j]
+        j += 1
+
+
+@inner
 def factor(a: Array, n: int) -> None:
     """Factorise the leading n rows in place, without pivoting; the last unknown is eliminated first.
 
@@ -27,8 +41,7 @@ def factor(a: Array, n: int) -> None:
             if a[i, k] != 0.0:
                 ratio = a[i, k] * inverse
                 a[i, k] = ratio
-                for j in range(k):
-                    a[i, j] -= ratio * a[k, j]
+                subtract_row(a, i, k, ratio, 0, k)
 
 
 @inner
@@ -66,14 +79,12 @@ def eliminate(a: Array, n: int, columns: int, first: int = 0) -> None:
         for i in range(k + 1, last):
             ratio = a[i, k] * a[k, k]
             if ratio != 0.0:
-                for j in range(k + 1, width):
-                    a[i, j] -= ratio * a[k, j]
+                subtract_row(a, i, k, ratio, k + 1, width)
     for i in range(last - 1, first - 1, -1):
         for j in range(i + 1, last):
             ratio = a[i, j]
             if ratio != 0.0:
-                for c in range(last, width):
-                    a[i, c] -= ratio * a[j, c]
+                subtract_row(a, i, j, ratio, last, width)
         for c in range(last, width):
             a[i, c] *= a[i, i]
 
@@ -84,36 +95,52 @@ def multiply(
 ) -> None:
     """out = A B for the rows `first` to `last` - 1 of A, with `count` entries from column `at` onwards.
 
-    Works on two rows and four columns at a time: eight independent sums stay in registers.
+    Works on four rows and four columns at a time: a sum waits for its last addition, so sixteen independent
+    sums, which stay in registers, take little longer than eight.
     """
     i = first
     while i < last:
-        k = min(i + 1, last - 1)  # an odd last row is done twice
+        # rows beyond the last repeat it
+        k, m, n = min(i + 1, last - 1), min(i + 2, last - 1), min(i + 3, last - 1)
         j = 0
         while j + 4 <= columns:
             s0, s1, s2, s3, t0, t1, t2, t3 = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
+            u0, u1, u2, u3, v0, v1, v2, v3 = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
             for c in range(count):
-                x, y = a[i, at + c], a[k, at + c]
+                w, x, y, z = a[i, at + c], a[k, at + c], a[m, at + c], a[n, at + c]
                 b0, b1, b2, b3 = b[c, j], b[c, j + 1], b[c, j + 2], b[c, j + 3]
-                s0 += x * b0
-                s1 += x * b1
-                s2 += x * b2
-                s3 += x * b3
-                t0 += y * b0
-                t1 += y * b1
-                t2 += y * b2
-                t3 += y * b3
+                s0 += w * b0
+                s1 += w * b1
+                s2 += w * b2
+                s3 += w * b3
+                t0 += x * b0
+                t1 += x * b1
+                t2 += x * b2
+                t3 += x * b3
+                u0 += y * b0
+                u1 += y * b1
+                u2 += y * b2
+                u3 += y * b3
+                v0 += z * b0
+                v1 += z * b1
+                v2 += z * b2
+                v3 += z * b3
             out[i, j], out[i, j + 1], out[i, j + 2], out[i, j + 3] = s0, s1, s2, s3
             out[k, j], out[k, j + 1], out[k, j + 2], out[k, j + 3] = t0, t1, t2, t3
+            out[m, j], out[m, j + 1], out[m, j + 2], out[m, j + 3] = u0, u1, u2, u3
+            out[n, j], out[n, j + 1], out[n, j + 2], out[n, j + 3] = v0, v1, v2, v3
             j += 4
         while j < columns:
-            s0, t0 = 0.0, 0.0
+            s0, t0, u0, v0 = 0.0, 0.0, 0.0, 0.0
             for c in range(count):
-                s0 += a[i, at + c] * b[c, j]
-                t0 += a[k, at + c] * b[c, j]
-            out[i, j], out[k, j] = s0, t0
+                x = b[c, j]
+                s0 += a[i, at + c] * x
+                t0 += a[k, at + c] * x
+                u0 += a[m, at + c] * x
+                v0 += a[n, at + c] * x
+            out[i, j], out[k, j], out[m, j], out[n, j] = s0, t0, u0, v0
             j += 1
-        i += 2
+        i += 4
 
 
 @inner

@@ -14,9 +14,6 @@ from simcore.model.plan import Plan
 from simcore.model.workspace import Array, Workspace
 from simcore.multibody.kinematics import path_row
 
-_TORQUE_TOLERANCE = 0.01  # N m, of engines
-_FILL_TOLERANCE = 1e-5  # m³, of buckets
-
 
 @inner
 def place_cylinders(plan: Plan, ws: Workspace) -> None:
@@ -92,4 +89,4 @@ def scalar_tolerance(plan: Plan, k: int) -> float:
         return float(head.tol_p)
     if k < head.volumes + head.inner:
         return float(head.tol_x)
-    return _TORQUE_TOLERANCE if k < head.scalars - head.soils else _FILL_TOLERANCE
+    return float(head.tol_torque if k < head.scalars - head.soils else head.tol_fill)

@@ -126,7 +126,7 @@ def double_step(plan: Plan, state: Array, dt: float, spool_dt: float, ws: Worksp
             _reduce_tangent(plan, ws)
             factor(tangent, head.free + head.scalars)
         solve(tangent, ws.vector[RESIDUAL], head.free + head.scalars)
-        size, worst = apply_increment(plan, new, ws, True)
+        size, worst = apply_increment(plan, new, ws, True, 1.0)
         rounds += 1
         if size == LOST:
             break

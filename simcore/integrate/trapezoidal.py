@@ -20,6 +20,7 @@ from simcore.model.workspace import NEW, PROJECTION, RESIDUAL, TANGENT, Array, W
 from simcore.multibody.dynamics import inverse_dynamics
 
 REUSE = 3  # iterations that share one factorisation
+_TURNED_BACK = 0.5  # share of the last increment by which an unknown must go back to count as turning
 LARGE, SMALL, LOST = range(3)  # increment of Newton's method: go on, settled, not a number
 
 
@@ -139,10 +140,11 @@ def _nudge(x: float) -> float:
 
 
 @inner
-def apply_increment(plan: Plan, new: Array, ws: Workspace, free_only: bool) -> tuple[int, int]:
+def apply_increment(plan: Plan, new: Array, ws: Workspace, free_only: bool, part: float) -> tuple[int, int]:
     """Subtract the solved increment; returns SMALL, LARGE or LOST, and the unknown that changed most.
 
     free_only: the solved system contains only the independent coordinates, then the scalars.
+    part: share of the increment that is taken; its size is that of the whole.
     An increment is small if every unknown is, or if the norms of all positions and of all pressures are.
     """
     head = plan.head[0]
@@ -156,13 +158,13 @@ def apply_increment(plan: Plan, new: Array, ws: Workspace, free_only: bool) -> t
             if solved < 0:
                 continue
             dx = ws.vector[RESIDUAL, solved]
-            new[head.at_z + c] -= dx
+            new[head.at_z + c] -= part * dx
             share = abs(dx) / head.tol_z
             positions += share * share
         else:
             size = ws.vector[RESIDUAL, first + c - n] * scalar_unit(plan, c - n)
             start = new[head.at_p + c - n]
-            new[head.at_p + c - n] = above_vapour(plan, c - n, start, start - size)
+            new[head.at_p + c - n] = above_vapour(plan, c - n, start, start - part * size)
             share = abs(size) / scalar_tolerance(plan, c - n)
             others += share * share
         if not isfinite(share):
@@ -171,6 +173,33 @@ def apply_increment(plan: Plan, new: Array, ws: Workspace, free_only: bool) -> t
             worst, at = share, c
     small = positions < 1.0 and others < 1.0 if head.norm == 1 else worst < 1.0
     return SMALL if small else LARGE, at
+
+
+@inner
+def unknown(plan: Plan, new: Array, c: int) -> float:
+    """Present value of an unknown in the unit of its increment."""
+    head = plan.head[0]
+    if c < head.coords:
+        return float(new[head.at_z + c])
+    k = c - head.coords
+    return float(new[head.at_p + k] / scalar_unit(plan, k))
+
+
+@inner
+def enclose(value: float, increment: float, low: float, high: float) -> tuple[float, float, float]:
+    """Share of an increment that keeps an unknown between values that enclose its solution, and these values.
+
+    A check valve that opens within half a bar passes either much or nothing, and Newton's method jumps to and
+    fro across that half bar. But the sign of an increment says on which side the solution is: the last value
+    on either side encloses it, and an increment that leads beyond is cut to the middle.
+    """
+    if increment > 0.0:
+        high = value
+    else:
+        low = value
+    if low < value - increment < high:
+        return 1.0, low, high
+    return (value - 0.5 * (low + high)) / increment, low, high
 
 
 @inner
@@ -213,8 +242,11 @@ def trapezoidal_step(
     copy(state, new)
     spool_step(plan, state, new, ws, spool_dt, reference or head.euler == 1)
     predict(plan, state, new, dt)
-    size, worst, rounds = LARGE, 0, 0
+    size, worst, rounds, renewed = LARGE, 0, 0, 0
+    guarded, last, before, low, high = -1, 0.0, 0.0, 0.0, 0.0  # the unknown that is enclosed, -1: none
     while True:
+        if size == SMALL and head.rows == 0 and not moved:
+            break  # nothing that follows from the last, small increment is needed
         place(plan, new[head.at_z : head.at_v], ws)
         if rounds > 0:
             for k in range(head.rows):  # λ ← λ + αΦ
@@ -224,14 +256,29 @@ def trapezoidal_step(
         if rounds == head.max_iterations:
             return rounds, 1 + worst
         linearise(plan, state, new, dt, ws, reference)
-        if not reference and rounds % REUSE == 0:
+        fresh = rounds == 0 or rounds - renewed == REUSE or guarded >= 0
+        if fresh:
+            renewed = rounds
+        if not reference and fresh:
             assemble_tangent(plan, dt, True, ws)
-        if reference or rounds % REUSE == 0:
+        if reference or fresh:
             for j in range(n if head.rows > 0 else 0):
                 copy(tangent[j, :n], ws.matrix[PROJECTION, j])
             factor(tangent, n + head.scalars)
         solve(tangent, ws.vector[RESIDUAL], n + head.scalars)
-        size, worst = apply_increment(plan, new, ws, False)
+        part = 1.0
+        if head.enclosed == 1:
+            if guarded < 0:
+                back, here = ws.vector[RESIDUAL, worst], unknown(plan, new, worst)
+                if back * last < 0.0 and abs(back) > _TURNED_BACK * abs(last):
+                    guarded, low, high = worst, min(before, here), max(before, here)
+            if guarded >= 0:
+                here = unknown(plan, new, guarded)
+                part, low, high = enclose(here, ws.vector[RESIDUAL, guarded], low, high)
+        size, worst = apply_increment(plan, new, ws, False, part)
+        if head.enclosed == 1 and guarded < 0:
+            last = ws.vector[RESIDUAL, worst]
+            before = unknown(plan, new, worst) + last
         rounds += 1
         if size == LOST:
             return rounds, 1 + worst

@@ -13,6 +13,10 @@ SOLVER = Solver(
     ),
     friction_tolerance=assumed(1e-6, "m", "as for positions: 5 N"),
     max_iterations=20,
+    torque_tolerance=assumed(0.1, "N m", "a thousandth of a small load of the engine"),
+    fill_tolerance=assumed(2.5e-5, "m³", "50 g of soil"),
+    tolerance_step=assumed(1e-3, "s", "the step of the error that the tolerances are compared with"),
+    enclosed=True,
 )
 # each machine adds its own: dataclasses.replace(MODEL_ERROR, ...)
 MODEL_ERROR = ModelError(

@@ -35,6 +35,7 @@ from simcore.model.geometry import (
 )
 from simcore.model.loop_rows import loop_records, partition, useful_rows
 from simcore.model.netlist import edges, node_index, spools
+from simcore.model.tolerances import set_tolerances
 from simcore.model.tree import Tree, expand
 
 _NOWHERE = (0.0, 0.0, 0.0)
@@ -65,10 +66,11 @@ _PORTS = {"flow_a": (1.0, 0.0, 0.0, -1.0), "flow_b": (0.0, -1.0, 1.0, 0.0)}
 _NO_FLOW = (0.0, 0.0, 0.0, 0.0)
 
 
-def compile(machine: Machine, published: bool = False) -> p.Plan:
+def compile(machine: Machine, published: bool = False, dt: float | None = None) -> p.Plan:
     """Check the machine and convert it to read-only records for the kernels.
 
     published: close loops with the penalty factor of the description instead of one in proportion to mass.
+    dt: step for which Newton's tolerances are scaled, s; None: the one that they are described for.
     """
     check(machine)
     tree = expand(machine)
@@ -77,7 +79,7 @@ def compile(machine: Machine, published: bool = False) -> p.Plan:
     rows = loop_records(machine, tree, kept)
     netlist, owners = edges(machine)
     plan = p.Plan(
-        head=_head(machine, tree, len(rows), len(free), redundant, published),
+        head=_head(machine, tree, len(rows), len(free), redundant, published, dt),
         bodies=_bodies(tree, free),
         rows=rows,
         links=_records(p.LINK, [_link(tree, link) for link in machine.links if isinstance(link, _BETWEEN)]),
@@ -121,7 +123,15 @@ def _records(dtype: np.dtype[Any], entries: list[Any]) -> p.Records:
     return np.array(entries, dtype=dtype)
 
 
-def _head(machine: Machine, tree: Tree, rows: int, free: int, redundant: int, published: bool) -> p.Records:
+def _head(
+    machine: Machine,
+    tree: Tree,
+    rows: int,
+    free: int,
+    redundant: int,
+    published: bool,
+    dt: float | None,
+) -> p.Records:
     n, volumes, valves = count(machine), len(machine.volumes), len(spools(machine))
     head = np.zeros(1, dtype=p.HEAD)
     head["coords"], head["rows"], head["volumes"], head["valves"] = n, rows, volumes, valves
@@ -142,9 +152,8 @@ def _head(machine: Machine, tree: Tree, rows: int, free: int, redundant: int, pu
     head["size"] = offset
     head["gravity"] = machine.gravity.xyz
     head["penalty"] = float(machine.solver.penalty) if published else 0.0
-    head["tol_z"] = float(machine.solver.position_tolerance)
-    head["tol_p"] = float(machine.solver.pressure_tolerance)
-    head["tol_x"] = float(machine.solver.friction_tolerance)
+    set_tolerances(machine.solver, dt, head)
+    head["enclosed"] = machine.solver.enclosed
     head["norm"] = machine.solver.increment == "norm"
     head["euler"] = machine.solver.spool == "euler"
     head["max_iterations"] = machine.solver.max_iterations

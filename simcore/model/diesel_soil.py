@@ -1,4 +1,4 @@
-"""Converts diesel engines and buckets in the ground to records for the kernels."""
+"""Packs the descriptions of diesel engines and digging buckets into the records that the kernels read."""
 
 from __future__ import annotations
 

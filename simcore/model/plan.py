@@ -64,7 +64,10 @@ HEAD = np.dtype(
         ("tol_z", "f8"),  # rad
         ("tol_p", "f8"),  # Pa
         ("tol_x", "f8"),  # states of frictions, m and -
+        ("tol_torque", "f8"),  # of engines, N m
+        ("tol_fill", "f8"),  # of buckets, m³
         ("norm", "i8"),  # 1: the norm of all increments must be small, not each
+        ("enclosed", "i8"),  # 1: enclose an unknown whose increments turn back
         ("euler", "i8"),  # 1: spools by forward Euler, as the publications did
         ("max_iterations", "i8"),
         ("shafts", "i8"),  # pumps that a joint drives

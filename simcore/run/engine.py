@@ -39,7 +39,7 @@ class Engine:
             raise SimcoreError(f"dt = {dt} s: must be more than 0 s and at most 0.1 s")
         self.machine = machine
         self.dt = dt
-        self.plan = compile(machine, published)
+        self.plan = compile(machine, published, dt)
         self.condition = make_condition(self.plan)
         self.owners = [single.owner for single in expand(machine).singles]  # of the coordinates
         self.workspace = make_workspace(self.plan, self.condition)

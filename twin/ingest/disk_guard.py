@@ -1,4 +1,4 @@
-"""Refuses telemetry before the telemetry server's disk is full, because the server exits on a full disk.
+"""Stops accepting telemetry shortly before the telemetry server's disk is full, because the server would exit.
 
 This works only if ingest runs on the server's host. Otherwise the operator has to monitor the server's disk.
 """

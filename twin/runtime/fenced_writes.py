@@ -6,6 +6,7 @@ has expired meanwhile, its writes are refused.
 
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import NamedTuple
 from uuid import UUID
 
 from twin import keys
@@ -14,20 +15,22 @@ from twin.runtime.lease import Lease
 from twin.valkey.pipeline_client import PipelineClient, without_errors
 from twin.valkey.scripts import Script
 
-# An empty argument leaves the stored value as it is.
+# An empty argument leaves the stored value as it is. Returns one more than the number of subscribers that got
+# the frame.
 COMMIT = Script("""
 if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
+local heard = 0
 if ARGV[2] ~= '' then redis.call('SET', KEYS[2], ARGV[2]) end
 if ARGV[3] ~= '' then
   redis.call('SET', KEYS[3], ARGV[3])
-  redis.call('PUBLISH', ARGV[4], ARGV[3])
+  heard = redis.call('PUBLISH', ARGV[4], ARGV[3])
   if ARGV[5] ~= '' then
     redis.call('RPUSH', KEYS[4], ARGV[3])
     redis.call('LTRIM', KEYS[4], -ARGV[5], -1)
     redis.call('EXPIRE', KEYS[4], ARGV[6])
   end
 end
-return 1
+return 1 + heard
 """)
 
 # Appends only if the owner has read the whole stream: a sample that has just arrived makes the tick
@@ -50,6 +53,13 @@ class Commit:
     checkpoint: bytes | None
     last_id: str  # of the stream, at the checkpoint
     keep_recent: bool = False  # append the frame to the recent frames
+
+
+class Outcome(NamedTuple):
+    """What became of one write."""
+
+    made: bool  # False: the lease has lapsed
+    heard: int  # processes that received its frame, because they serve a page of the machine
 
 
 class FencedWriter:
@@ -78,16 +88,13 @@ class FencedWriter:
         names = [keys.lease(lease.shard), keys.stream(machine)]
         self._commands.append(TICK.command(names, lease.stamp, last_id, entry))
 
-    def send(self) -> list[bool]:
-        """Send all writes; return for each whether it was made.
-
-        A write is not made if the lease has lapsed. Raises RedisError.
-        """
+    def send(self) -> list[Outcome]:
+        """Send all writes; return the outcome of each. Raises RedisError."""
         commands, self._commands = self._commands, []
         if not commands:
             return []
         replies = self._pipeline.run_scripts(commands, COMMIT, TICK)
-        return [reply == 1 for reply in without_errors(replies)]
+        return [Outcome(reply > 0, max(0, reply - 1)) for reply in without_errors(replies)]
 
 
 @lru_cache(maxsize=10_000)

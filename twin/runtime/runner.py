@@ -210,14 +210,14 @@ class Runner:
         if not made:
             return
         try:
-            accepted = self._writer.send()
+            outcomes = self._writer.send()
         except RedisError:
             for host, _ in made:
                 host.not_written()
             raise
-        for (host, commit), ok in zip(made, accepted, strict=True):
-            if ok:
-                host.written(commit)
+        for (host, commit), outcome in zip(made, outcomes, strict=True):
+            if outcome.made:
+                host.written(commit, outcome.heard)
             elif self._leases.holds(host.lease):
                 log.warning("lease of shard %d has lapsed; its twins are dropped", host.lease.shard)
                 self._leases.drop(host.lease)

@@ -10,7 +10,7 @@ from twin.fleet import catalogue
 from twin.fleet.models import Machine
 from twin.runtime.session_record import Twin
 
-DT_US = 1_000  # model step of a live twin
+DT_US = 2_000  # model step of a live twin; the quality of estimates is that of 1 ms (docs/benchmarks.md)
 
 
 @dataclass(frozen=True)

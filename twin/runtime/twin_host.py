@@ -1,6 +1,7 @@
 """Hosts one twin while this runner holds its shard: feeds it entries and makes its frames and checkpoints."""
 
 import logging
+import math
 import time
 from collections.abc import Callable, Iterable, Sequence
 from uuid import UUID
@@ -28,6 +29,7 @@ log = logging.getLogger(__name__)
 
 SLICE_S = 0.02  # longest time in one round before the next twin is served
 HEALTH_US = 200_000  # interval of health checks of a synced twin: a check costs as much as a frame
+WATCHED_S = 10.0  # for which the open-loop model goes on after the last page is closed: it may be reloading
 RESTART_MS = 10_000  # how far back to start without a usable checkpoint: an hour would take minutes
 
 BuildTwin = Callable[[MachineSpec], tuple[Twin, Sequence[Channel]]]
@@ -55,6 +57,7 @@ class TwinHost:
         self._health_us = 0  # when the health was last checked, and the result
         self._last_health: tuple[Health | None, list[Finding]] = None, []
         self._logged_failure = ""
+        self._watched_at = -math.inf  # when a page of the machine was last open
         self.session: TwinSession | None = self._new_session()
 
     @property
@@ -136,10 +139,19 @@ class TwinHost:
         data = None if frame is None else frames.encode(frame)
         return Commit(self.machine, data, saved, self.last_id, keep_recent)
 
-    def written(self, commit: Commit) -> None:
-        """Note that the commit is stored: entries up to its checkpoint may be trimmed."""
+    def written(self, commit: Commit, heard: int) -> None:
+        """Note that the commit is stored: entries up to its checkpoint may be trimmed.
+
+        heard: processes that received its frame. The open-loop model runs only while somebody looks.
+        """
         if commit.checkpoint is not None:
             self.checkpoint_id = commit.last_id
+        if commit.frame is None or self.session is None:
+            return
+        now = time.monotonic()
+        if heard > 0:
+            self._watched_at = now
+        self.session.twin.compare(now - self._watched_at < WATCHED_S)
 
     def not_written(self) -> None:
         """Note that the commit may be lost: its content will be written again."""

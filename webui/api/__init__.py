@@ -1,1 +1,1 @@
-"""The HTTP interface for programs, version 1."""
+"""Version 1 of the HTTP interface for programs."""

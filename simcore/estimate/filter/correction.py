@@ -55,9 +55,17 @@ def fuse_one(
             input_cross_cov[i, v] -= gain[i] * total
     for i in range(m):
         # row i of (I - K h) P times hᵀ, less what the noise of the reading adds
-        back = cov_h[i] - gain[i] * s
-        for j in range(i + 1):
-            cov[i, j] -= gain[i] * cov_h[j] + back * gain[j]
+        own, back, j = gain[i], cov_h[i] - gain[i] * s, 0
+        while j + 4 <= i + 1:  # four columns side by side
+            x0 = cov[i, j] - (own * cov_h[j] + back * gain[j])
+            x1 = cov[i, j + 1] - (own * cov_h[j + 1] + back * gain[j + 1])
+            x2 = cov[i, j + 2] - (own * cov_h[j + 2] + back * gain[j + 2])
+            x3 = cov[i, j + 3] - (own * cov_h[j + 3] + back * gain[j + 3])
+            cov[i, j], cov[i, j + 1], cov[i, j + 2], cov[i, j + 3] = x0, x1, x2, x3
+            j += 4
+        while j <= i:
+            cov[i, j] -= own * cov_h[j] + back * gain[j]
+            j += 1
 
 
 @inner

@@ -23,8 +23,8 @@ def _multiply_transposed(
     n: int, followers: int, a: Array, at: int, count: int, transposed: Array, out: Array
 ) -> None:
     """out = A Bᵀ on and below the diagonal, without the rows of the followers; Bᵀ is in `transposed`."""
-    for i in range(followers, n, 2):
-        last = min(i + 2, n)
+    for i in range(followers, n, 4):
+        last = min(i + 4, n)
         multiply(a, at, i, last, transposed, count, last - followers, out)
     for i in range(followers, n):
         for j in range(i - followers, -1, -1):

@@ -101,7 +101,7 @@ def run_filter(
         else:
             measured = k == steps and _any(values[0])
             # a long step needs the Jacobian at its end only: the one before a correction will do
-            due = (k > steps and (model.stride < LONG_STEP_FROM or not _any(values[0]))) or lag > 0
+            due = (k > steps and (model.stride * dt < LONG_STEP_FROM or not _any(values[0]))) or lag > 0
             if due:
                 evaluate(plan, state, ws)
                 mass_matrix(plan, ws)

@@ -106,7 +106,7 @@ def predict(
     times, span, followers = steps, dt, free
     if published:
         _published_transition(plan, after, dt, system)
-    elif steps >= LONG_STEP_FROM:
+    elif steps * dt >= LONG_STEP_FROM:
         times, span, followers = 1, steps * dt, 0
         _long_transition(plan, m, d, before, after, span, input_rates, scratch)
     else:
@@ -127,11 +127,10 @@ def predict(
             cov[n + i, n + i] = drifted(model.biases[i], span, cov[n + i, n + i])
         if sides > 0:
             _allow_for_inputs(plan, m, d, span, cov, input_cross_cov, scratch)
-    if not published and steps >= LONG_STEP_FROM:
+    if not published and steps * dt >= LONG_STEP_FROM:
         for i in range(free, n):
             cov[i, i] += UNDAMPED * span * after[i, m] * after[i, m]
-    if sides > 0:
-        limit_spread(n, m, model.most, cov, input_cross_cov)
+    limit_spread(n, m, model.most, cov, input_cross_cov)
 
 
 @inner

@@ -15,7 +15,7 @@ from simcore.estimate.filter_arrays import FilterScratch
 from simcore.kernels.jit import outlined
 from simcore.model.workspace import Array
 
-LONG_STEP_FROM = 6  # model steps; fewer are taken one by one
+LONG_STEP_FROM = 5.5e-3  # s; over less time the covariance is propagated step by step
 _GAMMA = 1.0 - sqrt(0.5)
 # Share of the noise that nothing has damped yet: over T, noise on a mode of rate -λ leaves (1 - e^-2λT)/2λ,
 # and W² alone forgets the part that is faster than T; 0.1 is right at λT = 5 and too much beyond.

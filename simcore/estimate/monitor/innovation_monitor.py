@@ -28,10 +28,9 @@ ALERT = 1  # corrections left in which one sensor alone may show that the twin i
 NIS = 2  # normalised innovation squared of the last correction
 RECOVERED = 3  # time of the last restart from the sensors, s, or NaN
 RECOVERIES = 4
-OPEN_LOOP_CHECKED = 5  # interval in which the open-loop model was last checked
-SETTLED = 6  # time from which a load that was noticed is taken to be still, s
-HELD = 7  # 1: the model could not continue without telemetry; its state is held until the next reading
-STATUS = 8
+SETTLED = 5  # time from which a load that was noticed is taken to be still, s
+HELD = 6  # 1: the model could not continue without telemetry; its state is held until the next reading
+STATUS = 7
 ALERT_FOR = 10.0  # corrections after a start or a silence
 _IN_A_ROW = 2.0  # readings of a channel in a row so far off that the twin may be wrong
 

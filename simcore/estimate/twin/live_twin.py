@@ -75,7 +75,7 @@ class LiveTwin(TwinCore):
         engine.state[:] = start_state(engine.machine, engine.plan)
         self._command(inputs)
         self._set(start_sigmas(engine), first_covariance(self.biases, self._load_steps), None)
-        self.open_loop.begin(engine.state, 0.0)
+        self._restart_open_loop()
 
     def resume(self, sample: Mapping[str, float], after: int = 0) -> None:
         """Continue from the sensors, `after` steps later that are not simulated, as after a long silence.
@@ -124,7 +124,7 @@ class LiveTwin(TwinCore):
             self._status[RECOVERED] = engine.time
             self._status[RECOVERIES] += 1
         if self.open_loop.lost or silence > _UNKNOWN_AFTER:
-            self.open_loop.begin(engine.state, engine.time)
+            self._restart_open_loop()
 
     def _set(self, sigmas: Array, slow: Array, kept: Array | None) -> None:
         """Set state and covariance from the prepared readings; sigmas, slow: of what they do not determine.
@@ -232,7 +232,6 @@ class LiveTwin(TwinCore):
         once = heard and after > 0 and self._stays_known(after) and not self._is_unknown(after)
         if once and self._fuse(after, True, ramp):
             self._command(inputs)
-            self._check_open_loop()
             return
         self._advance_by(after, ramp)
         inputs, heard = self._split(sample)
@@ -247,8 +246,6 @@ class LiveTwin(TwinCore):
             self._command(inputs)
         if not fused:
             raise Refused(self.engine.time, Message("filter.refused"))
-        if heard:
-            self._check_open_loop()
 
     def _advance_by(self, steps: int, ramp: Array = NOTHING) -> None:
         if steps:
@@ -315,4 +312,6 @@ class LiveTwin(TwinCore):
         elif result == LOST:
             self._recover()
         self.causes.update(self.engine.time, self._held, self.covariance)
+        if self.open_loop.lost:
+            self._restart_open_loop()
         return True

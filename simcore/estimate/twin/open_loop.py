@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import isnan, nan
+
 import numpy as np
 
 from simcore.errors import Diverged
@@ -9,73 +11,63 @@ from simcore.model.elements import Machine
 from simcore.model.workspace import Array
 from simcore.run.simulation import Simulation
 
-_SINCE, _LOST, _OWED = range(3)  # its own numbers, after the state
-_OWN = 3
-# Steps of the twin that it takes at once: it is shown, and nothing is computed from it. On four-bar-b two at
-# once change 1e-4 rad, and 2 % of a pressure for a moment after a valve moves; a large machine takes five.
-_STRIDE, _LONG_STRIDE = 2, 5
+# s that it steps at once: it is shown, and nothing is computed from it. On four-bar-b 2 ms instead of 1 ms
+# change 1e-4 rad, and 2 % of a pressure for a moment after a valve moves; a large machine takes up to 5 ms.
+_SPAN, _LONG_SPAN = 2e-3, 5e-3
 _LARGE = 12  # coordinates and pressures
 
 
 class OpenLoopModel:
-    """A model that starts from the twin's state and then runs without corrections.
+    """A model that starts from the twin's state and then runs without corrections, while it is wanted.
 
     Its steps are postponed until a result is read, and it may lag behind the twin by part of a stride. A
-    cylinder may drift beyond its stroke; the model then has no values until it is restarted.
+    cylinder may drift beyond its stroke; the model then has no values until it is restarted. Nothing in the
+    twin depends on it, and it is not part of a dump.
     """
 
     def __init__(self, machine: Machine, dt: float) -> None:
         large = len(machine.bodies) + len(machine.volumes) > _LARGE
-        self._stride = _LONG_STRIDE if large else _STRIDE
+        # whole steps of the twin; the part of a microsecond is against rounding
+        self._stride = max(1, int(((_LONG_SPAN if large else _SPAN) + 1e-7) / dt))
         self._sim = Simulation(machine, self._stride * dt)
-        self._own = np.zeros(_OWN)
         self._at_c = int(self._sim.plan.head[0]["at_c"])
+        self._owed = 0  # steps of the twin that it has not taken yet
+        self.since = nan  # time at which the model was started, s; NaN while it does not run
+        self.lost = False  # whether it has failed
 
     @property
-    def size(self) -> int:
-        """Number of values that the model continues from."""
-        return len(self._sim.state) + _OWN
-
-    def move_into(self, memory: Array) -> None:
-        """Move these values into a part of another memory."""
-        self._sim.state, self._own = memory[:-_OWN], memory[-_OWN:]
+    def running(self) -> bool:
+        return not isnan(self.since)
 
     def begin(self, state: Array, time: float) -> None:
         """Start from the state of the twin at the given time, s."""
         self._sim.state[:] = state
-        self._own[:] = time, 0.0, 0.0
+        self.since, self.lost, self._owed = time, False, 0
 
-    @property
-    def since(self) -> float:
-        """Time at which the model was started, s."""
-        return float(self._own[_SINCE])
-
-    @property
-    def lost(self) -> bool:
-        """Whether the model has failed."""
-        return bool(self._own[_LOST])
+    def stop(self) -> None:
+        self.since, self.lost = nan, False
 
     def command(self, index: int, value: float) -> None:
         """Store an input; postponed steps are taken with the old one."""
-        if value != self._sim.state[self._at_c + index]:
-            self.catch_up()
+        if self.running and value != self._sim.state[self._at_c + index]:
+            self._catch_up()
             self._sim.state[self._at_c + index] = value
 
     def advance(self, n_steps: int) -> None:
-        self._own[_OWED] += n_steps
+        self._owed += n_steps
 
-    def catch_up(self) -> None:
+    def _catch_up(self) -> None:
         """Take the postponed steps, except for part of a stride."""
-        strides, rest = divmod(int(self._own[_OWED]), self._stride)
-        self._own[_OWED] = rest
+        strides, self._owed = divmod(self._owed, self._stride)
         if strides == 0 or self.lost:
             return
         try:
             self._sim.advance(strides)
         except Diverged:
-            self._own[_LOST] = 1.0
+            self.lost = True
 
     def values(self) -> Array:
-        """Every channel in SI units; NaN if the model has failed."""
-        self.catch_up()
-        return np.full(len(self._sim.channels), np.nan) if self.lost else self._sim.read()
+        """Every channel in SI units; NaN while the model does not run and if it has failed."""
+        if self.running:
+            self._catch_up()
+        return self._sim.read() if self.running and not self.lost else np.full(len(self._sim.channels), nan)

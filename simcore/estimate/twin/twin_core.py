@@ -27,7 +27,6 @@ from simcore.estimate.monitor.finding import Finding, Health
 from simcore.estimate.monitor.innovation_monitor import (
     HELD,
     NIS,
-    OPEN_LOOP_CHECKED,
     RECOVERED,
     RECOVERIES,
 )
@@ -45,12 +44,11 @@ from simcore.model.workspace import Array
 from simcore.run.engine import Engine, finite
 
 GATE = 5.0  # standard deviations
-# model steps over which the covariance is propagated at once (docs/methods/error-state-filter.md)
-_STRIDE, _LONG_STRIDE = 5, 20
-_HANGING_STRIDE = 10  # of a machine whose load hangs free: no sensor measures its swing
-_MANY = 16  # states of the filter, biases included, from which the long stride is taken
+# s over which the covariance is propagated at once (docs/methods/error-state-filter.md)
+_SPAN, _LONG_SPAN = 5e-3, 20e-3
+_HANGING_SPAN = 10e-3  # of a machine whose load hangs free: no sensor measures its swing
+_MANY = 16  # states of the filter, biases included, from which the long span is taken
 _LEAST_RATE = 10.0  # Hz, assumed of a machine's own sensors; one that sends less often seems silent at times
-_OPEN_LOOP_EVERY = 100  # steps from one check of the open-loop model to the next
 RECOVERY_SHOWN = 10.0  # s for which a restart from the sensors is reported
 _FAST_UNITS = ("Pa", "N", "W", "m³/s", "rad/s", "m/s")  # of quantities that change within a second
 NOTHING = np.zeros((0, 0))  # no changes of commands, no readings, no log
@@ -98,9 +96,7 @@ class TwinCore:
         self._hanging = self._find_hanging()
         if stride is None:
             stride = self._usual_stride(states)
-        made = make_memory(
-            engine, self.biases, self.sensor_monitor, self.open_loop, self.causes, self._hanging
-        )
+        made = make_memory(engine, self.biases, self.sensor_monitor, self.causes, self._hanging)
         self._memory, self._estimate, self._monitor, self._rate = made
         self.covariance, self._status, self._held = (
             self._estimate.covariance, self._monitor.status, self._monitor.biases
@@ -126,9 +122,10 @@ class TwinCore:
         return hanging_joints(self.engine, measured)
 
     def _usual_stride(self, states: int) -> int:
+        span = _HANGING_SPAN if self._hanging else _LONG_SPAN
         if states + len(self.biases) < _MANY:
-            return _STRIDE
-        return _HANGING_STRIDE if self._hanging else _LONG_STRIDE
+            span = _SPAN
+        return max(1, round(span / self.engine.dt))
 
     @property
     def steps(self) -> int:
@@ -166,14 +163,15 @@ class TwinCore:
         """Linearise at a state that was set from outside."""
         self._run(0, self._silence, True)
 
-    def _check_open_loop(self) -> None:
-        """Restart a failed open-loop model, at fixed intervals so that reading its values changes nothing."""
-        interval = self.engine.steps // _OPEN_LOOP_EVERY
-        if interval == self._status[OPEN_LOOP_CHECKED]:
-            return
-        self._status[OPEN_LOOP_CHECKED] = interval
-        self.open_loop.catch_up()
-        if self.open_loop.lost:
+    def compare(self, wanted: bool) -> None:
+        """Run the open-loop model beside the twin, from the present state on, or stop it."""
+        if not wanted:
+            self.open_loop.stop()
+        elif not self.open_loop.running:
+            self.open_loop.begin(self.engine.state, self.engine.time)
+
+    def _restart_open_loop(self) -> None:
+        if self.open_loop.running:
             self.open_loop.begin(self.engine.state, self.engine.time)
 
     def values(self) -> Array:
@@ -181,7 +179,7 @@ class TwinCore:
         return self.engine.read()
 
     def uncorrected(self) -> Array:
-        """Every channel of the open-loop model, SI units; NaN if that model has failed."""
+        """Every channel of the open-loop model, SI units; NaN while it does not run or if it has failed."""
         return self.open_loop.values()
 
     def sigmas(self) -> Array:
@@ -253,12 +251,15 @@ class TwinCore:
 
     def dump(self) -> bytes:
         """The complete twin as bytes, for `load` into a twin of the same machine and step."""
-        self.open_loop.catch_up()
         return dump_format.pack(self._fingerprint, self._memory)
 
     def load(self, dump: bytes) -> None:
-        """Continue from a dump with bit-identical results. Raises ForeignDump for a dump of another twin."""
+        """Continue from a dump with bit-identical results. Raises ForeignDump for a dump of another twin.
+
+        The open-loop model, if it runs, begins there.
+        """
         self._put(dump_format.unpack(dump, self._fingerprint, len(self._memory)))
+        self._restart_open_loop()
 
     def _put(self, memory: Array) -> None:
         self._memory[:] = memory

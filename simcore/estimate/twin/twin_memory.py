@@ -14,7 +14,6 @@ from simcore.estimate.monitor.causes import Causes
 from simcore.estimate.monitor.innovation_monitor import PREFIT, STATUS, Monitor
 from simcore.estimate.monitor.sensor_monitor import SensorMonitor
 from simcore.estimate.twin.flat_memory import allocate
-from simcore.estimate.twin.open_loop import OpenLoopModel
 from simcore.estimate.twin.sample_rate import RATE
 from simcore.integrate.advance import COUNTERS
 from simcore.model.plan import Records
@@ -35,11 +34,10 @@ def make_memory(
     engine: Engine,
     biases: Records,
     sensor_monitor: SensorMonitor,
-    open_loop: OpenLoopModel,
     causes: Causes,
     hanging: list[int],
 ) -> TwinMemory:
-    """Allocate the memory and move the state of engine, monitor and open-loop model into it."""
+    """Allocate the memory and move the state of engine and monitors into it."""
     states, channels = int(engine.plan.head[0]["states"]), len(engine.channels)
     m, rows, valves = states + len(biases), states + channels, int(engine.plan.head[0]["valves"])
     whole, part = allocate(
@@ -55,7 +53,6 @@ def make_memory(
             "prefit": (channels, PREFIT),
             "status": (STATUS,),
             "sensor_monitor": (sensor_monitor.size,),
-            "open_loop": (open_loop.size,),
             "causes": (causes.size,),
             "averaged": delayed_pressures(engine.plan, biases).shape,
             "jacobian": (2, rows, m + JACOBIAN_COLUMNS),
@@ -64,7 +61,6 @@ def make_memory(
     )
     engine.state, engine.counters = part["state"], part["counters"]
     sensor_monitor.move_into(part["sensor_monitor"])
-    open_loop.move_into(part["open_loop"])
     causes.move_into(part["causes"])
     estimate = FilterState(
         *(part[name] for name in ("state", "covariance", "jacobian", "input_cross_cov", "input_ages")),

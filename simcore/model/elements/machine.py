@@ -12,7 +12,7 @@ from simcore.model.elements.links import Link
 from simcore.model.elements.loops import Loop
 from simcore.model.elements.oil import DirectionalValve, Element, Fluid, Orifice, PressureSource, Volume
 from simcore.model.elements.soil import Digging
-from simcore.model.quantity import Quantity, Vector, printed
+from simcore.model.quantity import Quantity, Vector, assumed, printed
 
 Role = Literal["sensor", "input", "estimate", "model"]
 # angle, rate: of a hinge; slide, slide_rate: of a slide; both relative to the parent. inclination: of a
@@ -57,6 +57,8 @@ class Output:
 
 
 _FRICTION_TOLERANCE = printed(1e-7, "m", "Jaiswal 2021, II")
+_TORQUE_TOLERANCE = assumed(0.01, "N m")
+_FILL_TOLERANCE = assumed(1e-5, "m³")
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +72,12 @@ class Solver:
     friction_tolerance: Quantity = _FRICTION_TOLERANCE  # of bristles m, of films -
     spool: Literal["implicit", "euler"] = "implicit"  # how spools are advanced
     increment: Literal["each", "norm"] = "each"  # each increment or their norm must fall below the tolerances
+    torque_tolerance: Quantity = _TORQUE_TOLERANCE  # N m, of engines
+    fill_tolerance: Quantity = _FILL_TOLERANCE  # m³, of buckets
+    # s; the step that the tolerances are meant for: like the error of the rule, they grow with the square of
+    # the step. None: the same at every step
+    tolerance_step: Quantity | None = None
+    enclosed: bool = False  # an unknown whose increments turn back is enclosed from both sides
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,7 +23,7 @@ def commit(valkey):
 
     def commit(lease: Lease, frame: bytes | None, checkpoint: bytes | None, machine=None) -> bool:
         writer.commit(lease, Commit(machine or uuid4(), frame, checkpoint, "1-0"))
-        return writer.send()[0]
+        return writer.send()[0].made
 
     return commit
 
@@ -94,6 +94,21 @@ def test_a_commit_stores_and_publishes_together(client, commit):
     listener.close()
 
 
+def test_a_commit_says_how_many_heard_its_frame(client, valkey):
+    machine, writer = uuid4(), FencedWriter(valkey.pipeline)
+    (lease,) = Leases(client, "anna", 10_000).acquire([0])
+    heard = []
+    with client.pubsub(ignore_subscribe_messages=True) as listener:
+        for frame in (b"frame", None):
+            writer.commit(lease, Commit(machine, frame, b"checkpoint", "1-1"))
+            heard.append(writer.send()[0])
+            listener.subscribe(keys.live(machine))
+            listener.get_message(timeout=PATIENCE_S)
+        writer.commit(lease, Commit(machine, b"frame", None, "1-1"))
+        heard.append(writer.send()[0])
+    assert heard == [(True, 0), (True, 0), (True, 1)]
+
+
 def test_a_paused_owner_cannot_write_after_its_lease(client, commit):
     machine = uuid4()
     (paused,) = Leases(client, "anna", 10_000).acquire([0])
@@ -124,7 +139,7 @@ def test_a_tick_goes_only_to_the_end_the_owner_has_seen(client, valkey):
     def tick(last_id: str, lease: Lease) -> bool:
         writer = FencedWriter(valkey.pipeline)
         writer.tick(lease, machine, last_id, b"tick")
-        return writer.send()[0]
+        return writer.send()[0].made
 
     assert tick(seen, lease)
     assert client.xlen(keys.stream(machine)) == 2

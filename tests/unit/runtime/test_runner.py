@@ -19,12 +19,17 @@ from twin.runtime.checkpoint import Checkpoint
 from twin.runtime.held_leases import HeldLeases
 from twin.runtime.runner import ENTRIES_PER_ROUND, Runner
 from twin.runtime.sharding import live_runners
-from twin.runtime.specs import MachineSpec
+from twin.runtime.specs import DT_US, MachineSpec
 from twin.valkey.clients import connect
 
 SHARDS = 4
 MS = 1_000
 LEASE_MS = 60_000
+
+
+def steps(milliseconds: int) -> int:
+    """Model steps of a live twin."""
+    return milliseconds * MS // DT_US
 
 
 def now_us() -> int:
@@ -186,7 +191,7 @@ def test_another_runner_continues_from_the_checkpoint(site):
     assert after.seq > before.seq
     assert after.epoch == before.epoch
     saved = site.checkpoint()
-    assert json.loads(saved.twin) == ["start", {"crank.angle": 1.0}, 400, {"crank.angle": 2.0}]
+    assert json.loads(saved.twin) == ["start", {"crank.angle": 1.0}, steps(400), {"crank.angle": 2.0}]
     assert saved.token > 0
 
 

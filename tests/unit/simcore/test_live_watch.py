@@ -173,7 +173,8 @@ def test_a_dump_in_the_middle_of_a_fault_goes_on_bit_by_bit() -> None:
             for steps in chunks:
                 twin.advance(steps)
             twin.correct(sample)
-        other.uncorrected()  # asking changes nothing
+        other.compare(True)  # nothing depends on the open-loop model
+        other.uncorrected()
     assert other.health() == made.twin.health()
     assert other.findings() == made.twin.findings()
     assert other.findings()[0].kind == "stuck"
@@ -185,6 +186,7 @@ def test_the_model_left_alone_is_a_plain_simulation_of_the_nominal_machine() -> 
     rig = Rig(seed=6)
     _, first = rig.run()
     twin.start(first)
+    twin.compare(True)
     sim.state[:] = twin.engine.state
     for _ in range(150):
         true, sample = rig.run()
@@ -196,10 +198,27 @@ def test_the_model_left_alone_is_a_plain_simulation_of_the_nominal_machine() -> 
     assert abs(twin.uncorrected()[ANGLE] - true[ANGLE]) > 10 * abs(twin.values()[ANGLE] - true[ANGLE])
 
 
+def test_the_model_left_alone_runs_only_while_it_is_wanted_and_begins_at_the_twin() -> None:
+    rig, twin = Rig(seed=6), LiveTwin(MACHINE)
+    twin.start(rig.run()[1])
+    twin.advance(20)
+    assert np.isnan(twin.uncorrected()).all()
+    twin.compare(True)
+    assert twin.open_loop.since == twin.engine.time == 0.02
+    assert np.array_equal(twin.uncorrected(), twin.values())
+    twin.advance(20)
+    assert np.isfinite(twin.uncorrected()).all()
+    twin.compare(True)  # goes on
+    assert twin.open_loop.since == 0.02
+    twin.compare(False)
+    assert np.isnan(twin.uncorrected()).all()
+
+
 def test_a_model_that_leaves_its_stroke_harms_nobody_and_begins_anew_from_the_twin() -> None:
     """The machine stands, and its last command is not repeated: the model goes on with it to its end."""
     rig, twin = Rig(seed=7, drive=lambda t: 0.0), LiveTwin(MACHINE)
     twin.start(rig.run()[1])
+    twin.compare(True)
     twin.open_loop.command(0, -10.0)
     for _ in range(300):
         true, sample = rig.run()
@@ -207,12 +226,14 @@ def test_a_model_that_leaves_its_stroke_harms_nobody_and_begins_anew_from_the_tw
         twin.advance(20)
         twin.correct(sample)
         assert abs(twin.values()[ANGLE] - true[ANGLE]) < 0.02
+        twin.uncorrected()  # as for a frame
     assert 4.0 < twin.open_loop.since < 6.0
     assert abs(twin.uncorrected()[ANGLE] - true[ANGLE]) < 0.02
 
 
 def test_a_model_that_cannot_go_on_shows_nothing() -> None:
     twin = LiveTwin(MACHINE)
+    twin.compare(True)
     twin.open_loop.command(0, -10.0)
     twin.advance(8000)
     assert np.isnan(twin.uncorrected()).all()

@@ -86,7 +86,7 @@ def test_a_twin_weighs_what_its_crane_picks_up(serial: int) -> None:
 def test_leaping_knows_positions_as_well_as_five_steps_do(monkeypatch: pytest.MonkeyPatch) -> None:
     """Velocities at rest differ more: friction is steep there, and a leap looks at its end only."""
     leaping, _, _ = _live(1, 30.0)
-    monkeypatch.setattr(live_twin, "_HANGING_STRIDE", 5)
+    monkeypatch.setattr(live_twin, "_HANGING_SPAN", 5e-3)
     walking, _, _ = _live(1, 30.0)
     n = int(leaping.engine.plan.head[0]["free"])
     ours, theirs = (np.sqrt(np.diag(twin.covariance))[:n] for twin in (leaping, walking))

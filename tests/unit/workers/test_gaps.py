@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from simcore.estimate.twin.live_twin import LiveTwin
-from twin.fleet import catalogue
 from twin.ingest.entries import Samples, Tick
 from twin.runtime.session import TwinSession
+from twin.runtime.specs import DT_US, MachineSpec, build_twin
 from workers.emulator.as_built import AsBuiltSpec
 from workers.emulator.working_machine import WorkingMachine
 
@@ -36,7 +36,9 @@ def _recording(
 
 @cache
 def _twin(model: str) -> LiveTwin:
-    return LiveTwin(catalogue.build(model, {}))
+    twin, _ = build_twin(MachineSpec(None, model, {}))
+    assert isinstance(twin, LiveTwin)
+    return twin
 
 
 class Played:
@@ -45,7 +47,7 @@ class Played:
     def __init__(self, model: str, serial: int, seconds: float, every: int, lost) -> None:
         truth, readings = _recording(model, serial, seconds)
         twin = _twin(model)
-        self.session = TwinSession(twin, twin.engine.channels, dt_us=1000, delay_us=0)
+        self.session = TwinSession(twin, twin.engine.channels, dt_us=DT_US, delay_us=0)
         self.statuses: dict[float, str] = {}
         shown = (c for c in twin.engine.channels if c.unit == "Pa" and c.role in ("sensor", "estimate"))
         pressures = [c.name for c in shown if c.name in truth[0]]
@@ -118,7 +120,7 @@ def test_a_twin_starts_from_any_moment_and_any_half_of_the_channels(model: str, 
     for _ in range(8):
         at = int(chance.integers(0, len(readings) - 100))
         kept = {name for name in readings[at] if chance.random() < 0.5}
-        session = TwinSession(twin, twin.engine.channels, dt_us=1000, delay_us=0)
+        session = TwinSession(twin, twin.engine.channels, dt_us=DT_US, delay_us=0)
         for k in range(0, 100, 2):
             sample = {name: value for name, value in readings[at + k].items() if name in kept or k > 50}
             now_us = _T0 + round(k * _CYCLE * 1e6)

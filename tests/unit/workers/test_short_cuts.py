@@ -7,6 +7,7 @@ import pytest
 
 from simcore.estimate.twin.live_twin import LiveTwin
 from tests.twins_at_work import Course, change, course, description, exactly_solved, telemetry
+from twin.runtime.specs import DT_US
 
 pytestmark = pytest.mark.long
 
@@ -15,10 +16,15 @@ _SECONDS = 8.0
 
 @pytest.fixture(scope="module")
 def courses() -> dict[str, Course]:
-    """An excavator at work, followed as the platform does, with Newton to its end, and step by step."""
+    """An excavator at work, followed as the platform does, and with steps of 1 ms: solved exactly, and with
+    slopes and covariance at every step as well."""
     samples, machine = telemetry("excavator", _SECONDS), description("excavator")
     exact = exactly_solved(machine)
-    twins = {"live": LiveTwin(machine), "solved": LiveTwin(exact), "chain": LiveTwin(exact, stride=1)}
+    twins = {
+        "live": LiveTwin(machine, dt_us=DT_US),
+        "solved": LiveTwin(exact),
+        "chain": LiveTwin(exact, stride=1),
+    }
     return {name: course(twin, samples) for name, twin in twins.items()}
 
 
@@ -27,7 +33,9 @@ def _moving(values: np.ndarray) -> np.ndarray:
     return np.delete(values, 4)
 
 
-def test_where_newton_stops_is_lost_in_what_the_twin_does_not_know(courses: dict[str, Course]) -> None:
+def test_steps_and_where_newton_stops_are_lost_in_what_the_twin_does_not_know(
+    courses: dict[str, Course],
+) -> None:
     found = change(courses["live"], courses["solved"])
     assert np.max(_moving(found.estimates)) < 0.1
     assert np.max(np.abs(_moving(found.sigmas))) < 0.02
