@@ -194,6 +194,22 @@ TEMPLATES: dict[str, Template] = {
     "health.excluded": Template(
         "{count} sensors excluded", {"count": "count"}, one="{count} sensor excluded"
     ),
+    # why a payload cannot be trusted now
+    "payload.untrusted.started": Template("Not yet weighed: the twin has just started", {}),
+    "payload.untrusted.gap": Template("Not yet weighed: readings have just come back after a gap", {}),
+    "payload.untrusted.soil": Template("Not weighed while the bucket digs or is open", {}),
+    "payload.untrusted.settling": Template("The load has just changed and is still settling", {}),
+    "payload.untrusted.sensor": Template(
+        "Not trustworthy: the {sensor} sensor is excluded", {"sensor": "channel"}
+    ),
+    "payload.untrusted.unfit": Template("Not trustworthy: the model does not fit the readings", {}),
+    "payload.untrusted.end_stop": Template(
+        "Not weighed: the cylinder that lifts the load is at its end stop", {}
+    ),
+    "payload.untrusted.leverage": Template(
+        "Not weighed: in this position the load hardly changes the pressures", {}
+    ),
+    "payload.untrusted.light": Template("Loads below {least} are too light to weigh", {"least": "mass"}),
     # a run whose result may not be accurate
     "run.drift": Template(
         "Energy that no element explains: {share} of the energy moved; use a shorter step",

@@ -6,7 +6,7 @@ ground, until it is put down.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
@@ -14,9 +14,12 @@ import numpy as np
 
 from simcore.estimate.twin.live_twin import LiveTwin
 from simcore.machines.excavator.choices import CLASSES
+from simcore.model import channel_table
 from simcore.model.case import Value
 from simcore.model.workspace import Array
+from simcore.operate.operator import Loads
 from simcore.operate.script import Phase, Script, commands, decide, start
+from simcore.run.simulation import Simulation
 from twin.fleet import catalogue
 from workers.emulator.as_built import AsBuiltMachine, AsBuiltSpec
 from workers.emulator.sensors import Sensors
@@ -152,3 +155,42 @@ def watch(twin: LiveTwin, samples: Samples) -> tuple[Array, Array]:
         rows.append((twin.values()[at], twin.sigmas()[at]))
     shown, sigmas = np.array(rows).T
     return shown, sigmas
+
+
+@dataclass(frozen=True)
+class Put:
+    """What a twin showed while a load was set into a bucket, or onto a hook, in mid-air."""
+
+    times: Array  # s
+    shown: Array  # kg
+    sigmas: Array  # kg
+    changes: tuple[float, ...]  # s, when the twin noticed a load change
+    doubts: tuple[str, ...]  # codes by sample; empty: trusted
+    twin: LiveTwin
+
+
+Levers = Callable[[float], Mapping[str, float]]
+
+
+def put_in_mid_air(model: str, load: float, at: float, until: float, levers: Levers) -> Put:
+    """A machine exactly as described gets a load at once; noise as described, 50 Hz."""
+    machine = catalogue.build(model, {"payload": EMPTY})
+    sim, twin, channels = Simulation(machine, 1e-3), LiveTwin(machine), channel_table(machine)
+    sensors, loads = Sensors(channels, np.random.default_rng(1)), Loads(sim)
+    neutral = {channel.name: 0.0 for channel in channels if channel.role == "input"}
+    here, rows, changes, doubts, known = twin.engine.position("payload.mass"), [], [], [], 0
+    for k in range(round(until / CYCLE_S)):
+        t = k * CYCLE_S
+        if k == round(at / CYCLE_S):
+            loads.put(load)
+        given = neutral | dict(levers(t))
+        sample = sensors.read(sim.outputs() | given)
+        twin.correct(sample, EVERY) if k else twin.start(sample)
+        if twin.load_changes > known:
+            known = twin.load_changes
+            changes.append(t)
+        rows.append((t, twin.values()[here], twin.sigmas()[here]))
+        doubts.append(next((doubt.code for doubt in twin.doubts()), ""))
+        sim.advance(EVERY, given)
+    times, shown, sigmas = np.array(rows).T
+    return Put(times, shown, sigmas, tuple(changes), tuple(doubts), twin)

@@ -24,6 +24,18 @@ TEMPLATES: dict[str, Template] = messages.TEMPLATES | {
         "The twin stopped because of an internal error", {"error": "text"}, detail="{error}"
     ),
     "twin.stopped": Template("The twin stopped", {"error": "text"}, detail="{error}"),
+    # the sender's clock
+    "clock.behind": Template(
+        "Telemetry arrives {behind} s after its time stamp: the sender is behind, or its clock is slow",
+        {"behind": "number"},
+    ),
+    "clock.ahead": Template(
+        "The sender's clock is {ahead} s ahead of the server's clock", {"ahead": "number"}
+    ),
+    "clock.set.forward": Template("The sender's clock was set forward by {step} s", {"step": "number"}),
+    "clock.set.back": Template("The sender's clock was set back by {step} s", {"step": "number"}),
+    "clock.skew.fast": Template("The sender's clock gains {rate} s per hour", {"rate": "number"}),
+    "clock.skew.slow": Template("The sender's clock loses {rate} s per hour", {"rate": "number"}),
     # what to do
     "advice.check_sensor": Template("Check the sensor", {}),
     "advice.check_cable": Template("Check the sensor's cable", {}),

@@ -35,7 +35,9 @@ class FilterState(NamedTuple):
     state: Array  # of the machine, SI units
     covariance: Array  # P (m, m), filter units
     jacobian: Array  # (2, n + channels, m + 3): [0] where the covariance stands, [1] room for the next
-    input_cross_cov: Array  # c = E[x e] (m, sides): states and biases with unknown valve openings
+    # (m, sides + candidates): c = E[x e], states and biases with unknown valve openings; then signatures of
+    # load changes (monitor/load_signature.py), which go through the same corrections
+    input_cross_cov: Array
     input_ages: Array  # model steps since each input was given, per valve
     innovations: Array  # (channels, 2): of the last correction, NaN without a reading, and their variances
     counters: Array  # of the integrator

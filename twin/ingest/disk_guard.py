@@ -1,4 +1,4 @@
-"""Stops accepting telemetry shortly before the telemetry server's disk is full, because the server would exit.
+"""Stops accepting telemetry shortly before the disk of the telemetry server is full: the server would exit.
 
 This works only if ingest runs on the server's host. Otherwise the operator has to monitor the server's disk.
 """

@@ -11,7 +11,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from simcore.estimate.monitor.finding import Finding, Health
+from simcore.estimate.monitor.finding import Doubt, Finding, Health
 from simcore.messages import Message, Value
 
 Status = Literal["synced", "coasting", "stale", "failed"]
@@ -63,6 +63,7 @@ class Frame(msgspec.Struct, tag="frame", tag_field="type", frozen=True, kw_only=
     overruns: int = 0  # those among them that were finished too late
     health: Health | None = None  # None: too few readings to tell
     findings: Sequence[Finding] = ()
+    doubts: Sequence[Doubt] = ()  # channels whose values cannot be trusted, and why
     code: str = ""  # of the message behind the reason (twin.messages), and its values
     values: dict[str, Value] = {}
     failures: int = 0  # in a row

@@ -23,12 +23,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from simcore.errors import BadChannel, Refused, SimcoreError
-from simcore.estimate.monitor.finding import Finding, Health
+from simcore.estimate.monitor.finding import Doubt, Finding, Health
 from simcore.messages import Message
 from simcore.model import Channel
 from twin import messages
 from twin.ingest.entries import Entry, Tick
 from twin.runtime import frames
+from twin.runtime.clock_watch import clock_findings, watch_clock
 from twin.runtime.frames import Status
 from twin.runtime.session_record import Pending, SessionRecord, Twin
 
@@ -124,7 +125,11 @@ class TwinSession:
             return None, []
         moved = (finding.from_epoch(self.record.epoch_us) for finding in self.twin.findings())
         findings = [replace(f, text=messages.english(f.message, self._labels)) for f in moved]
-        return self.twin.health(), findings
+        return self.twin.health(), [*findings, *clock_findings(self.record.clock)]
+
+    def doubts(self) -> Sequence[Doubt]:
+        """Channels whose values cannot be trusted at present, and why."""
+        return self.twin.doubts() if self.has_state and self.status == "synced" else ()
 
     def retry_s(self) -> int:
         """How far ahead of the state a sample must be, in s, for the twin to start again; 0 while it runs."""
@@ -175,6 +180,7 @@ class TwinSession:
 
     def _take(self, t: int, received: int, readings: dict[str, float]) -> None:
         record = self.record
+        watch_clock(record.clock, t, received)
         known = readings
         if not readings.keys() <= self._telemetry:
             known = {name: value for name, value in readings.items() if name in self._telemetry}

@@ -7,8 +7,9 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from simcore.estimate.monitor.finding import Finding, Health
+from simcore.estimate.monitor.finding import Doubt, Finding, Health
 from simcore.messages import Message
+from twin.runtime.clock_watch import ClockRecord
 
 
 class Twin(Protocol):
@@ -25,6 +26,7 @@ class Twin(Protocol):
     def innovations(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]: ...
     def health(self) -> Health | None: ...
     def findings(self) -> Sequence[Finding]: ...
+    def doubts(self) -> Sequence[Doubt]: ...
     def dump(self) -> bytes: ...
     def load(self, data: bytes) -> None: ...
 
@@ -60,3 +62,4 @@ class SessionRecord(msgspec.Struct):
     period_us: int = 0  # mean time from one fused sample to the next
     pending: list[Pending] = msgspec.field(default_factory=list)
     measured: dict[str, float] = msgspec.field(default_factory=dict)
+    clock: ClockRecord = msgspec.field(default_factory=ClockRecord)

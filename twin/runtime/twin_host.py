@@ -9,7 +9,7 @@ from uuid import UUID
 import numpy as np
 
 from simcore.errors import SimcoreError
-from simcore.estimate.monitor.finding import Finding, Health
+from simcore.estimate.monitor.finding import Doubt, Finding, Health
 from simcore.messages import Message
 from simcore.model import Channel
 from twin import keys, messages
@@ -56,6 +56,7 @@ class TwinHost:
         self._recent = RecentFrameFilter()
         self._health_us = 0  # when the health was last checked, and the result
         self._last_health: tuple[Health | None, list[Finding]] = None, []
+        self._last_doubts: Sequence[Doubt] = ()
         self._logged_failure = ""
         self._watched_at = -math.inf  # when a page of the machine was last open
         self.session: TwinSession | None = self._new_session()
@@ -205,6 +206,7 @@ class TwinHost:
             flags=arrays.flags,
             health=health,
             findings=findings,
+            doubts=self._last_doubts,
             load=self._realtime.load,
             lag_us=max(0, now_us - record.entry_received_us) if session else 0,
             chunks=self._realtime.chunks,
@@ -216,6 +218,7 @@ class TwinHost:
             return None, []
         if self.session.status != "synced" or not 0 <= now_us - self._health_us < HEALTH_US:
             self._health_us, self._last_health = now_us, self.session.health()
+            self._last_doubts = self.session.doubts()
         return self._last_health
 
     def _verdict(self, now_us: int) -> tuple[frames.Status, Message | None, str]:

@@ -9,7 +9,7 @@ from uuid import UUID
 
 from ninja import Field, Schema
 
-from simcore.estimate.monitor.finding import Finding, Health
+from simcore.estimate.monitor.finding import Doubt, Finding, Health
 from simcore.messages import Value
 
 
@@ -150,6 +150,7 @@ class State(Schema):
     age_s: float | None
     health: Health | None
     findings: list[Finding]
+    doubts: list[Doubt]
     channels: list[Reading]
 
 

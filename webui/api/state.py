@@ -38,6 +38,7 @@ def describe_state(machine: Machine, seen: Seen) -> dict[str, Any]:
         "age_s": seen.age_s,
         "health": frame.health if frame else None,
         "findings": frame.findings if frame else [],
+        "doubts": frame.doubts if frame else [],
         "channels": [
             {"name": channel.name, "unit": channel.unit, "role": channel.role}
             | {name: column[k] for name, column in columns.items()}

@@ -51,7 +51,21 @@ def _cycles(
         for i in range(n):
             for j in range(n):
                 cov[i, j] += noise[i, j]
-        fuse(plan, readings, sigmas, 1e9, spare[n], slope, cov, spare[:, :0], dx, spare, innovations)
+        fuse(
+            plan,
+            readings,
+            sigmas,
+            1e9,
+            spare[n],
+            slope,
+            cov,
+            spare[:, :0],
+            dx,
+            spare,
+            innovations,
+            dx,
+            spare[:0],
+        )
 
 
 class Kernels:

@@ -11,6 +11,7 @@ from simcore.algebra.linear import copy, mirror
 from simcore.estimate.biases import driven, shift_biases
 from simcore.estimate.linearise.aerated_oil import correct_pressures, rescale
 from simcore.estimate.linearise.jacobian import place_of, unit_of
+from simcore.estimate.monitor.load_signature import weigh_evidence
 from simcore.formulation.partition import settle
 from simcore.integrate.advance import astray
 from simcore.kernels.jit import inner, kernel
@@ -39,7 +40,7 @@ def fuse_one(
 
     s: variance of the innovation; spare[0] contains P hᵀ. Entries are corrected where `learned` is one; the
     uncertainty of the others, and of unknown inputs, is considered but not reduced (Schmidt's consider
-    states). P is updated on and below its diagonal.
+    states). P is updated on and below its diagonal. spare[3] contains h c.
     """
     m = dx.shape[0]
     cov_h, gain = spare[0], spare[1]
@@ -47,12 +48,10 @@ def fuse_one(
     for i in range(m):
         gain[i] = cov_h[i] * share * learned[i]
         dx[i] += gain[i] * innovation
-    for v in range(input_cross_cov.shape[1]):
-        total = 0.0
-        for i in range(m):
-            total += h[i] * input_cross_cov[i, v]
-        for i in range(m):
-            input_cross_cov[i, v] -= gain[i] * total
+    for i in range(m if input_cross_cov.shape[1] > 0 else 0):
+        if gain[i] != 0.0:
+            for v in range(input_cross_cov.shape[1]):
+                input_cross_cov[i, v] -= gain[i] * spare[3, v]
     for i in range(m):
         # row i of (I - K h) P times hᵀ, less what the noise of the reading adds
         own, back, j = gain[i], cov_h[i] - gain[i] * s, 0
@@ -81,14 +80,18 @@ def fuse(
     dx: Array,
     spare: Array,
     innovations: Array,
+    usual: Array,
+    evidence: Array,
 ) -> None:
     """Fuse readings (NaN: no reading) one after the other; dx is the resulting correction.
 
     innovations: per channel the innovation, NaN without a reading, and its variance. A reading whose
     innovation exceeds `gate` standard deviations is recorded but not fused. learned: one for states that are
-    corrected, zero for the others.
+    corrected, zero for the others. evidence: of load changes, whose signatures are the last columns of c.
+    usual: mean square of normalised innovations by channel, for this evidence.
     """
     n, m = plan.head[0].states, len(dx)
+    columns = input_cross_cov.shape[1]
     for i in range(m):
         dx[i] = 0.0
     for k in range(len(plan.channels)):
@@ -101,9 +104,13 @@ def fuse(
         s = variance
         for i in range(m):
             spare[0, i] = 0.0
+        for v in range(columns):
+            spare[3, v] = 0.0
         for j in range(m):
             if h[j] != 0.0:
                 innovation -= h[j] * dx[j]
+                for v in range(columns):
+                    spare[3, v] += h[j] * input_cross_cov[j, v]
                 for i in range(j):
                     spare[0, i] += h[j] * cov[j, i]
                 for i in range(j, m):
@@ -111,6 +118,8 @@ def fuse(
         for i in range(m):
             s += h[i] * spare[0, i]
         innovations[k, 0], innovations[k, 1] = innovation, s
+        if len(evidence) > 0:
+            weigh_evidence(innovation, s, usual[k], spare[3], columns - len(evidence), evidence)
         if innovation * innovation <= gate * gate * s:
             fuse_one(h, innovation, s, learned, cov, input_cross_cov, dx, spare)
     mirror(cov, m)

@@ -68,6 +68,28 @@ def propagate(
 
 
 @inner
+def propagate_columns(
+    n: int, followers: int, m: int, dt: float, system: Array, at: int, columns: Array, spare: Array
+) -> None:
+    """c ← F c for the columns from `at` onwards; F and followers as in `propagate`."""
+    count = columns.shape[1]
+    for i in range(followers, n if count > at else 0):
+        for v in range(at, count):
+            spare[i, v] = 0.0
+        for k in range(m):
+            share = system[i, n + k]
+            if share != 0.0:
+                for v in range(at, count):
+                    spare[i, v] += share * columns[k, v]
+    for f in range(followers if count > at else 0):
+        for v in range(at, count):
+            columns[f, v] += 0.5 * dt * (columns[followers + f, v] + spare[followers + f, v])
+    for i in range(followers, n if count > at else 0):
+        for v in range(at, count):
+            columns[i, v] = spare[i, v]
+
+
+@inner
 def gather_noise(
     n: int, followers: int, d: int, kicks: int, dt: float, system: Array, transposed: Array
 ) -> None:

@@ -26,11 +26,14 @@ from simcore.estimate.linearise.stale_inputs import age_inputs, any_stale, avera
 from simcore.estimate.monitor.innovation_monitor import (
     LAG,
     SETTLED,
+    USUAL,
     Monitor,
     allow_for_rounding,
     freeze_biases,
     gate_and_inflate,
+    hold_hanging,
     update_monitor,
+    watch_load,
 )
 from simcore.formulation.evaluate import evaluate
 from simcore.integrate.advance import STEPS, TRAPEZOIDAL, take_implicit
@@ -135,6 +138,8 @@ def run_filter(
                 fade_biases(plan, ws.condition, biases, lag * dt, cov, input_cross_cov)
                 if unsettled:
                     inflate_velocity_noise(plan, lag * dt, cov)
+                if live:
+                    hold_hanging(plan, monitor, input_cross_cov)
                 if plan.head[0].soils > 0:
                     dig_and_pour(plan, biases, state, lag, dt, cov, input_cross_cov, scratch.system, ws)
             lag, now = 0, 1 - now
@@ -144,7 +149,7 @@ def run_filter(
             if live:
                 time = counters[STEPS] * dt
                 allow_for_rounding(row, monitor, readings.sigmas)
-                limit = gate_and_inflate(plan, row, readings, jacobian[now], cov, monitor, time, scratch)
+                limit = gate_and_inflate(plan, row, readings, jacobian[now], cov, monitor)
                 learn = readings.inputs_known
             learned = spare[2]
             for i in range(m):
@@ -156,8 +161,11 @@ def run_filter(
             keep_variances(plan, cov, variances)
             fuse(
                 plan, row, readings.sigmas, limit, learned, jacobian[now], cov, input_cross_cov, dx, spare,
-                innovations,
+                innovations, monitor.prefit[:, USUAL], monitor.evidence,
             )  # fmt: skip
+            if live:
+                time = counters[STEPS] * dt
+                watch_load(plan, biases, state, ws, time, readings, monitor, input_cross_cov, dx, cov)
             update_reach(plan, cov, variances, jacobian[now, :, m + 1])
             if not feed_back(plan, biases, state, dx, ws, cov, input_cross_cov, spare[0]):
                 result = REFUSED if live else k

@@ -10,7 +10,7 @@ from __future__ import annotations
 from math import exp
 
 from simcore.estimate.biases import drifted, driven
-from simcore.estimate.filter.covariance import gather_noise, propagate, transpose
+from simcore.estimate.filter.covariance import gather_noise, propagate, propagate_columns, transpose
 from simcore.estimate.filter_arrays import PUBLISHED, FilterModel, FilterScratch
 from simcore.estimate.linearise.sdirk_transition import LONG_STEP_FROM, UNDAMPED, long_step_transition
 from simcore.estimate.linearise.step_transition import assemble_step, solve_step
@@ -115,6 +115,8 @@ def predict(
         gather_noise(n, followers, d, n - free, dt, system, scratch.transposed)
     transpose(n, followers, system, n, d, scratch.transposed)
     for _ in range(times):
+        signatures = len(scratch.input_rates)  # first column of them
+        propagate_columns(n, followers, d, dt, system, signatures, input_cross_cov, scratch.spare)
         propagate(n, followers, d, m, dt, system, cov, scratch.spare, scratch.transposed)
         if published:
             _published_noise(plan, m, after, dt, cov)
@@ -160,7 +162,7 @@ def _allow_for_inputs(
     system, spare = scratch.system, scratch.spare
     n, free = plan.head[0].states, plan.head[0].free
     keep = exp(-span / plan.head[0].input_memory)
-    for v in range(input_cross_cov.shape[1]):
+    for v in range(len(scratch.input_rates)):
         at = n + d + n - free + v
         for i in range(m):
             total = input_cross_cov[i, v] if i >= n else 0.0

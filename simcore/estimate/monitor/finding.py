@@ -1,4 +1,4 @@
-"""Defines a finding (what is wrong) and the health of a twin (how well readings and model agree)."""
+"""Defines findings (what is wrong), doubts (what cannot be trusted) and the health of a twin."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from typing import Literal
 
 from simcore.messages import TEMPLATES, Message, Value
 
-# quantised, offset and cause: the twin allows for them, and no sensor is excluded
-NOTES = ("quantised", "offset", "cause")
+# quantised, offset, cause and clock: the twin allows for them, and no sensor is excluded
+NOTES = ("quantised", "offset", "cause", "clock")
 FindingKind = Literal[
     "silent", "stuck", "biased", "outlying", "diverged", "slow", "quantised", "offset", "cause"
 ]
@@ -46,6 +46,19 @@ class Finding:
             for name, value in self.values.items()
         }
         return replace(self, since=epoch_us + self.since, values=moved)
+
+
+@dataclass(frozen=True)
+class Doubt:
+    """A channel whose value cannot be trusted at present, and why."""
+
+    channel: str
+    code: str  # of the message (simcore.messages), and its values
+    values: dict[str, Value] = field(default_factory=dict)
+
+    @property
+    def message(self) -> Message:
+        return Message(self.code, self.values)
 
 
 @dataclass(frozen=True)

@@ -20,13 +20,16 @@ from simcore.estimate.monitor.innovation_monitor import (
     ALERT,
     ALERT_FOR,
     BEYOND,
+    DUG,
     HELD,
     LAG,
+    LOAD_CHANGED,
     NIS,
     RECOVERED,
     RECOVERIES,
     SURPRISE,
 )
+from simcore.estimate.monitor.load_signature import ONSET
 from simcore.estimate.sensors import Sensor
 from simcore.estimate.twin.kept_biases import after_loss, after_silence, considered, first_covariance
 from simcore.estimate.twin.sample_rate import observe
@@ -68,7 +71,7 @@ class LiveTwin(TwinCore):
         self._memory[:] = 0.0
         self._estimate.input_ages[:] = np.inf
         self._estimate.innovations[:] = np.nan
-        self._status[[ALERT, NIS, RECOVERED]] = ALERT_FOR, np.nan, np.nan
+        self._status[[ALERT, NIS, RECOVERED, LOAD_CHANGED, DUG]] = ALERT_FOR, *[np.nan] * 4
         self.sensor_monitor.clear()
         self.causes.clear()
         put_biases(engine.condition, self.biases, self._unbiased)
@@ -141,6 +144,7 @@ class LiveTwin(TwinCore):
         averaged[:] = engine.state[self._at_p : self._at_p + len(averaged)]
         self._held[:] = bias_values(engine.condition, self.biases)
         self._estimate.input_cross_cov[:], self._estimate.jacobian[:] = 0.0, 0.0
+        self._monitor.evidence[:, ONSET] = np.nan
         self._refresh()
 
     def _recover(self) -> None:

@@ -23,13 +23,15 @@ from simcore.estimate.initialise.static_balance import hanging_joints
 from simcore.estimate.linearise.sensor_errors import zero_errors
 from simcore.estimate.linearise.stale_inputs import LEVER_TIME, UNKNOWN_FROM
 from simcore.estimate.monitor.causes import Causes
-from simcore.estimate.monitor.finding import Finding, Health
+from simcore.estimate.monitor.finding import Doubt, Finding, Health
 from simcore.estimate.monitor.innovation_monitor import (
     HELD,
+    LOAD_CHANGES,
     NIS,
     RECOVERED,
     RECOVERIES,
 )
+from simcore.estimate.monitor.payload_trust import payload_doubt, payload_watch
 from simcore.estimate.monitor.sensor_monitor import SensorMonitor
 from simcore.estimate.sensors import Sensor, own_sensors
 from simcore.estimate.twin import dump_format
@@ -94,6 +96,7 @@ class TwinCore:
         self._silence = np.full((1, len(engine.channels)), np.nan)
         self._readings = self._silence.copy()
         self._hanging = self._find_hanging()
+        self._payload = payload_watch(engine, self.biases, self._sensors)
         if stride is None:
             stride = self._usual_stride(states)
         made = make_memory(engine, self.biases, self.sensor_monitor, self.causes, self._hanging)
@@ -238,6 +241,22 @@ class TwinCore:
         if times > 1:
             what = Message("twin.restarted.again", {"times": times, "since": 0})
         return [self.sensor_monitor.finding("diverged", "", since, what)]
+
+    @property
+    def load_changes(self) -> int:
+        """Number of load changes noticed since the start."""
+        return int(self._status[LOAD_CHANGES])
+
+    def doubts(self) -> tuple[Doubt, ...]:
+        """Channels whose values cannot be trusted at present, and why."""
+        if self._payload is None:
+            return ()
+        evidence, row = self._monitor.evidence, self._payload.row
+        left = self._estimate.input_cross_cov[row, -len(evidence) :]
+        sigma = self._payload.unit * float(self.covariance[row, row]) ** 0.5
+        watch = self._payload, self.engine, self._status, evidence, left, sigma, self.sensor_monitor
+        found = payload_doubt(*watch)
+        return () if found is None else (found,)
 
     def diagnostics(self) -> dict[str, float]:
         """Newton iterations, steps that had to be divided, and the last normalised innovation squared."""

@@ -12,6 +12,7 @@ from simcore.estimate.initialise.from_sample import start_sigmas
 from simcore.estimate.linearise.sensor_errors import delayed_pressures
 from simcore.estimate.monitor.causes import Causes
 from simcore.estimate.monitor.innovation_monitor import PREFIT, STATUS, Monitor
+from simcore.estimate.monitor.load_signature import CANDIDATES, EVIDENCE
 from simcore.estimate.monitor.sensor_monitor import SensorMonitor
 from simcore.estimate.twin.flat_memory import allocate
 from simcore.estimate.twin.sample_rate import RATE
@@ -45,7 +46,8 @@ def make_memory(
             "biases": (len(biases),),
             "state": (len(engine.state),),
             "covariance": (m, m),
-            "input_cross_cov": (m, 2 * valves),
+            "input_cross_cov": (m, 2 * valves + CANDIDATES),
+            "evidence": (CANDIDATES, EVIDENCE),
             "input_ages": (valves,),
             "rate": (RATE,),
             "counters": (COUNTERS,),
@@ -79,5 +81,6 @@ def make_memory(
         sensors=sensor_monitor.rows,
         overall=sensor_monitor.overall,
         hanging=np.array(hanging, dtype=np.int64),
+        evidence=part["evidence"],
     )
     return TwinMemory(whole, estimate, monitor, part["rate"])

@@ -67,6 +67,9 @@ class RecordingTwin:
     def health(self):
         return Health(0.9, 0.7, 1.4)
 
+    def doubts(self):
+        return ()
+
     def findings(self):
         values = {"sensor": "hose.p", "quantity": "pressure", "reading": 3e6}
         stuck = Finding("stuck", "hose.p", 1_500_000, "", "sensor.stuck.others", values)

@@ -23,6 +23,7 @@ def example(**changes) -> frames.Frame:
         "machine": "m", "epoch": 1, "seq": 2, "t": 3, "ts": 4, "t_sample": 5, "received": 6,
         "status": "synced", "reason": "", "load": 0.02, "lag_us": 7,
         "health": frames.Health(1.1, 0.8, 1.3), "findings": [frames.Finding("stuck", "b", 8, "It is stuck.")],
+        "doubts": [frames.Doubt("b", "payload.untrusted.soil")],
     }  # fmt: skip
     return frames.Frame(**(fields | msgspec.structs.asdict(arrays) | changes))
 
@@ -31,7 +32,7 @@ def test_a_frame_is_a_msgpack_map_with_the_documented_keys():
     pipeline = msgspec.msgpack.decode(frames.encode(example()))
     names = (
         "type machine epoch seq t ts t_sample received status reason value sigma measured "
-        "uncorrected innovation spread flags load lag_us chunks overruns health findings code values "
+        "uncorrected innovation spread flags load lag_us chunks overruns health findings doubts code values "
         "failures retry_s"
     )
     assert list(pipeline) == names.split()

@@ -80,7 +80,10 @@ def _late(twin: LiveTwin, work: Work, begin: int) -> float:
     """Mean square of normalised innovations in the last second; some samples may be refused, not many."""
     found, refused = [], 0
     twin.start(work.samples[begin])
-    for k, sample in enumerate(work.samples[begin + 1 : begin + _FOLLOWED]):
+    carried = work.carried[begin + 1 + _SYNCED : begin + _FOLLOWED]
+    changes = np.flatnonzero(np.abs(np.diff(carried)) > 100.0)  # a load that comes or goes is another matter
+    end = begin + _FOLLOWED if not len(changes) else begin + 1 + _SYNCED + int(changes[0])
+    for k, sample in enumerate(work.samples[begin + 1 : end]):
         try:
             twin.correct(sample, EVERY)
         except Refused:

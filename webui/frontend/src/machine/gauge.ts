@@ -1,6 +1,7 @@
 // A gauge: a tile with a needle and red zones.
 
 import { displayOf, withUnit } from "../format.ts";
+import { render } from "../messages.ts";
 import { need, setData, setText } from "../shell/dom.ts";
 import { type Channel, type Frame, valueIn } from "../socket/machine_messages.ts";
 import { needleAngle, type Range, shortNumber, zoneOf } from "./gauge_scale.ts";
@@ -10,6 +11,8 @@ import { Tile } from "./tile.ts";
 export class Gauge {
   private readonly tile: Tile;
   private readonly needle: Element;
+  private readonly doubt: Element;
+  private readonly name: string;
   private readonly range: Range;
   private readonly zones: Range[];
 
@@ -20,6 +23,8 @@ export class Gauge {
   ) {
     this.tile = new Tile(root, channel, index);
     this.needle = need(root, ".gauge-needle");
+    this.doubt = need(root, ".gauge-doubt");
+    this.name = channel.name;
     this.range = [Number(root.dataset.low), Number(root.dataset.high)];
     const { factor, unit, decimals } = displayOf(channel.quantity, channel.unit);
     const ends = root.querySelectorAll(".gauge-end");
@@ -33,6 +38,9 @@ export class Gauge {
     const turn = `rotate(${needleAngle(value, this.range).toFixed(1)})`;
     if (this.needle.getAttribute("transform") !== turn) this.needle.setAttribute("transform", turn);
     setData(this.root, "zone", zoneOf(value, this.zones));
+    const doubt = frame.doubts.find(({ channel }) => channel === this.name);
+    setData(this.root, "doubt", doubt === undefined ? "" : "yes");
+    setText(this.doubt, doubt === undefined ? "" : render(doubt.code, doubt.values));
   }
 
   showPaused(seconds: number): void {

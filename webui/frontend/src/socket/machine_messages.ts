@@ -53,6 +53,7 @@ export interface Frame {
   overruns: number;
   health: Health | null; // null: too few readings to judge
   findings: Finding[];
+  doubts: Doubt[];
 }
 
 /** Mean square of recent normalised innovations (expected: 1), with its 95 % bounds for a consistent filter. */
@@ -68,6 +69,13 @@ export interface Finding {
   channel: string;
   since: number; // machine time, µs
   text: string; // English, for programs
+  code: string; // of the message, and its values
+  values: MessageValues;
+}
+
+/** A channel whose value cannot be trusted at present, and why. */
+export interface Doubt {
+  channel: string;
   code: string; // of the message, and its values
   values: MessageValues;
 }
@@ -122,6 +130,13 @@ function readFindings(value: unknown): Finding[] {
     text: text(item, "text"),
     ...messageOf(item),
   }));
+}
+
+/** Reads the doubts of a frame; an older server sends none. */
+function readDoubts(value: unknown): Doubt[] {
+  if (value === undefined) return [];
+  if (!Array.isArray(value)) throw new ProtocolError("doubts is not a list");
+  return value.map((item: Fields) => ({ channel: text(item, "channel"), ...messageOf(item) }));
 }
 
 function packed(value: unknown): Uint8Array[] {
@@ -194,6 +209,7 @@ export class MessageDecoder {
     const flags = bytes(fields, "flags", n);
     const health = readHealth(fields.health);
     const findings = readFindings(fields.findings);
+    const doubts = readDoubts(fields.doubts);
     const message = messageOf(fields);
     frame.epoch = number(fields, "epoch");
     frame.seq = number(fields, "seq");
@@ -219,6 +235,7 @@ export class MessageDecoder {
     copyFloats(spread, frame.spread);
     frame.health = health;
     frame.findings = findings;
+    frame.doubts = doubts;
     frame.flags.set(flags);
     return frame;
   }
@@ -257,6 +274,7 @@ export function emptyFrame(channelCount: number): Frame {
     overruns: 0,
     health: null,
     findings: [],
+    doubts: [],
   };
 }
 
