@@ -169,6 +169,17 @@ TEMPLATES: dict[str, Template] = {
         "The twin lost track of the machine and restarted from the sensors ({times} time since {since})",
         {"times": "ordinal", "since": "instant"},
     ),
+    # the telemetry as a whole
+    "telemetry.slow": Template(
+        "Samples arrive too rarely: {rate} per second, and the twin needs {needed}."
+        " Pressures and speeds are less certain",
+        {"rate": "number", "needed": "number"},
+    ),
+    "telemetry.sparse": Template(
+        "Samples arrive only {rate} times per second: the twin shows positions and load,"
+        " but no pressures or speeds without a sensor",
+        {"rate": "number"},
+    ),
     # do readings and model agree?
     "health.unknown": Template("Too few readings to judge the estimates", {}),
     "health.reliable": Template(
@@ -263,15 +274,12 @@ TEMPLATES: dict[str, Template] = {
         "The twin ignored a sample that would have led to an impossible state",
         "a correction led to an impossible position or covariance",
     ),
-    "start.stroke": _solver(
-        "The twin cannot start: according to the first sample, a cylinder is beyond the end of its stroke."
-        " Check units, signs and zero points of the sensors",
-        "the first sample places a piston outside its tube",
-    ),
-    "start.balance": _solver(
-        "The twin cannot start: in the position that balances the forces, a cylinder is beyond the end of its"
-        " stroke. Check units, signs and zero points of the sensors",
-        "the balance of forces places a piston outside its tube",
+    "start.stroke": Template(
+        "The twin cannot start: {sensor} reads a position far beyond a cylinder's stroke."
+        " Check unit, sign and zero point of the sensor",
+        {"sensor": "channel", "time": "time"},
+        detail="no twin: {sensor} reads a position far beyond a cylinder's stroke",
+        quantity="a position far beyond a cylinder's stroke",
     ),
     # how figures of the quality scale are measured
     "quality.sources": Template(

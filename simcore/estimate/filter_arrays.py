@@ -26,6 +26,7 @@ class FilterModel(NamedTuple):
     transition: int  # PUBLISHED or FULL
     dt: float  # model step, s
     stride: int  # model steps that the covariance may lag behind the state at most
+    most: Array  # largest possible standard deviation of every state, filter units
 
 
 class FilterState(NamedTuple):

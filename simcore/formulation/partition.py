@@ -82,6 +82,14 @@ def _solve_dependent(plan: Plan, ws: Workspace) -> None:
 
 
 @inner
+def restore_partition(plan: Plan, ws: Workspace) -> None:
+    """Return to the described independent coordinates after `choose_partition`, at the same position."""
+    for j in range(1, len(plan.bodies)):
+        ws.bodies[j].free, ws.bodies[j].dependent = plan.bodies[j].free, plan.bodies[j].dependent
+    _solve_dependent(plan, ws)
+
+
+@inner
 def choose_partition(plan: Plan, ws: Workspace) -> float:
     """Choose the dependent coordinates again: the pivots of Gaussian elimination with full pivoting on Φ_z.
 

@@ -9,7 +9,7 @@ from math import isfinite
 
 from simcore.algebra.linear import copy
 from simcore.formulation.evaluate import place
-from simcore.formulation.partition import DEGRADED, choose_partition, largest_gain
+from simcore.formulation.partition import DEGRADED, choose_partition, largest_gain, restore_partition
 from simcore.integrate.implicit import implicit_step
 from simcore.integrate.rk4 import rk4_step
 from simcore.kernels.jit import inner, kernel, once

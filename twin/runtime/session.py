@@ -1,7 +1,8 @@
 """Feeds telemetry to one twin and keeps track of the twin's machine time.
 
 The twin's state depends only on the order of the entries in the stream. Machine time is counted in model
-steps from the *epoch*, the time of the sample from which the twin started. The *watermark* is the largest
+steps from the *epoch*, the time of the sample from which the twin started; after a silence or a failure the
+twin resumes from a sample, and its steps go on from the same epoch. The *watermark* is the largest
 machine time received, minus a fixed delay that allows for late samples. The twin advances exactly to the
 watermark, sample by sample in stream order. Steps up to the watermark are closed: a sample that belongs to
 one of them is late and goes only to the history.
@@ -34,17 +35,22 @@ from twin.runtime.session_record import Pending, SessionRecord, Twin
 
 log = logging.getLogger(__name__)
 
-SYNCED_US = 500_000  # synced while the last fused sample is at most this far behind the state
+SYNCED_US = 500_000  # synced while the last fused sample is at most this far behind the state, or
+SYNCED_PERIODS = 3  # this many usual intervals between samples, at most MOST_SYNCED_US
+MOST_SYNCED_US = 4_500_000
 STALE_US = 5_000_000  # a twin that coasts longer than this is stale
+REFUSED_US = 500_000  # a twin that has refused every sample for this long resumes from the next one
 RETRY_US = 1_000_000  # a failed twin restarts from a sample this far ahead; the distance doubles each time
 LONGEST_RETRY_US = 64_000_000
 GOOD_US = 10_000_000  # a run of this length without failure resets the count of failures
-SILENCE_US = 300_000  # a machine that has sent nothing for this long is silent, and its twin coasts
+SILENCE_US = 300_000  # a machine that has sent nothing for this long, and for one and a half of its usual
+# intervals, is silent, and its twin coasts
+PERIOD_MEMORY = 8  # samples over which the usual interval is averaged
 TICK_US = 100_000  # how far a coasting twin moves at a time
 
 
 class _NothingFits(Exception):
-    """The twin has refused every sample for STALE_US, so its state must be wrong."""
+    """The twin has refused every sample for REFUSED_US, so its state must be wrong."""
 
     def __init__(self, sample: Pending) -> None:
         super().__init__()
@@ -76,10 +82,10 @@ class TwinSession:
     @property
     def status(self) -> Status:
         """Whether the twin's state follows the machine."""
-        if self.record.failure and not self.record.adrift:
+        if self.record.failure:
             return "failed"
         unheard_us = self.state_us - self.record.fused_us
-        if unheard_us < SYNCED_US:
+        if unheard_us < self._synced_us():
             return "synced"
         return "coasting" if unheard_us < STALE_US else "stale"
 
@@ -159,15 +165,13 @@ class TwinSession:
             if record.taken < len(entry.samples) and enough():
                 return False
         record.taken = 0
-        if self.started and not record.failure:
-            self._try(self._advance_to_watermark)
         return True
 
     def tick_due(self, now_us: int) -> int | None:
         """Return the machine time to which a tick should advance the twin now; None if no tick is needed."""
         record = self.record
         silence_us = now_us - record.heard_received_us
-        if not self.started or silence_us < SILENCE_US or self.status in ("stale", "failed"):
+        if not self.started or silence_us < self._silence_us() or self.status in ("stale", "failed"):
             return None
         last_us = record.fused_us + STALE_US + self.dt_us  # just far enough to be stale
         target_us = min(record.heard_us + silence_us - self.delay_us, last_us)
@@ -187,7 +191,7 @@ class TwinSession:
         if not self.started or t - reached_us > (self._retry_us() if record.failure else STALE_US):
             self._begin(t, received, known)
         elif not record.failure:
-            if self._step_of(t) <= max(-1, closed):
+            if self._step_of(t) <= max(record.step - 1, closed):
                 self._take_late(t, received, known)
                 return
             record.arrivals += 1
@@ -197,8 +201,6 @@ class TwinSession:
             if passed_us > record.heard_us:
                 record.heard_us, record.heard_received_us = passed_us, received
             self._raise_watermark(passed_us - self.delay_us)
-        elif t > self.state_us:
-            record.adrift = False
 
     def _take_late(self, t: int, received: int, readings: dict[str, float]) -> None:
         """Count a late sample.
@@ -210,36 +212,43 @@ class TwinSession:
             self._begin(t, received, readings)
 
     def _begin(self, t: int, received: int, readings: dict[str, float]) -> None:
-        """Start from a sample: the first one ever, or the first one after a long silence or a failure."""
-        record = self.record
-        record.epoch += 1
+        """Begin from a sample: the first one ever, or the first one after a long silence or a failure.
+
+        Only the first one starts a new twin. Later, the twin resumes: what it has learned, its findings and
+        its counters stay, and steps that were not simulated are skipped. If the machine's clock was set back,
+        a new epoch begins, whose time continues from the sample.
+        """
+        record, first = self.record, not self.has_state
+        back = not first and t <= self.state_us
         record.heard_us, record.heard_received_us = min(t, received), received
-        record.epoch_us, record.step, record.watermark_us = t, 0, record.heard_us - self.delay_us
+        if not first and not back:
+            self._observe_period(t - record.fused_us)
         record.fused_us, record.fused_received_us = t, received
-        record.failure, record.adrift, record.pending, record.measured = None, False, [], dict(readings)
+        record.watermark_us = record.heard_us - self.delay_us
+        record.failure, record.pending = None, []
+        if first:
+            record.epoch, record.epoch_us, record.step = record.epoch + 1, t, 0
+            record.measured = dict(readings)
+        elif back:
+            record.epoch, record.epoch_us = record.epoch + 1, t - record.step * self.dt_us
+        record.measured.update(readings)
+        step = self._step_of(t)
         try:
-            self.twin.start(readings)
+            if first:
+                self.twin.start(readings)
+            else:
+                self.twin.resume(readings, step - record.step)
         except Exception as error:
             self._fail(error)
+        else:
+            record.step = step
 
     def _coast(self, t: int) -> None:
-        """Continue without telemetry, holding the last commands.
-
-        The held commands may take the model to a limit, for example a piston to the end of its tube. This is
-        not a failure of the machine: the state is held from there on, and the twin becomes stale instead of
-        failed.
-        """
-        record, epoch = self.record, self.record.epoch
-        if not record.failure:
+        """Continue without telemetry: the twin expects commands to return to neutral."""
+        if not self.record.failure:
             self._raise_watermark(t)
-            if not record.failure:
+            if not self.record.failure:
                 self._try(self._advance_to_watermark)
-            record.adrift = (
-                bool(record.failure) and record.epoch == epoch and t - record.fused_us >= SYNCED_US
-            )
-        if record.adrift:
-            record.watermark_us = max(t, record.watermark_us)
-            record.step = self._closed_step()
 
     def _raise_watermark(self, t: int) -> None:
         if t > self.record.watermark_us:
@@ -265,8 +274,6 @@ class TwinSession:
         if closed > record.step:
             self.twin.advance(closed - record.step)
             record.step = closed
-        if record.failures and self.state_us - record.epoch_us > GOOD_US:
-            record.failures = 0
 
     def _correct(self, sample: Pending, step: int) -> None:
         """Fuse a sample. A sample that the twin refuses is counted and skipped."""
@@ -277,20 +284,38 @@ class TwinSession:
         except (Refused, BadChannel) as error:
             record.step = step
             record.refused += 1
-            if sample.t - record.fused_us > STALE_US:
+            if sample.t - record.fused_us > REFUSED_US:
                 raise _NothingFits(sample) from error
             return
         record.step = step
+        if record.failures and self.state_us - record.failed_us > GOOD_US:
+            record.failures = 0
         if not self._sensors.isdisjoint(sample.readings):  # commands alone do not correct the state
+            self._observe_period(sample.t - record.fused_us)
             record.fused_us, record.fused_received_us = sample.t, sample.received
 
+    def _observe_period(self, interval_us: int) -> None:
+        """Learn how often samples come; a single gap counts as a few intervals only."""
+        record = self.record
+        if interval_us <= 0:
+            return
+        usual_us = record.period_us or interval_us
+        record.period_us = usual_us + (min(interval_us, 3 * usual_us) - usual_us) // PERIOD_MEMORY
+
+    def _synced_us(self) -> int:
+        return min(max(SYNCED_US, SYNCED_PERIODS * self.record.period_us), MOST_SYNCED_US)
+
+    def _silence_us(self) -> int:
+        return min(max(SILENCE_US, self.record.period_us * 3 // 2), MOST_SYNCED_US)
+
     def _fail(self, error: Exception) -> None:
-        """Stop the twin; it starts a new epoch from the first sample that is far enough ahead.
+        """Stop the twin; it resumes from the first sample that is far enough ahead.
 
         A twin that keeps failing tries again less and less often, so that it takes no time from the others.
         """
         record = self.record
         record.failures += 1
+        record.failed_us = self.state_us
         record.failure = messages.failure(error)
         record.pending = []
         if not isinstance(error, SimcoreError):

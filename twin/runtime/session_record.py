@@ -16,6 +16,7 @@ class Twin(Protocol):
     """The part of `simcore.estimate.twin.live_twin.LiveTwin` that a session uses."""
 
     def start(self, readings: Mapping[str, float]) -> None: ...
+    def resume(self, readings: Mapping[str, float], after: int = 0) -> None: ...  # after: steps to skip
     def advance(self, n_steps: int) -> None: ...
     def correct(self, readings: Mapping[str, float], after: int = 0) -> None: ...  # after: model steps
     def values(self) -> NDArray[np.float64]: ...
@@ -42,7 +43,7 @@ class Pending(msgspec.Struct, order=True, array_like=True):
 class SessionRecord(msgspec.Struct):
     """A session's position in time, counters and waiting samples; stored in checkpoints. Times are in µs."""
 
-    epoch: int = 0  # number of starts of the twin; 0: no sample yet
+    epoch: int = 0  # number of starts of machine time: of the twin, or by a clock set back; 0: no sample yet
     epoch_us: int = 0
     step: int = 0  # model steps since the epoch
     watermark_us: int = 0
@@ -56,8 +57,9 @@ class SessionRecord(msgspec.Struct):
     late: int = 0  # samples that arrived after their step was closed
     refused: int = 0  # samples that the twin refused
     failure: Message | None = None  # why it has stopped
-    adrift: bool = False  # failed while its machine was silent: holds its state until the next sample
     failures: int = 0  # consecutive ones: a long run without failure resets the count
+    failed_us: int = 0  # machine time of the last failure
+    period_us: int = 0  # mean time from one fused sample to the next
     pending: list[Pending] = msgspec.field(default_factory=list)
     measured: dict[str, float] = msgspec.field(default_factory=dict)
     clock: ClockRecord = msgspec.field(default_factory=ClockRecord)

@@ -68,6 +68,8 @@ def _followed(frame: Frame) -> Severity | None:
     """Return the fault of a machine that sends data; None if there is none."""
     faults = [finding for finding in frame.findings if not finding.is_note]
     twin = next((finding for finding in faults if not finding.channel), None)
+    if twin is not None and twin.kind == "slow":
+        return Severity("plan", "telemetry", _found(twin), since_us=twin.since)
     if twin is not None:
         return Severity("act", "diverged", _found(twin), since_us=twin.since)
     if len(faults) >= MANY_SENSORS:

@@ -11,7 +11,8 @@ from simcore.estimate.biases import bias_values
 from simcore.estimate.experiment.result import DatedFinding, FilterResult, filter_places
 from simcore.estimate.monitor.fault_rules import HEALTHY
 from simcore.estimate.sensors import Sensor, equipped
-from simcore.estimate.twin.live_twin import GATE, LiveTwin
+from simcore.estimate.twin.live_twin import LiveTwin
+from simcore.estimate.twin.twin_core import GATE
 from simcore.model.elements import Machine
 from simcore.model.plan import Records
 from simcore.model.workspace import Array

@@ -101,7 +101,8 @@ class OfflineTwin:
             counters=engine.counters,
             averaged=delayed_pressures(plan, self.biases),
         )
-        self._filter = FilterModel(plan, engine.workspace, self.biases, self.model, DT, 1)
+        most = np.full(self.n, np.inf)  # commands are known, so nothing grows without limit
+        self._filter = FilterModel(plan, engine.workspace, self.biases, self.model, DT, 1, most)
         self._scratch = make_scratch(self.n, m, sides)
         at_p = int(plan.head[0]["at_p"])
         averaged = self._estimate.averaged

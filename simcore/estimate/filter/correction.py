@@ -16,11 +16,12 @@ from simcore.formulation.partition import settle
 from simcore.integrate.advance import astray
 from simcore.kernels.jit import inner, kernel
 from simcore.model.plan import Plan, Records
-from simcore.model.workspace import Array, Workspace
+from simcore.model.workspace import STEP_BACKUP, Array, Workspace
 from simcore.multibody.rotations import keep_attitudes
 
 _APPROACH = 0.1  # rad; far positions are approached in parts so that loops keep their assembly
 _MOST_PARTS = 1000
+_BEYOND_END = 0.2  # rad or m, by which a correction may point beyond a piston's end (assumed: encoder, noise)
 _LEAST_PRESSURE = 2e4  # Pa above vapour pressure: below it air makes oil a hundred times softer
 
 
@@ -148,7 +149,8 @@ def feed_back(
 
     Dependent coordinates follow the tangent of the loops and are then closed exactly. Accelerations, pressure
     rates and loop forces are recomputed, because the next step starts from them. A large correction is
-    applied in parts.
+    applied in parts. Positions stay where the next part would move a piston a little out of its tube: an
+    encoder that is off by a degree reads such positions whenever a cylinder is at its end.
     """
     head = plan.head[0]
     n, free, first_p = head.states, head.free, 2 * head.free
@@ -159,13 +161,21 @@ def feed_back(
         longest = max(longest, abs(dx[f]))
     parts = 1 + min(int(longest / _APPROACH), _MOST_PARTS)
     shift_biases(ws.condition, biases, dx[n:])
-    for _ in range(parts):
-        for i in range(n):
+    first, part, kept = 0, 0, ws.vector[STEP_BACKUP]
+    while part < parts:
+        copy(state, kept)
+        for i in range(first, n):
             if not first_p <= i < first_p + head.volumes:
                 state[place_of(plan, i)] += dx[i] / parts * unit_of(plan, i)
         correct_pressures(plan, p, dx, 1.0 / parts, cov, ws)
         keep_above_vapour(plan, state)
-        if not settle(plan, state, ws) or astray(plan, ws) != 0:
+        if settle(plan, state, ws) and astray(plan, ws) == 0:
+            part += 1
+        elif first == 0 and longest * (parts - part) < _BEYOND_END * parts:
+            copy(kept, state)
+            first = free
+            settle(plan, state, ws)
+        else:
             return False
     keep_attitudes(plan, state)
     rescale(plan, len(dx), p, before, ws, cov, input_cross_cov)

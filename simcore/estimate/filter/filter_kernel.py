@@ -22,7 +22,7 @@ from simcore.estimate.linearise.sensor_errors import (
     follow_pressures,
     freeze_sensors,
 )
-from simcore.estimate.linearise.stale_inputs import age_inputs, average_over_spool, is_old, soon_old
+from simcore.estimate.linearise.stale_inputs import age_inputs, any_stale, average_over_spool, unknown_share
 from simcore.estimate.monitor.innovation_monitor import (
     LAG,
     SETTLED,
@@ -86,7 +86,7 @@ def run_filter(
         lag = int(monitor.status[LAG])
     # a live correction takes two rounds: one fuses at the present, the other linearises at the result
     for k in range(steps + (2 if live and len(values) > 0 else 0)):
-        old, sides = False, 0
+        sides = 0
         # the model step, or what follows the last one
         if k < steps:
             while upcoming < len(schedule) and schedule[upcoming, 0] <= k:
@@ -99,10 +99,8 @@ def run_filter(
                 lag, result = lag - 1, k
                 break
             follow_pressures(p, dt, averaged)
-            old = age_inputs(plan, input_ages, dt)
-            due = planned or old or soon_old(plan, input_ages, dt)
-            if due and not planned:
-                evaluate(plan, state, ws)
+            age_inputs(plan, state, input_ages, dt)
+            due = planned
         else:
             measured = k == steps and _any(values[0])
             # a long step needs the Jacobian at its end only: the one before a correction will do
@@ -124,14 +122,16 @@ def run_filter(
             unsettled = live and counters[STEPS] * dt < monitor.status[SETTLED]
             if unsettled:
                 drop_pendulum_coupling(plan, monitor.spread[n:], monitor.hanging, after)
-            if old:
+            if any_stale(plan, input_ages, dt):
                 sides = 2 * len(input_ages)
                 for i in range(sides):
                     for j in range(n):
                         input_rates[i, j] = 0.0
                 for v in range(len(input_ages)):
-                    if is_old(plan, input_ages[v], dt):
-                        average_over_spool(plan, state, ws, v, after, input_rates[2 * v : 2 * v + 2])
+                    share = unknown_share(plan, input_ages[v], dt)
+                    if share > 0.0:
+                        rows = input_rates[2 * v : 2 * v + 2]
+                        average_over_spool(plan, state, ws, v, share, after, rows)
             secant_compliance(plan, p, cov, after, input_rates[:sides], ws)
             if lag > 0:
                 predict(model, before, after, sides, lag, cov, input_cross_cov, scratch)

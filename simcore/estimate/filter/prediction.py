@@ -12,12 +12,10 @@ from math import exp
 from simcore.estimate.biases import drifted, driven
 from simcore.estimate.filter.covariance import gather_noise, propagate, propagate_columns, transpose
 from simcore.estimate.filter_arrays import PUBLISHED, FilterModel, FilterScratch
-from simcore.estimate.linearise.jacobian import MPA
 from simcore.estimate.linearise.sdirk_transition import LONG_STEP_FROM, UNDAMPED, long_step_transition
 from simcore.estimate.linearise.step_transition import assemble_step, solve_step
 from simcore.kernels.jit import inner, outlined
-from simcore.model.condition import Condition
-from simcore.model.plan import PILOTED, Plan
+from simcore.model.plan import Plan
 from simcore.model.workspace import Array
 
 
@@ -66,11 +64,18 @@ def _step_transition(
 
 @inner
 def _long_transition(
-    plan: Plan, m: int, d: int, before: Array, after: Array, span: float, scratch: FilterScratch
+    plan: Plan,
+    m: int,
+    d: int,
+    before: Array,
+    after: Array,
+    span: float,
+    input_rates: Array,
+    scratch: FilterScratch,
 ) -> None:
-    """F over many steps, followed by columns for the effect of noise on each rate."""
+    """F over many steps, followed by columns for the effects of noise on each rate and of unknown inputs."""
     n, free, system = plan.head[0].states, plan.head[0].free, scratch.system
-    long_step_transition(n, free, d, before, after, span, scratch)
+    long_step_transition(n, free, d, before, after, span, input_rates, scratch)
     for k in range(free, n):
         for i in range(n):
             system[i, d + k + n - free] *= after[k, m]
@@ -91,7 +96,7 @@ def predict(
 
     before, after: Jacobians at the start of the first and at the end of the last step. Noise is propagated
     through the step like the state, so fast pressures get the continuous-time variance q/(2|λ|), not q dt.
-    sides: rows of `scratch.input_rates` that unknown inputs fill in a single step, or 0.
+    sides: rows of `scratch.input_rates` that unknown inputs fill, or 0.
     """
     plan, dt, system = model.plan, model.dt, scratch.system
     n, free = plan.head[0].states, plan.head[0].free
@@ -103,7 +108,7 @@ def predict(
         _published_transition(plan, after, dt, system)
     elif steps * dt >= LONG_STEP_FROM:
         times, span, followers = 1, steps * dt, 0
-        _long_transition(plan, m, d, before, after, span, scratch)
+        _long_transition(plan, m, d, before, after, span, input_rates, scratch)
     else:
         _step_transition(plan, m, d, before, after, 0.5 if steps > 1 else 0.0, input_rates, dt, system)
     if not published:
@@ -122,11 +127,12 @@ def predict(
                 cov[j, i] = cov[i, j]
         for i in range(len(model.biases)):
             cov[n + i, n + i] = drifted(model.biases[i], span, cov[n + i, n + i])
+        if sides > 0:
+            _allow_for_inputs(plan, m, d, span, cov, input_cross_cov, scratch)
     if not published and steps * dt >= LONG_STEP_FROM:
         for i in range(free, n):
             cov[i, i] += UNDAMPED * span * after[i, m] * after[i, m]
-    if sides > 0:
-        _allow_for_inputs(plan, model.ws.condition, m, d, dt, cov, input_cross_cov, scratch)
+    limit_spread(n, m, model.most, cov, input_cross_cov)
 
 
 @inner
@@ -146,61 +152,42 @@ def _published_noise(plan: Plan, m: int, after: Array, dt: float, cov: Array) ->
 
 @inner
 def _allow_for_inputs(
-    plan: Plan,
-    condition: Condition,
-    m: int,
-    d: int,
-    dt: float,
-    cov: Array,
-    input_cross_cov: Array,
-    scratch: FilterScratch,
+    plan: Plan, m: int, d: int, span: float, cov: Array, input_cross_cov: Array, scratch: FilterScratch
 ) -> None:
-    """Add the effect of unknown inputs in a step: e' = φ e + noise, x' = F x + g e with var e = 1.
+    """Add the effect of unknown inputs over `span` s: e' = φ e + noise, x' = F x + g e with var e = 1.
 
     P ← P + g (F c)ᵀ + (F c) gᵀ + g gᵀ and c ← φ (F c + g), where c = E[x e] is a column of `input_cross_cov`,
-    one per side of a valve.
+    one per side of a valve. g grows with the age of the input.
     """
     system, spare = scratch.system, scratch.spare
     n, free = plan.head[0].states, plan.head[0].free
-    keep = exp(-dt / plan.head[0].input_memory)
+    keep = exp(-span / plan.head[0].input_memory)
     for v in range(len(scratch.input_rates)):
         at = n + d + n - free + v
         for i in range(m):
             total = input_cross_cov[i, v] if i >= n else 0.0
             for k in range(d if i < n else 0):
                 total += system[i, n + k] * input_cross_cov[k, v]
-            spare[i, v] = total
+            spare[0, i] = total
+            spare[1, i] = system[i, at] if i < n else 0.0
         for i in range(m):
-            g = system[i, at] if i < n else 0.0
+            g, carried = spare[1, i], spare[0, i]
             for j in range(i + 1):
-                other = system[j, at] if j < n else 0.0
-                cov[i, j] += g * spare[j, v] + spare[i, v] * other + g * other
+                cov[i, j] += g * spare[0, j] + carried * spare[1, j] + g * spare[1, j]
                 cov[j, i] = cov[i, j]
         for i in range(m):
-            input_cross_cov[i, v] = keep * (spare[i, v] + (system[i, at] if i < n else 0.0))
-    _cap_pressures(plan, condition, m, cov, input_cross_cov)
+            input_cross_cov[i, v] = keep * (spare[0, i] + spare[1, i])
 
 
 @inner
-def _cap_pressures(plan: Plan, condition: Condition, m: int, cov: Array, input_cross_cov: Array) -> None:
-    """Limit the variance of every pressure and keep the correlations.
-
-    A pressure lies between zero and the highest source or relief pressure, so its standard deviation is at
-    most half of that.
-    """
-    head = plan.head[0]
-    most = 0.0
-    for k in range(head.volumes, len(plan.nodes)):
-        most = max(most, 0.5 * condition.nodes[k].pressure / MPA)
-    for k in range(len(plan.edges)):
-        if plan.edges[k].kind == PILOTED:
-            most = max(most, 0.5 * plan.edges[k].setting / MPA)
-    for i in range(2 * head.free, 2 * head.free + head.volumes):
-        if cov[i, i] > most * most:
-            ratio = most / cov[i, i] ** 0.5
+def limit_spread(n: int, m: int, most: Array, cov: Array, input_cross_cov: Array) -> None:
+    """Limit the standard deviation of every state to what is physically possible; keep the correlations."""
+    for i in range(n):
+        if cov[i, i] > most[i] * most[i]:
+            ratio = most[i] / cov[i, i] ** 0.5
             for j in range(m):
                 cov[i, j] *= ratio
                 cov[j, i] = cov[i, j]
-            cov[i, i] = most * most
+            cov[i, i] = most[i] * most[i]
             for v in range(input_cross_cov.shape[1]):
                 input_cross_cov[i, v] *= ratio

@@ -5,9 +5,12 @@ from __future__ import annotations
 import numpy as np
 
 from simcore.errors import Diverged
+from simcore.estimate.filter.correction import keep_above_vapour
+from simcore.estimate.initialise.possible_spread import clearance, is_possible
 from simcore.estimate.linearise.engine_jacobian import KNM
 from simcore.estimate.linearise.jacobian import MPA, place_of
 from simcore.messages import Message
+from simcore.model.compiler import start_state
 from simcore.model.plan import ANGLE, DIRECT, PRESSURE, RATE
 from simcore.model.workspace import Array
 from simcore.run.engine import Engine
@@ -15,6 +18,9 @@ from simcore.run.engine import Engine
 _SPREAD = 2.0  # the first reading counts with twice its sensor's noise
 _APPROACH = 0.1  # rad; far positions are approached in parts so that loops keep their assembly
 _MOST_PARTS = 1000
+_HALVINGS = 6  # of a part, to find the end of a stroke
+_END = 2e-3  # m from the end of its tube, where a piston is put that seems to be outside
+_ENCODER_ERROR = 0.1  # rad or m; an encoder that is further off has a wrong unit, sign or zero (assumed)
 _ENGINE_START = (
     0.3  # standard deviation of an engine's torque when nothing was measured, share of its largest
 )
@@ -28,14 +34,34 @@ def start_sigmas(engine: Engine) -> Array:
     return np.append(np.repeat(sizes, [free, free, int(engine.plan.head[0]["volumes"])]), torques)
 
 
-def set_from(engine: Engine, readings: Array) -> Array:
+def stand_still(engine: Engine, readings: Array) -> None:
+    """Prepare a lost state for `set_from`: the described pose, at rest, at nominal pressures.
+
+    Fills of buckets stay, and joints without a reading stay where they were expected, if that is possible.
+    """
+    head, last = engine.plan.head[0], engine.state.copy()
+    kept = np.zeros(len(last), dtype=bool)
+    kept[int(head["at_c"]) : int(head["at_c"] + head["valves"])] = True
+    kept[int(head["at_p"] + head["scalars"] - head["soils"]) : int(head["at_p"] + head["scalars"])] = True
+    engine.state[:] = np.where(kept, last, start_state(engine.machine, engine.plan))
+    for f in range(int(head["free"])):
+        place = place_of(engine.plan, f)
+        if _sensor(engine, readings, ANGLE, place - int(head["at_z"])) is None:
+            _move_to(engine, place, float(last[place]))
+
+
+def set_from(engine: Engine, readings: Array, sigmas: Array) -> Array:
     """Set the state from readings (NaN: none); returns the standard deviation of each filter state.
 
-    Known errors of the sensors are taken off. Raises Diverged if a piston is then outside its tube.
+    sigmas: standard deviations where there is no reading. Known errors of the sensors are taken off. A piston
+    that the readings place a little outside its tube is put at its end. Raises Diverged if they place it far
+    outside.
     """
-    sigmas, readings = start_sigmas(engine), readings - engine.condition.channels["offset"]
+    sigmas, readings = sigmas.copy(), readings - engine.condition.channels["offset"]
     _set_pressures(engine, readings, sigmas)
     _set_motion(engine, readings, sigmas)
+    keep_above_vapour(engine.plan, engine.state)
+    engine.settle(engine.state)
     return sigmas
 
 
@@ -50,13 +76,34 @@ def _set_motion(engine: Engine, readings: Array, sigmas: Array) -> None:
         if channel is None:
             continue
         sigmas[s] = _SPREAD * float(engine.plan.channels[channel]["sigma"])
-        start, target = float(engine.state[place]), float(readings[channel])
-        parts = 1 + int(abs(target - start) / _APPROACH) if kind == ANGLE else 1
-        for part in range(1, min(parts, _MOST_PARTS) + 1):
-            engine.state[place] = start + (target - start) * part / parts
+        target = float(readings[channel])
+        if kind == RATE:
+            engine.state[place] = target
             engine.settle(engine.state)
-    if any(c["chamber_a"] <= 0 or c["chamber_b"] <= 0 for c in engine.workspace.cylinders):
-        raise Diverged(0.0, Message("start.stroke"))
+        else:
+            missed = abs(target - _move_to(engine, place, target))
+            if missed > _ENCODER_ERROR:
+                sensor = engine.channels[channel].name
+                raise Diverged(engine.time, Message("start.stroke", {"sensor": sensor}))
+            sigmas[s] = max(sigmas[s], missed)
+
+
+def _move_to(engine: Engine, place: int, target: float) -> float:
+    """Move a joint towards a position, as far as the pistons stay in their tubes; returns where it ends."""
+    here = float(engine.state[place])
+    step = (target - here) / (1 + min(int(abs(target - here) / _APPROACH), _MOST_PARTS))
+    least, margin = abs(step) * 2.0**-_HALVINGS, min(_END, 0.5 * clearance(engine))
+    while here != target and abs(step) >= least:
+        kept = engine.state.copy()
+        further = target if abs(target - here) <= 1.001 * abs(step) else here + step
+        engine.state[place] = further
+        if is_possible(engine, engine.state, margin):
+            here = further
+        else:
+            engine.state[:] = kept
+            step *= 0.5
+    engine.settle(engine.state)
+    return here
 
 
 def _set_pressures(engine: Engine, readings: Array, sigmas: Array) -> None:

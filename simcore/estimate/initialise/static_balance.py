@@ -14,9 +14,9 @@ import numpy as np
 from simcore.errors import Diverged
 from simcore.estimate.biases import BIAS, PAYLOAD, bias_values, put_biases
 from simcore.estimate.filter.correction import keep_above_vapour
+from simcore.estimate.initialise.possible_spread import clearance
 from simcore.estimate.linearise.jacobian import MPA, jacobian_at, place_of, unit_of
 from simcore.estimate.linearise.sensor_errors import start_covariance
-from simcore.messages import Message
 from simcore.model.plan import ANGLE, PRESSURE, PUMP, Records
 from simcore.model.workspace import MASS, Array
 from simcore.run.engine import Engine
@@ -32,39 +32,74 @@ _MOVES = 0.3  # rad/s, of the joints of a machine whose levers are not in neutra
 _SWINGS = 0.1  # rad, of a load that hangs from a working machine
 
 
+class _NoBalance(Exception):
+    """The forces balance only with a piston outside its tube, if at all."""
+
+
 def solve_static_balance(
-    engine: Engine, biases: Records, readings: Array, sigmas: Array, carried: float
+    engine: Engine,
+    biases: Records,
+    readings: Array,
+    sigmas: Array,
+    slow: Array,
+    considered: Array | None = None,
 ) -> Array:
     """Set state and biases so that the forces balance; returns their covariance, filter units.
 
-    sigmas: standard deviations of the states before balancing. carried: standard deviation of an unknown
-    load, in units of the payload's. Raises Diverged if there is no such state.
+    Without a possible balance, as with a sensor that is stuck, everything stays as it was.
     """
-    plan, unknown = engine.plan, np.where(biases["kind"] == PAYLOAD, max(carried, 1.0), 1.0)
-    spread = sigmas.copy()
+    state, values = engine.state.copy(), bias_values(engine.condition, biases)
+    try:
+        return _balanced(engine, biases, readings, sigmas, slow, considered)
+    except (_NoBalance, Diverged):
+        engine.state[:] = state
+        put_biases(engine.condition, biases, values)
+        engine.settle(engine.state)
+    return start_covariance(engine.plan, biases, readings, sigmas, slow)
+
+
+def _balanced(
+    engine: Engine,
+    biases: Records,
+    readings: Array,
+    sigmas: Array,
+    slow: Array,
+    considered: Array | None,
+) -> Array:
+    """The same if there is a balance.
+
+    sigmas: standard deviations of the states before balancing. slow: covariance of the biases before.
+    considered: biases that are allowed for, but keep their values and variances (Schmidt); None: the twin is
+    new, and its load may be the described one.
+    """
+    plan, spread, n, free = engine.plan, sigmas.copy(), len(sigmas), int(engine.plan.head[0]["free"])
+    if np.any(_commands(engine)):
+        spread[free : 2 * free] = np.maximum(spread[free : 2 * free], _MOVES)
     if not _is_measured(engine, readings) or _digs(engine):
-        return start_covariance(plan, biases, readings, spread, unknown)
-    free = int(engine.plan.head[0]["free"])
+        return start_covariance(plan, biases, readings, spread, slow)
     hanging = hanging_joints(engine, readings)
     _hang(engine, hanging)
     spread[hanging] = _SWINGS
-    if np.any(_commands(engine)):
-        spread[free : 2 * free] = np.maximum(spread[free : 2 * free], _MOVES)
-    prior = start_covariance(plan, biases, readings, spread, unknown)
-    nominal = _read(engine, biases)
-    oil = 2 * free + np.arange(int(engine.plan.head[0]["volumes"]))
-    rows, gain = np.zeros((0, len(prior))), np.zeros((len(prior), 0))
+    prior, nominal = start_covariance(plan, biases, readings, spread, slow), _read(engine, biases)
+    oil = 2 * free + np.arange(int(plan.head[0]["volumes"]))
+    rows, noise, gain = np.zeros((0, len(prior))), np.zeros((0, 0)), np.zeros((len(prior), 0))
     for _ in range(_ROUNDS):
         rows, off, noise = _balance(engine, biases, len(prior))
         gain = prior @ rows.T @ np.linalg.inv(rows @ prior @ rows.T + noise)
+        if considered is not None:
+            gain[n:][considered] = 0.0
         here = _read(engine, biases)
         change = nominal + gain @ (rows @ (here - nominal) - off) - here
         change[:free] = np.clip(change[:free], -_STEP, _STEP)
         # a chamber that would have to pull stays low, and the other one pushes
         low = oil[(here + change)[oil] < _LOW]
         spread[low] = _LOW
-        prior = start_covariance(plan, biases, readings, spread, unknown)
+        prior = start_covariance(plan, biases, readings, spread, slow)
         _put(engine, biases, here + change)
+    if considered is not None:
+        left = np.eye(len(prior)) - gain @ rows
+        covariance = left @ prior @ left.T + gain @ noise @ gain.T
+        return np.asarray(0.5 * (covariance + covariance.T))
     covariance = prior - gain @ rows @ prior
     return _as_described(engine, biases, nominal, 0.5 * (covariance + covariance.T))
 
@@ -142,8 +177,8 @@ def _put(engine: Engine, biases: Records, values: Array) -> None:
         engine.state[place_of(plan, i)] = values[i] * unit_of(plan, i)
     keep_above_vapour(plan, engine.state)
     engine.settle(engine.state)
-    if any(c["chamber_a"] <= 0 or c["chamber_b"] <= 0 for c in engine.workspace.cylinders):
-        raise Diverged(0.0, Message("start.balance"))
+    if clearance(engine) <= 0.0:
+        raise _NoBalance
 
 
 def _balance(engine: Engine, biases: Records, m: int) -> tuple[Array, Array, Array]:

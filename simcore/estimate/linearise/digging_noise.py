@@ -9,7 +9,7 @@ from __future__ import annotations
 from math import exp
 
 from simcore.algebra.vector3 import dot6
-from simcore.estimate.biases import PAYLOAD
+from simcore.estimate.biases import PAYLOAD, driven
 from simcore.estimate.linearise.sdirk_transition import LONG_STEP_FROM, UNDAMPED
 from simcore.kernels.jit import inner, outlined
 from simcore.model.condition import Condition
@@ -40,7 +40,7 @@ def dig_and_pour(
         here = ws.soils[k]
         fill = state[head.at_p + head.scalars - head.soils + k]
         if here.grip > 0.0:
-            _resist(plan, k, len(cov), span, system, cov, ws)
+            _resist(plan, k, driven(head.states, biases), span, system, cov, ws)
         for i in range(len(biases)):
             if biases[i].kind == PAYLOAD and biases[i].index == plan.soils[k].body:
                 nothing = -plan.soils[k].density * fill
@@ -61,10 +61,11 @@ def dig_and_pour(
 
 
 @inner
-def _resist(plan: Plan, k: int, m: int, span: float, system: Array, cov: Array, ws: Workspace) -> None:
+def _resist(plan: Plan, k: int, d: int, span: float, system: Array, cov: Array, ws: Workspace) -> None:
     """Add velocity noise: a share of the resistance, in its direction, white over times beyond _LASTS.
 
-    After a long step it is damped like the noise on the other rates, whose columns follow F in `system`.
+    After a long step it is damped like the noise on the other rates, whose columns follow the d columns of F
+    in `system`.
     """
     n, free, long = plan.head[0].states, plan.head[0].free, span >= LONG_STEP_FROM
     push, moved = ws.vector[RESISTANCE], ws.vector[LONG_STEP_NOISE]
@@ -84,7 +85,7 @@ def _resist(plan: Plan, k: int, m: int, span: float, system: Array, cov: Array, 
     for i in range(n if long else 0):
         moved[i] = 0.0
         for f in range(free):
-            moved[i] += system[i, n + m + f] * push[f] / plan.head[0].noise_a
+            moved[i] += system[i, n + d + f] * push[f] / plan.head[0].noise_a
     for i in range(n if long else 0):
         for g in range(n):
             cov[i, g] += power * moved[i] * moved[g]

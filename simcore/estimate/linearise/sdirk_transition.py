@@ -24,11 +24,20 @@ UNDAMPED = 0.1
 
 @outlined
 def long_step_transition(
-    n: int, free: int, m: int, before: Array, after: Array, span: float, scratch: FilterScratch
+    n: int,
+    free: int,
+    m: int,
+    before: Array,
+    after: Array,
+    span: float,
+    input_rates: Array,
+    scratch: FilterScratch,
 ) -> None:
     """[F Γ] over `span` s in `system` from column n onwards, then a column for unit noise on each rate.
 
     n: number of states, m: with biases. before, after: Jacobians [A B] at both ends; their mean is used.
+    input_rates: rates that unknown openings add, a row each; they act like biases, because an opening lasts
+    far longer than `span`. Their columns are the last.
     """
     system, spare, transposed = scratch.system, scratch.spare, scratch.transposed
     g = _GAMMA * span
@@ -53,6 +62,13 @@ def long_step_transition(
         for j in range(m):
             transposed[i, j] = system[i, n + j]
     multiply(system, n, 0, n, transposed, n, m, spare)  # W² and W² B
+    for v in range(len(input_rates)):
+        for i in range(n):
+            once, twice = 0.0, 0.0
+            for k in range(free, n):
+                once += system[i, n + k] * input_rates[v, k]
+                twice += spare[i, k] * input_rates[v, k]
+            system[i, m + 2 * n - free + v] = span * (_GAMMA * once + (1.0 - _GAMMA) * twice)
     root = sqrt(2.0)
     for i in range(n):
         for j in range(n):

@@ -93,21 +93,22 @@ def zero_errors(machine: Machine, plan: Plan) -> Array:
     return found
 
 
-def start_covariance(plan: Plan, biases: Records, readings: Array, sigmas: Array, spread: Array) -> Array:
+def start_covariance(plan: Plan, biases: Records, readings: Array, sigmas: Array, slow: Array) -> Array:
     """Covariance of states and biases whose measured states were set to their readings.
 
-    sigmas: of all states, of measured ones through their noise alone. spread: of the biases, filter units.
-    A state set from a sensor has that sensor's error with the opposite sign.
+    sigmas: of all states, of measured ones through their noise alone. slow: covariance of the biases, filter
+    units. A state set from a sensor has that sensor's error with the opposite sign.
     """
     n = len(sigmas)
-    covariance = np.diag(np.append(sigmas, spread) ** 2)
+    shift = np.zeros((n, len(biases)))  # of states by biases
     for i in np.flatnonzero(biases["kind"] == SENSOR):
         state = _state_of(plan, int(biases[i]["index"]))
         if state is not None and np.isfinite(readings[biases[i]["index"]]):
-            per_unit = float(biases[i]["unit"]) / unit_of(plan, state)
-            variance = spread[i] ** 2
-            covariance[state, state] += per_unit**2 * variance
-            covariance[state, n + i] = covariance[n + i, state] = -per_unit * variance
+            shift[state, i] = -float(biases[i]["unit"]) / unit_of(plan, state)
+    covariance = np.zeros((n + len(biases), n + len(biases)))
+    covariance[:n, :n] = np.diag(sigmas**2) + shift @ slow @ shift.T
+    covariance[:n, n:], covariance[n:, n:] = shift @ slow, slow
+    covariance[n:, :n] = covariance[:n, n:].T
     return covariance
 
 

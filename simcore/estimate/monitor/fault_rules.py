@@ -15,7 +15,7 @@ from simcore.kernels.jit import inner, kernel
 from simcore.model.plan import Records
 from simcore.model.workspace import Array
 
-HEALTHY, _SILENT, _STUCK, _BIASED, _OUTLYING = range(5)
+HEALTHY, SILENT, _STUCK, _BIASED, _OUTLYING = range(5)
 
 _MEMORY = 2.0  # s over which innovations are remembered
 _FEWEST = 10.0  # readings before their mean is judged
@@ -76,7 +76,7 @@ SENSOR = np.dtype(
         ("side", "f8"),  # of the gate on which the last reading was: 1, -1, or 0 within
         ("spread", "f8"),  # of squared deviations of the expectation from its mean,
         ("mean", "f8"),  # which is this
-        ("suspected_fault", "f8"),  # fault that it may have: HEALTHY, _SILENT, ...
+        ("suspected_fault", "f8"),  # fault that it may have: HEALTHY, SILENT, ...
         ("suspected_at", "f8"),  # when that was first suspected, s
         ("since", "f8"),  # when it began, s
         ("fault", "f8"),  # fault that has lasted long enough to be reported
@@ -175,7 +175,7 @@ def _contradicts(here: Records) -> bool:
 @inner
 def _speaks(here: Records) -> bool:
     """Whether the innovations of a sensor count, because it is neither silent nor stuck."""
-    return bool(here.suspected_fault != _SILENT and here.suspected_fault != _STUCK)
+    return bool(here.suspected_fault != SILENT and here.suspected_fault != _STUCK)
 
 
 @inner
@@ -194,8 +194,10 @@ def _is_biased(sensors: Records, i: int) -> bool:
     """Whether a sensor is persistently off, more than any other and by more than its last digit."""
     here = sensors[i]
     evidence = _evidence(here)
-    if evidence < _FEWEST or here.still >= _STILL_READINGS:
+    if here.still >= _STILL_READINGS:
         return False
+    if evidence < _FEWEST:
+        return bool(here.fault == _BIASED)  # a fault lasts until its sensor has shown that it is healthy
     least = _CLASSED_LEAST if here.classed > 0.0 else _BIAS_LEAST
     lead = _CLASSED_LEAD if here.classed > 0.0 else _BIAS_LEAD
     limit = max(least, _BIAS_CHANCE / evidence**0.5)
@@ -208,7 +210,7 @@ def _is_biased(sensors: Records, i: int) -> bool:
 def _is_outlying(here: Records) -> bool:
     evidence = _evidence(here)
     if evidence < _FEWEST:
-        return False
+        return bool(here.fault == _OUTLYING)
     limit = max(_OUTLYING_SHARE, _OUTLYING_LEAST / evidence)
     limit *= _LASTING if here.fault == _OUTLYING else 1.0
     return bool(here.beyond_gate > limit * here.weight)
@@ -239,7 +241,7 @@ def _take(time: float, nu: float, reading: float, expected: float, gate: float, 
 def _judge_readings(here: Records, moving: bool, time: float) -> None:
     """Judge faults that show in a sensor's own readings."""
     if _is_silent(here, time):
-        _set_suspicion(here, _SILENT, time, here.time, 0.0)
+        _set_suspicion(here, SILENT, time, here.time, 0.0)
     elif _is_stuck(here, moving):
         _set_suspicion(here, _STUCK, time, here.still_since, _STILL_HOLD)
     elif not _speaks(here):

@@ -43,7 +43,8 @@ DUG = 8  # time when soil last entered, held or left a bucket, s, or NaN
 RELEASED = 9  # time from which the load of the last change was taken to be still, s
 WORKED = 10  # time when a lever was last out of neutral, s
 ALERTED = 11  # time of the last correction with an alert, s
-STATUS = 12
+HELD = 12  # 1: the model could not continue without telemetry; its state is held until the next reading
+STATUS = 13
 ALERT_FOR = 10.0  # corrections after a start or a silence
 _IN_A_ROW = 2.0  # readings of a channel in a row so far off that the twin may be wrong
 

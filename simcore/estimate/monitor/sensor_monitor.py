@@ -15,6 +15,7 @@ from simcore.estimate.monitor.fault_rules import (
     HEALTHY,
     HOLD,
     SENSOR,
+    SILENT,
     judge,
 )
 from simcore.estimate.monitor.finding import Finding, FindingKind
@@ -30,10 +31,8 @@ _KINDS: tuple[FindingKind, ...] = ("silent", "stuck", "biased", "outlying")  # a
 _COARSEST = {"angle": math.radians(1.5), "pressure": 8e5, "length": 0.02}
 _QUANTISED = math.sqrt(12.0)  # steps over the described noise from which rounding is the larger error
 _FEWEST_DEGREES = 10.0  # readings before their mean square is judged
-_OF_INNOVATIONS = (
-    *("still_square", "weight", "weight_square", "total", "square", "shift", "beyond_gate", "spread", "mean"),
-    *("suspected_fault", "fault"),
-)
+_OF_INNOVATIONS = ("weight", "weight_square", "total", "square", "shift", "beyond_gate", "spread", "mean")
+_OF_HEALTHY = ("still_square", "suspected_fault")
 
 
 class SensorMonitor:
@@ -83,11 +82,28 @@ class SensorMonitor:
         return (self.rows.nbytes + self.overall.nbytes) // 8
 
     def forget(self) -> None:
-        """Forget all innovations after the filter was set to another state; readings are kept."""
+        """Forget all innovations after the filter was set to another state.
+
+        Readings are kept, and so are faults: they last until new innovations show that a sensor is healthy.
+        """
         for name in _OF_INNOVATIONS:
             self.rows[name] = 0.0
-        self.rows["low"], self.rows["high"] = math.inf, -math.inf
+        healthy = self.rows["fault"] == HEALTHY
+        for name in _OF_HEALTHY:
+            self.rows[name][healthy] = 0.0
+        self.rows["low"][healthy], self.rows["high"][healthy] = math.inf, -math.inf
         self.overall["suspected_at"] = math.nan
+
+    def pass_over(self, time: float) -> None:
+        """Count a silence of the whole machine against no sensor. time: at its end, s."""
+        heard = self.rows["fault"] != SILENT
+        self.rows["time"][heard] = np.where(np.isfinite(self.rows["time"][heard]), time, math.nan)
+        self.overall["time"] = time
+
+    def faulty(self) -> list[str]:
+        """Channels of the sensors whose readings are wrong."""
+        wrong = (self.rows["fault"] != HEALTHY) & (self.rows["fault"] != SILENT)
+        return [sensor.channel for sensor, bad in zip(self.sensors, wrong, strict=True) if bad]
 
     def feed(self, time: float, normalised: Array, readings: Array, expected: Array) -> None:
         """Process one correction; all arrays have a value per sensor, NaN where there is no reading.

@@ -13,7 +13,7 @@ from simcore.model.workspace import Array
 from simcore.run.engine import Engine
 
 _MAGIC = b"HTWN"
-FORMAT = 9
+FORMAT = 10
 _HEADER = struct.Struct("<4sI32s")  # magic, format, fingerprint of the model
 
 

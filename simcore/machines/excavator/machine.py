@@ -41,6 +41,7 @@ _MODEL_ERROR = replace(
     leakage=assumed(4e-12, "m³/(s Pa)", "across a worn piston: 2 % of the pump's flow at relief pressure"),
     leakage_on=("boom", "dipper", "bucket"),
     governor_speed=assumed(2.0, "rad/s", "the governor's setting is known to a hundredth"),
+    least_rate=assumed(15.0, "Hz", "measured: at 10 Hz pressures of digging machines are off by 3 %"),
     payload=Payload(
         "load",
         known=assumed(20.0, "kg", "an empty bucket can be weighed"),

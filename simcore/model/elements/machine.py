@@ -106,7 +106,7 @@ class ModelError:
     acceleration: Quantity  # rad/s² per √Hz, on every independent joint
     pressure_rate: Quantity  # Pa/s per √Hz, on every volume
     input_fresh: Quantity  # s; a command older than this is unknown
-    input_memory: Quantity  # s; correlation time of an unknown command
+    input_memory: Quantity  # s; time within which an unknown command returns to neutral
     start_position: Quantity  # rad
     start_rate: Quantity  # rad/s
     start_pressure: Quantity  # Pa
@@ -132,6 +132,7 @@ class ModelError:
     cause_memory: Quantity | None = None  # s, of the errors from pump_delivery to governor_speed
     payload: Payload | None = None
     bias_memory: Quantity | None = None  # s
+    least_rate: Quantity | None = None  # Hz; with fewer samples, fast quantities are poorly known
     # constant errors of sensors, by what they measure
     angle_error: Quantity | None = None  # rad
     length_error: Quantity | None = None  # m

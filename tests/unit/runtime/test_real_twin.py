@@ -128,7 +128,7 @@ def test_a_machine_that_falls_silent_while_it_lifts_gets_a_stale_twin_not_a_fail
     stream = [Samples("d", "b", sample[1], [sample]) for sample in lifting]
     one, other = (left_alone(replay(stream), lifting[-1][1], restarts) for restarts in (False, True))
     assert one.status == "stale"
-    assert one.record.failure.code == "model.stroke"  # held from there on; else this would be no test of it
+    assert one.record.failure is None
     assert np.isfinite(one.values()).all()
     assert one.record == other.record
     assert one.twin.dump() == other.twin.dump()

@@ -110,7 +110,7 @@ def test_a_runner_takes_its_shards_and_shows_the_twin(site):
         site.send(ms)
     runner.round()
     frame = site.frame()
-    assert (frame.epoch, frame.status, frame.t) == (1, "synced", site.t0 + 230 * MS)
+    assert (frame.epoch, frame.status, frame.t) == (1, "synced", site.t0 + 220 * MS)
     assert frame.t_sample == site.t0 + 220 * MS
     assert live_runners(site.client) == ["anna"]
 
@@ -124,7 +124,7 @@ def test_a_frame_is_sent_only_when_there_is_something_new(site):
     for _ in range(3):
         runner.round()
     assert site.frame().seq == seq
-    site.send(420)
+    site.send(560)
     runner.round()
     assert site.frame().seq == seq + 1
 
@@ -136,13 +136,14 @@ def test_late_chunks_are_counted_and_the_count_outlives_the_runner(site):
         site.client.xadd(keys.stream(site.machine), {entries.FIELD: entries.encode(entry)})
 
     began_us = now_us() - 2_000 * MS
-    for ms in (0, 200, 400, 600):  # all but the first move the twin, a second after they arrived
+    for ms in (0, 200, 400, 600, 800):  # each moves the twin to the one before, a second after it arrived
         send(ms, began_us + 1_000 * MS)
     site.runner("anna").round()
     assert (site.frame().chunks, site.frame().overruns) == (3, 3)
     site.lapse(site.runners[0][1])
     # In time, and ahead of the tick that the first runner has left, which is up to 5.6 s, however slowly this
     # test is executed.
+    send(5_700, now_us() + 60_000 * MS)
     send(5_900, now_us() + 60_000 * MS)
     site.runner("bert").round()
     assert (site.frame().chunks, site.frame().overruns) == (4, 3)
@@ -190,13 +191,7 @@ def test_another_runner_continues_from_the_checkpoint(site):
     assert after.seq > before.seq
     assert after.epoch == before.epoch
     saved = site.checkpoint()
-    assert json.loads(saved.twin) == [
-        "start",
-        {"crank.angle": 1.0},
-        steps(400),
-        {"crank.angle": 2.0},
-        steps(50),
-    ]
+    assert json.loads(saved.twin) == ["start", {"crank.angle": 1.0}, steps(400), {"crank.angle": 2.0}]
     assert saved.token > 0
 
 
@@ -236,6 +231,7 @@ def test_a_poisoned_twin_fails_with_its_reason_and_its_neighbour_goes_on(site):
     for machine, angle in ((poisoned, POISON), (neighbour, 1.0)):
         site.send(0, machine=machine)
         site.send(100, angle, machine=machine)
+        site.send(120, machine=machine)
         site.send(400, machine=machine)
     runner.round()
     assert site.frame(poisoned).status == "failed"
@@ -244,7 +240,7 @@ def test_a_poisoned_twin_fails_with_its_reason_and_its_neighbour_goes_on(site):
     assert site.frame(neighbour).status == "synced"
     site.send(6_000, machine=poisoned)
     runner.round()
-    assert (site.frame(poisoned).status, site.frame(poisoned).epoch) == ("synced", 2)
+    assert (site.frame(poisoned).status, site.frame(poisoned).epoch) == ("synced", 1)
 
 
 class HardWorkingTwin(RecordingTwin):
@@ -328,9 +324,10 @@ def test_an_unreadable_entry_is_skipped(site, caplog):
     site.send(0)
     site.client.xadd(keys.stream(site.machine), {"e": b"nonsense"})
     site.client.xadd(keys.stream(site.machine), {"other": b"x"})
+    site.send(200)
     site.send(400)
     site.runner("anna").round()
-    assert site.frame().t == site.t0 + 250 * MS
+    assert site.frame().t == site.t0 + 200 * MS
     assert caplog.text.count("skipped unreadable entry") == 2
 
 
@@ -356,7 +353,7 @@ def test_a_silent_machine_makes_its_twin_coast_through_the_stream(site, monkeypa
     runner.round()
     assert site.frame().status == "synced"
     assert site.client.xlen(keys.stream(site.machine)) == 2
-    for _ in range(10):
+    for _ in range(20):
         clock_us += 100 * MS
         runner.round()
     assert site.frame().status == "coasting"

@@ -161,7 +161,7 @@ def test_the_start_uses_what_the_first_sample_tells() -> None:
 
 
 def test_a_start_outside_the_stroke_is_refused() -> None:
-    with pytest.raises(Diverged, match="outside its tube"):
+    with pytest.raises(Diverged, match=r"crank\.angle reads a position far beyond"):
         LiveTwin(MACHINE).start({"crank.angle": 2.4})
 
 
@@ -182,15 +182,15 @@ def test_a_bad_reading_is_refused_and_changes_nothing(sample: dict, message: str
     assert twin.dump() == before
 
 
-def test_after_a_chunk_that_broke_off_the_bounds_are_those_of_the_last_good_state() -> None:
-    broken, sound = LiveTwin(MACHINE), LiveTwin(MACHINE)
-    for twin in (broken, sound):
-        twin.command({"valve.command": -10.0})
-    with pytest.raises(Diverged, match="left its tube"):
-        broken.advance(20_000)
-    sound.advance(broken.steps)
-    assert np.array_equal(broken.engine.state, sound.engine.state)
-    np.testing.assert_allclose(broken.sigmas(), sound.sigmas(), rtol=1e-6)
+def test_a_twin_left_alone_at_full_stroke_never_fails() -> None:
+    """The model comes to the end of its cylinder; time goes on, and its state stays possible."""
+    twin = LiveTwin(MACHINE)
+    twin.command({"valve.command": -10.0})
+    twin.advance(20_000)
+    assert twin.steps == 20_000
+    assert np.isfinite(twin.values()).all()
+    sigma = twin.sigmas()[INDEX["crank.angle"]]
+    assert np.isnan(sigma) or sigma < math.pi
 
 
 def test_a_correction_into_the_impossible_is_refused_and_the_twin_stays_as_it_was() -> None:
@@ -230,21 +230,19 @@ def test_steps_and_correction_at_once_are_the_same_to_the_bit_as_one_after_the_o
         else:
             at_once.correct(sample, 20)
         assert at_once.dump() == apart.dump()
-    assert refused > 1
+    assert refused > 0
 
 
-def test_steps_that_fail_before_a_correction_are_no_refusal() -> None:
+def test_long_silence_before_a_correction_is_the_same_at_once_and_apart() -> None:
     at_once, apart = LiveTwin(MACHINE), LiveTwin(MACHINE)
     sample = {"crank.angle": 1.0, "valve.command": -10.0}
     for twin in (at_once, apart):
         twin.correct(sample)
-    with pytest.raises(Diverged) as told:
-        apart.advance(20_000)
-    with pytest.raises(Diverged, match="left its tube") as error:
-        at_once.correct(sample, 20_000)
-    assert not isinstance(error.value, Refused)
-    assert str(error.value) == str(told.value)
+    apart.advance(20_000)
+    apart.correct({"crank.angle": 0.9})
+    at_once.correct({"crank.angle": 0.9}, 20_000)
     assert at_once.dump() == apart.dump()
+    assert at_once.values()[0] == pytest.approx(0.9, abs=0.02)
 
 
 def test_a_bad_reading_is_refused_behind_the_steps_before_it() -> None:

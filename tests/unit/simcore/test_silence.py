@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from real_machine import CASE, PERIOD, Rig, follow
 
+from simcore.estimate.linearise.stale_inputs import LEVER_TIME
 from simcore.estimate.twin.live_twin import LiveTwin
 from simcore.model import channel_table
 from simcore.model.quantity import assumed
@@ -30,11 +31,16 @@ GENTLE = tuple((0.5 * held, 0.5 * hidden) for held, hidden in STRONG)
 GAPS = (0.5, 1.0, 2.0, 4.0)
 
 
+def _lever(t: float, held: float, hidden: float) -> float:
+    """Command of an operator who moves the lever to another position from t = 0 on, V."""
+    return held if t < -1e-9 else hidden + (held - hidden) * np.exp(-max(t, 0.0) / LEVER_TIME)
+
+
 class Silence:
     """A twin beside a rig whose telemetry stops while the command changes."""
 
     def __init__(self, seed: int, held: float, hidden: float, gap: float, delay: float = 0.0) -> None:
-        self.rig = Rig(seed, drive=lambda t: held if t < LEAD + delay - 1e-9 else hidden)
+        self.rig = Rig(seed, drive=lambda t: _lever(t - LEAD - delay, held, hidden))
         self.twin = LiveTwin(MACHINE)
         self.twin.start(self.rig.run()[1])
         for _ in range(round(LEAD / PERIOD) - 2):
@@ -114,8 +120,10 @@ def test_a_short_silence_is_no_silence() -> None:
     assert np.array_equal(known.engine.state, twin.engine.state)
     assert np.array_equal(known.covariance, twin.covariance)
     for each in (known, twin):
-        each.advance(51)
+        each.advance(50)
     assert np.array_equal(known.engine.state, twin.engine.state)
+    for each in (known, twin):
+        each.advance(10)
     assert not np.array_equal(known.covariance, twin.covariance)
 
 
@@ -196,3 +204,27 @@ def test_an_outlier_right_after_silence_is_forgotten_within_a_second(name: str, 
         error = silence.listen()
     assert abs(error[ANGLE]) < 0.02
     assert np.all(np.abs(error[PRESSURES]) < 1.5e5)
+
+
+def test_an_expected_command_returns_to_neutral_as_an_operator_does() -> None:
+    twin = follow(0.2, 6)[0]
+    twin.command({"valve.command": 8.0})
+    fresh, stroke = float(MACHINE.model_error.input_fresh), float(MACHINE.model_error.input_memory)
+    command = INDEX["valve.command"]
+    twin.advance(round(fresh / 1e-3))
+    assert twin.values()[command] == 8.0
+    twin.advance(1500)
+    assert twin.values()[command] == pytest.approx(8.0 * np.exp(-1.5 / stroke), rel=1e-3)
+
+
+def test_a_model_that_cannot_go_on_in_silence_is_held_and_found_again() -> None:
+    """Telemetry ends while nothing is known; time passes, numbers stay finite, the next sample is enough."""
+    rig, twin = Rig(seed=4), follow(0.5, 4)[0]
+    twin._hold(3000)  # as when a step has no solution
+    assert np.isfinite(twin.values()).all()
+    assert np.isnan(twin.sigmas()).all()
+    assert twin.engine.time == pytest.approx(3.0 + 0.5, abs=0.05)
+    true, sample = rig.run()
+    twin.correct(sample, 20)
+    assert abs(twin.values()[ANGLE] - true[ANGLE]) < 4 * TABLE[ANGLE].noise_sigma
+    assert np.isfinite(twin.sigmas()[SEEN]).all()
