@@ -44,17 +44,10 @@ def _has_loops(plan: Plan) -> bool:
 
 
 @inner
-def _restore_partition(plan: Plan, ws: Workspace) -> None:
-    """Return to the independent coordinates of the description, which define the states of the filter."""
-    for j in range(1, len(plan.bodies)):
-        ws.bodies[j].free, ws.bodies[j].dependent = plan.bodies[j].free, plan.bodies[j].dependent
-
-
-@inner
 def _is_near_singular(plan: Plan, ws: Workspace) -> bool:
     """Whether the linkage is near a singular position."""
     distance = choose_partition(plan, ws)
-    _restore_partition(plan, ws)
+    restore_partition(plan, ws)
     return bool(distance < _NEAR)
 
 
@@ -75,7 +68,7 @@ def partitioned_step(
         rounds, trouble = implicit_step(plan, state, dt, ws, False, damped, True, True)
         if trouble == 0:
             trouble = astray(plan, ws)
-    _restore_partition(plan, ws)
+    restore_partition(plan, ws)
     return rounds, trouble, distance
 
 
