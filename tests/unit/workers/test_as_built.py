@@ -7,7 +7,7 @@ import pytest
 
 from simcore import registry
 from simcore.estimate.biases import PAYLOAD, bias_values
-from simcore.estimate.twin import live_twin
+from simcore.estimate.twin import twin_core
 from simcore.estimate.twin.live_twin import LiveTwin
 from simcore.machines.model import MachineModel
 from simcore.operate.script import commands, decide, start
@@ -86,7 +86,7 @@ def test_a_twin_weighs_what_its_crane_picks_up(serial: int) -> None:
 def test_leaping_knows_positions_as_well_as_five_steps_do(monkeypatch: pytest.MonkeyPatch) -> None:
     """Velocities at rest differ more: friction is steep there, and a leap looks at its end only."""
     leaping, _, _ = _live(1, 30.0)
-    monkeypatch.setattr(live_twin, "_HANGING_SPAN", 5e-3)
+    monkeypatch.setattr(twin_core, "_HANGING_SPAN", 5e-3)
     walking, _, _ = _live(1, 30.0)
     n = int(leaping.engine.plan.head[0]["free"])
     ours, theirs = (np.sqrt(np.diag(twin.covariance))[:n] for twin in (leaping, walking))
