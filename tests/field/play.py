@@ -85,7 +85,7 @@ class _Watch:
         began = time.process_time()
         session.feed(entry)  # type: ignore[arg-type]
         shown.cpu += time.process_time() - began
-        failing = record.failure is not None and not record.adrift
+        failing = record.failure is not None
         if failing and not self._failing:
             shown.stops.append((now, session.reason()))
         self._failing = failing
