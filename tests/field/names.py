@@ -71,7 +71,8 @@ def is_right(name: Name, cause: Cause) -> bool:
     code, part = name
     right = _RIGHT[cause.name]
     if code.startswith("cause.group"):
-        return any(any(one.startswith(begin) for begin in right) for one in part.split(","))
+        causes = [one.replace("cause.name.", "cause.") for one in part.split(",")]
+        return any(any(one.startswith(begin) for begin in right) for one in causes)
     if not any(code.startswith(begin) for begin in right):
         return False
     return not (code.startswith("sensor.") and cause.part) or part == cause.part

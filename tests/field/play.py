@@ -11,6 +11,7 @@ import numpy as np
 from simcore.estimate.monitor.finding import Finding, Health
 from simcore.model.workspace import Array
 from tests.field.draws import Draw
+from tests.field.names import UNTRUSTED_PAYLOAD
 from tests.field.telemetry import T0_US, Telemetry
 from twin.ingest.entries import Tick
 from twin.runtime import checkpoint, specs
@@ -37,6 +38,7 @@ class Shown:
     health_times: list[float] = field(default_factory=list)  # arrival, s
     health: list[Health | None] = field(default_factory=list)
     findings: list[tuple[Finding, ...]] = field(default_factory=list)
+    doubted: list[bool] = field(default_factory=list)  # whether the payload was marked as not trustworthy
     learned: list[Array] = field(default_factory=list)  # differences from the description, with health_times
     changes: list[tuple[float, str]] = field(default_factory=list)  # arrival and status, at every change
     stops: list[tuple[float, str]] = field(default_factory=list)
@@ -106,6 +108,7 @@ class _Watch:
             shown.health_times.append(now)
             shown.health.append(health)
             shown.findings.append(tuple(findings))
+            shown.doubted.append(any(doubt.code.startswith(UNTRUSTED_PAYLOAD) for doubt in session.doubts()))
             shown.learned.append(_learned(session) - self._nominal)
 
     def _look(self, state: float, now: float, status: str) -> None:

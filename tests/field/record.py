@@ -173,7 +173,7 @@ def _payload(
     if not chosen.any():
         return {"payload": {"looks": 0, "largest": round(float(whole.max()), 1)}}
     off = (values[chosen, k] - mass[chosen]) / mass[chosen]
-    marked = unfit[chosen] | _said(shown, arrivals[chosen], names.UNTRUSTED_PAYLOAD)
+    marked = unfit[chosen] | _doubted(shown, arrivals[chosen])
     return {
         "payload": {
             "looks": int(chosen.sum()),
@@ -187,13 +187,12 @@ def _payload(
     }
 
 
-def _said(shown: Shown, arrivals: Array, code: str) -> Array:
-    """Whether a finding of this code was shown, at every look."""
+def _doubted(shown: Shown, arrivals: Array) -> Array:
+    """Whether the payload was marked as not trustworthy, at every look."""
     if not shown.health_times:
         return np.zeros(len(arrivals), dtype=bool)
-    said = np.array([any(f.code.startswith(code) for f in found) for found in shown.findings])
     at = np.searchsorted(shown.health_times, arrivals, side="right") - 1
-    return np.asarray(said[np.maximum(at, 0)] & (at >= 0))
+    return np.asarray(np.array(shown.doubted)[np.maximum(at, 0)] & (at >= 0))
 
 
 def _names(draw: Draw, shown: Shown) -> dict[str, Any]:

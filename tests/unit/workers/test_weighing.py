@@ -12,6 +12,7 @@ from twin.fleet import catalogue
 from workers.demo import fleet
 
 _WITHIN = 0.05  # of a load
+_GAUGES = 15.0  # kg; gauges may be off by 2 bar, which no reading of a short lift reveals
 _STARTS, _FOLLOWED = 20, 200  # places to begin at, samples of 20 ms to follow from each
 _SYNCED = 150  # samples after which a twin must have found its machine
 
@@ -45,7 +46,7 @@ def test_loads_are_weighed_within_five_per_cent_and_the_twin_says_how_well(
     for found in weighed:
         assert found.worst < _WITHIN, found.load
         assert found.inside > 0.95, found.load
-        assert np.mean(found.sigmas) < _WITHIN * found.load
+        assert np.mean(found.sigmas) < max(_WITHIN * found.load, _GAUGES)
     assert twin.findings() == ()
 
 
