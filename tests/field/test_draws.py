@@ -18,7 +18,7 @@ NOT_YET: dict[int, str] = {
     8: "pressures off by 3.8 %, at worst 8.2 %",
     10: "payload good or marked 89 %",
     13: "payload good or marked 90 %",
-    21: "bounds of position hold 80 %; bounds of pressure hold 84 %; named wrongly: cause.group slew valve,lift valve,fold valve,pump.p; named wrongly: sensor.biased.low pump.p; named wrongly: cause.group slew valve,lift valve,fold valve",
+    21: "bounds of position hold 80 %, of pressure 84 %; three valves and pump.p named instead",
     24: "pressures off by 2.3 %, at worst 5.4 %; bounds of pressure hold 79 %; payload good or marked 78 %",
     36: "pressures off by 2.2 %, at worst 8.6 %; payload good or marked 30 %",
 }

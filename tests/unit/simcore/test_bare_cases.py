@@ -65,7 +65,7 @@ def test_the_free_four_bar_shows_its_error_beside_its_gap() -> None:
         assert result["energy"]["drift_max_J"] < 1e-3
         assert result["constraint"]["position_max"] < 1e-10
     ends = [result["final"]["z_deg"][0] for result in results.values()]
-    assert abs(ends[0] - ends[1]) < math.degrees(1e-5)  # the rule errs on one coordinate, or on three
+    assert abs(ends[0] - ends[2]) < abs(ends[1] - ends[2]) < 3e-3  # degrees; the penalty errs less
 
 
 def test_bare_cases_run_from_the_command_line(capsys: pytest.CaptureFixture[str]) -> None:

@@ -76,7 +76,7 @@ def test_a_state_set_from_a_reading_has_the_error_of_its_sensor() -> None:
     readings = np.full(len(MACHINE.outputs), np.nan)
     gauge = _channel("lift.p_A")
     readings[gauge] = 5e6
-    sigmas, spread = np.full(n, 2e-3), np.ones(len(BIASES))
+    sigmas, spread = np.full(n, 2e-3), np.eye(len(BIASES))
     found = start_covariance(plan, BIASES, readings, sigmas, spread)
     i = n + int(np.flatnonzero((BIASES["kind"] == SENSOR) & (BIASES["index"] == gauge))[0])
     (x,) = (s for s in range(n) if found[s, i] != 0.0)

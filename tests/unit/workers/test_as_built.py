@@ -48,8 +48,8 @@ def test_a_fault_is_a_parameter_far_from_its_description(fault: str) -> None:
         assert float(faulty[name]) == pytest.approx(factor * usual)
 
 
-def _live(serial: int, seconds: float) -> tuple[LiveTwin, list[tuple[float, float]], list[float]]:
-    """A twin beside its machine; what hung on the hook and what the twin thinks, and its NIS."""
+def _live(serial: int, seconds: float) -> tuple[LiveTwin, list[tuple[float, float, float]], list[float]]:
+    """A twin beside its machine; what hung on the hook, what the twin thinks and how surely; its NIS."""
     built = AsBuiltMachine(AsBuiltSpec("crane", "loader-crane", serial, _EMPTY))
     twin = LiveTwin(_crane().build(**_EMPTY))
     sensors = Sensors(built.channels, np.random.default_rng(serial))
@@ -67,7 +67,9 @@ def _live(serial: int, seconds: float) -> tuple[LiveTwin, list[tuple[float, floa
         built.advance(_CYCLE_S, given)
         twin.advance(_STEPS)
         if t - since > _SETTLED_S and cycle % 10 == 0:
-            loads.append((load, float(bias_values(twin.engine.condition, twin.biases)[at])))
+            sigma = float(twin.covariance[-len(twin.biases) + at, -len(twin.biases) + at] ** 0.5)
+            weighed = float(bias_values(twin.engine.condition, twin.biases)[at])
+            loads.append((load, weighed, sigma * float(twin.biases["unit"][at])))
             found = twin.health()
             health.append(found.nis if found else float("nan"))
     return twin, loads, health
@@ -75,11 +77,15 @@ def _live(serial: int, seconds: float) -> tuple[LiveTwin, list[tuple[float, floa
 
 @pytest.mark.parametrize("serial", [1, 3])  # 3: 219 kg on a crane whose steel is lighter than described
 def test_a_twin_weighs_what_its_crane_picks_up(serial: int) -> None:
-    """Within 5 % from five seconds on, though masses, seals and valves are not as described."""
+    """Within 5 % from five seconds on, though masses, seals and valves are not as described.
+
+    A light load may be off by as much as the errors of the gauges, if the twin says so.
+    """
     _, loads, health = _live(serial, 75.0)
-    heavy = np.array([pair for pair in loads if pair[0] > 50.0])
-    assert len(heavy) > 20
-    assert np.max(np.abs(heavy[:, 1] / heavy[:, 0] - 1)) < 0.05
+    load, weighed, sigma = np.array([row for row in loads if row[0] > 50.0]).T
+    assert len(load) > 20
+    assert np.all(np.abs(weighed - load) < np.maximum(0.05 * load, 1.5 * sigma))
+    assert np.max(sigma / load) < 0.1
     assert 0.5 < np.nanmean(health) < 1.5
 
 
@@ -90,4 +96,6 @@ def test_leaping_knows_positions_as_well_as_five_steps_do(monkeypatch: pytest.Mo
     walking, _, _ = _live(1, 30.0)
     n = int(leaping.engine.plan.head[0]["free"])
     ours, theirs = (np.sqrt(np.diag(twin.covariance))[:n] for twin in (leaping, walking))
-    assert np.all(np.abs(ours / theirs - 1) < 0.1)
+    apart = np.abs(ours / theirs - 1)
+    assert np.all(apart[:-1] < 0.02)
+    assert apart[-1] < 0.15  # the swing of the load, which no sensor measures

@@ -38,7 +38,7 @@ def test_steps_and_where_newton_stops_are_lost_in_what_the_twin_does_not_know(
 ) -> None:
     found = change(courses["live"], courses["solved"])
     assert np.max(_moving(found.estimates)) < 0.2  # standard deviations; steps are 2 ms, 0.14 measured
-    assert np.max(np.abs(_moving(found.sigmas))) < 0.02
+    assert np.max(np.abs(_moving(found.sigmas))) < 0.03
 
 
 def test_a_leap_knows_measured_motion_as_well_as_every_step_of_the_chain(courses: dict[str, Course]) -> None:
