@@ -157,7 +157,7 @@ def test_who_waits_for_answers_hears_of_a_failed_write_too(valkey: Any, aof: App
     appender = Appender(valkey.pipeline, aof)
     with valkey.disk_full(left=1000), pytest.raises(redis.ResponseError, match="MISCONF"):
         appender.append(SOURCE, [sample(0, LONG)], T)
-    with pytest.raises(OSError, match="has to rewrite"):
+    with pytest.raises(OSError, match="must rewrite"):
         aof.sync()
 
     def synced() -> bool:
@@ -183,7 +183,7 @@ def test_after_a_failed_sync_only_a_rewritten_file_can_be_trusted(
         broken.setattr(os, "fdatasync", fail)
         with pytest.raises(OSError, match="Input/output"):
             aof.sync()
-    with pytest.raises(OSError, match="has to rewrite"):
+    with pytest.raises(OSError, match="must rewrite"):
         aof.sync()
     rewrite(valkey)
     aof.sync()
