@@ -258,9 +258,10 @@ class Telemetry(NamedTuple):
 def record(target: Path) -> None:
     """Let the emulated machines of the load test work, and record what their controllers report."""
     recording = found("recording")
+    models = recording.played_models() if hasattr(recording, "played_models") else recording.MODELS
     kept: dict[str, Any] = {}
     with tempfile.TemporaryDirectory() as directory:
-        for model, parameters in recording.MODELS.items():
+        for model, parameters in models.items():
             made = Path(directory) / model
             recording.load_or_make(made, model, 1e6 / STEP_US / EVERY, SECONDS - SPREAD_S, lambda _: None)
             with np.load(next(made.glob("*.npz"))) as one:
