@@ -116,6 +116,14 @@ TEMPLATES: dict[str, Template] = {
         "{sensor} sensor reads {shift} too high", {**_READING, "shift": "reading"}
     ),
     "sensor.biased.low": Template("{sensor} sensor reads {shift} too low", {**_READING, "shift": "reading"}),
+    "sensor.disagrees.high": Template(
+        "{sensor} sensor reads {shift} more than the model expects: one of them is wrong",
+        {**_READING, "shift": "reading"},
+    ),
+    "sensor.disagrees.low": Template(
+        "{sensor} sensor reads {shift} less than the model expects: one of them is wrong",
+        {**_READING, "shift": "reading"},
+    ),
     "sensor.outlying": Template(
         "{sensor} sensor sends impossible values ({share} of its recent readings)",
         {"sensor": "channel", "share": "share"},

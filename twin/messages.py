@@ -38,6 +38,7 @@ TEMPLATES: dict[str, Template] = messages.TEMPLATES | {
     "clock.skew.slow": Template("The sender's clock loses {rate} s per hour", {"rate": "number"}),
     # what to do
     "advice.check_sensor": Template("Check the sensor", {}),
+    "advice.check_both": Template("Check the sensor, then the machine", {}),
     "advice.check_cable": Template("Check the sensor's cable", {}),
     "advice.inspect": Template("Inspect the machine, or correct its description", {}),
     "advice.calibrate": Template("Calibrate the sensor", {}),

@@ -286,7 +286,7 @@ def assemble(chosen: Chosen) -> Machine:
 
 
 def _in_service(machine: Machine) -> Machine:
-    """The rig with wear and drift of its oil side, which the published filter does not know."""
+    """The rig with wear, drift of its oil and the zero of its encoder, which the published filter lacks."""
     return replace(
         machine,
         model_error=replace(
@@ -297,6 +297,7 @@ def _in_service(machine: Machine) -> Machine:
             leakage_on=("cylinder",),
             command_lag=assumed(0.01, "s", "spool, driver and clock of the command"),
             cause_memory=assumed(1e3, "s", "oil warms in a quarter of an hour"),
+            angle_error=assumed(2e-3, "rad", "zero point of a laboratory encoder: 0.1 degrees"),
         ),
     )
 

@@ -24,8 +24,8 @@ from simcore.run.load import LOAD, LOAD_FIELDS, load_mass, payload_of, set_paylo
 # on a free joint, of a valve, of a pressure source, on a body, of a body
 TORQUE, GAIN, SUPPLY, PAYLOAD, WEIGHT = range(5)
 # of the pumps, of the oil, of all valves together, across a piston, of all commands; then of a sensor, of a
-# group of sensors, of an engine's governor
-DELIVERY, STIFFNESS, DEAD_BAND, LEAKAGE, LAG, SENSOR, DELAY, GOVERNOR = range(5, 13)
+# group of sensors, of an engine's governor, of a relief valve
+DELIVERY, STIFFNESS, DEAD_BAND, LEAKAGE, LAG, SENSOR, DELAY, GOVERNOR, RELIEF = range(5, 14)
 BIAS = np.dtype(
     [
         ("kind", "i8"),
@@ -146,6 +146,7 @@ def _causes(machine: Machine, plan: Plan) -> list[_Entry]:
         *_entries(DEAD_BAND, error.dead_band, once if len(plan.valves) else [], memory),
         *_entries(LEAKAGE, error.leakage, leaks, memory),
         *_entries(LAG, error.command_lag, once if len(plan.valves) else [], memory),
+        *_entries(RELIEF, error.relief_setting, [owners.index(name) for name in error.relief_on], memory),
         *_entries(GOVERNOR, error.governor_speed, once if machine.diesels else [], memory),
     ]
 
@@ -173,6 +174,8 @@ def _held(condition: Condition, bias: Records) -> float:
         return float(condition.edges[bias.index].delivery)
     if bias.kind == LEAKAGE:
         return float(condition.edges[bias.index].leakage)
+    if bias.kind == RELIEF:
+        return float(condition.edges[bias.index].setting)
     if bias.kind == STIFFNESS:
         return float(condition.whole[0].stiffness)
     if bias.kind == DEAD_BAND:
@@ -201,6 +204,8 @@ def _put(condition: Condition, bias: Records, wanted: float) -> None:
         condition.edges[bias.index].delivery = value
     elif bias.kind == LEAKAGE:
         condition.edges[bias.index].leakage = value
+    elif bias.kind == RELIEF:
+        condition.edges[bias.index].setting = value
     elif bias.kind == STIFFNESS:
         condition.whole[0].stiffness = value
     elif bias.kind == DEAD_BAND:

@@ -43,7 +43,7 @@ def flows(plan: Plan, v: Array, p: Array, u: Array, ws: Workspace) -> None:
         else:
             share, share_p = 1.0, 0.0
             if edge.kind == PILOTED:
-                share, share_p = lift(plan, ws, edge, p)
+                share, share_p = lift(plan, ws, k, p)
                 if share <= 0.0:
                     continue
             flow, slope = through(edge, drop, coefficient)

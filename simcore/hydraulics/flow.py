@@ -119,9 +119,10 @@ def node_pressure(plan: Plan, ws: Workspace, p: Array, node: int) -> float:
 
 
 @inner
-def lift(plan: Plan, ws: Workspace, edge: Records, p: Array) -> tuple[float, float]:
+def lift(plan: Plan, ws: Workspace, k: int, p: Array) -> tuple[float, float]:
     """Opening of a pressure-controlled valve, 0 to 1, and its derivative, 1/Pa: 3x² - 2x³ over its span."""
-    push = -edge.setting
+    edge = plan.edges[k]
+    push = -(edge.setting + ws.condition.edges[k].setting)
     for i in range(3):
         if edge.pilot[i] >= 0:
             push += edge.weight[i] * node_pressure(plan, ws, p, edge.pilot[i])

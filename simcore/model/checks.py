@@ -22,6 +22,7 @@ from simcore.model.elements import (
     Pump,
     Push,
     Reads,
+    ReliefValve,
     Revolute,
     Spring,
     Twist,
@@ -213,6 +214,7 @@ def _names_are_known(machine: Machine) -> None:
     carrying = () if error.payload is None else (error.payload.body,)
     _known("model error", (*error.unexplained_on, *error.weight_on, *carrying), bodies - {GROUND})
     _known("model error", error.leakage_on, {c.name for c in machine.cylinders})
+    _known("model error", error.relief_on, {e.name for e in machine.elements if isinstance(e, ReliefValve)})
     sources = {s.name for s in machine.sources}
     pumps = {e.name for e in machine.elements if isinstance(e, Pump)}
     for loop in machine.loops:

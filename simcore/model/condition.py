@@ -34,6 +34,7 @@ EDGE_CONDITION = np.dtype(
     [
         ("delivery", "f8"),  # displacement of a pump over the described one
         ("leakage", "f8"),  # conductance of a leak beyond the described one, m³/(s Pa)
+        ("setting", "f8"),  # by which a valve opens at a higher pressure than described, Pa
     ],
     align=True,
 )

@@ -61,6 +61,13 @@ def _parts(finding: Finding) -> str:
     return ",".join(map(str, causes)) if isinstance(causes, list | tuple) else str(causes)
 
 
+def _in_group(one: str, right: tuple[str, ...], cause: Cause) -> bool:
+    """Whether a member of a group is the cause. Masses, leaks and sensors go by the name of their part."""
+    if one.startswith("cause."):
+        return one.replace("cause.name.", "cause.").startswith(right)
+    return bool(cause.part) and one in (cause.part, f"{cause.part} piston leakage")
+
+
 def blames_sensor(name: Name) -> bool:
     """Whether a sensor alone is named."""
     return name[0].startswith("sensor.")
@@ -71,8 +78,7 @@ def is_right(name: Name, cause: Cause) -> bool:
     code, part = name
     right = _RIGHT[cause.name]
     if code.startswith("cause.group"):
-        causes = [one.replace("cause.name.", "cause.") for one in part.split(",")]
-        return any(any(one.startswith(begin) for begin in right) for one in causes)
+        return any(_in_group(one, right, cause) for one in part.split(","))
     if not any(code.startswith(begin) for begin in right):
         return False
     return not (code.startswith("sensor.") and cause.part) or part == cause.part

@@ -65,6 +65,10 @@ def test_late_pressures_are_those_of_earlier() -> None:
         ("sensor.biased.low", "swing.angle", Cause("angle-bias", {}, "boom.angle"), False),
         ("cause.group", "cause.oil,cause.pump", Cause("pump", {}), True),
         ("cause.group", "cause.oil,cause.spool", Cause("pump", {}), False),
+        ("cause.group", "boom,dipper", Cause("mass", {}, "dipper"), True),
+        ("cause.group", "boom,jib", Cause("mass", {}, "dipper"), False),
+        ("cause.group", "fold piston leakage,pump.p", Cause("leakage", {}, "fold"), True),
+        ("cause.group", "cause.name.oil,boom.p_A", Cause("pressure-bias", {}, "boom.p_A"), True),
         ("cause.oil", "", Cause("none", {}), False),
     ],
 )

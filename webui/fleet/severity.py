@@ -27,6 +27,7 @@ _ADVICE = {
     "stuck": "advice.check_sensor",
     "silent": "advice.check_cable",
     "biased": "advice.calibrate",
+    "disagrees": "advice.check_both",
     "outlying": "advice.check_sensor",
 }
 

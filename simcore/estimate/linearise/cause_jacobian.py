@@ -5,7 +5,7 @@ docs/methods/model-causes.md has the equations.
 
 from __future__ import annotations
 
-from simcore.estimate.biases import DEAD_BAND, DELIVERY, GAIN, GOVERNOR, LAG, LEAKAGE, STIFFNESS
+from simcore.estimate.biases import DEAD_BAND, DELIVERY, GAIN, GOVERNOR, LAG, LEAKAGE, RELIEF, STIFFNESS
 from simcore.hydraulics.flow import coefficient_at, demanded, node_pressure, opening_slope, travelled
 from simcore.kernels.jit import inner, outlined
 from simcore.model.plan import CORRECTED, PUMP, SERIES, Plan, Records
@@ -26,7 +26,7 @@ def cause_columns(plan: Plan, biases: Records, state: Array, ws: Workspace, jaco
             _stiffness_column(plan, bias, state, column, ws, jacobian)
         elif bias.kind == GOVERNOR:
             _governor_column(plan, bias, state, column, ws, jacobian)
-        elif bias.kind in (DELIVERY, DEAD_BAND, LEAKAGE, LAG):
+        elif bias.kind in (DELIVERY, DEAD_BAND, LEAKAGE, LAG, RELIEF):
             for k in range(len(plan.edges)):
                 more = flow_per_bias(plan, bias, k, state, ws) * bias.unit
                 if more != 0.0:
@@ -58,6 +58,8 @@ def flow_per_bias(plan: Plan, bias: Records, k: int, state: Array, ws: Workspace
         return float(here.flow / ws.condition.edges[k].delivery) if k == bias.index else 0.0
     if bias.kind == LEAKAGE:
         return _drop(plan, edge, state, ws) if k == bias.index else 0.0
+    if bias.kind == RELIEF:
+        return float(-here.lifted) if k == bias.index else 0.0
     if bias.kind == DEAD_BAND or bias.kind == LAG:
         if edge.kind == PUMP:
             return _stroke_per_lag(plan, k, state, ws) if bias.kind == LAG else 0.0

@@ -64,7 +64,8 @@ def judge_causes(
 ) -> Array:
     """Role of each cause: NOTHING, ALONE or IN_GROUP.
 
-    estimate, covariance, tolerance: of all causes, in any units. doubt: κ, factors on standard deviations.
+    estimate, covariance, tolerance: of all causes, in any units; a cause with an infinite tolerance is not
+    judged, and may have any value. doubt: κ, factors on standard deviations.
     of_sensor: true for causes in a sensor.
     """
     count = len(estimate)
@@ -77,7 +78,7 @@ def judge_causes(
     left = distance(information, estimate, tolerance, free, at)
     while left > _SURE and np.count_nonzero(roles) < _MOST:
         costs = np.full(count, np.inf)
-        for i in np.flatnonzero(free == 0.0):
+        for i in np.flatnonzero((free == 0.0) & np.isfinite(tolerance)):
             free[i] = 1.0
             costs[i] = distance(information, estimate, tolerance, free, at)
             free[i] = 0.0

@@ -40,6 +40,7 @@ _BIAS_LEAD = 1.5  # times as large as of any other sensor
 _CLASSED_LEAST, _CLASSED_LEAD = 3.0, 3.0
 _OUTLYING_SHARE = 0.1
 _OUTLYING_LEAST = 8.0  # readings outside the gate at least
+_OUTLYING_LEAD = 3.0  # times as many as of any other sensor: where several have them, the model is wrong
 _LASTING = 0.7  # share of a limit below which a fault ends
 HOLD = 1.0  # s that a fault must last before it is reported
 _STILL_HOLD = 0.1  # the same for stuck readings
@@ -72,8 +73,8 @@ SENSOR = np.dtype(
         ("total", "f8"),  # of normalised innovations, cut at the gate,
         ("square", "f8"),  # of their squares,
         ("shift", "f8"),  # of innovations in the unit of the channel,
-        ("beyond_gate", "f8"),  # of readings outside the gate,
-        ("side", "f8"),  # of the gate on which the last reading was: 1, -1, or 0 within
+        ("beyond_gate", "f8"),  # of single readings outside the gate,
+        ("run", "f8"),  # readings in a row that were outside the gate, up to the last one
         ("spread", "f8"),  # of squared deviations of the expectation from its mean,
         ("mean", "f8"),  # which is this
         ("suspected_fault", "f8"),  # fault that it may have: HEALTHY, SILENT, ...
@@ -102,10 +103,10 @@ def _remember(here: Records, time: float, nu: float, reading: float, expected: f
     here.total = keep * here.total + cut
     here.square = keep * here.square + cut * cut
     here.shift = keep * here.shift + reading - expected
-    # a series on one side is a twin that is wrong there, not a sensor that sends impossible values
-    side = 1.0 if nu > gate else (-1.0 if nu < -gate else 0.0)
-    here.beyond_gate = keep * here.beyond_gate + (1.0 if side != 0.0 and side != here.side else 0.0)
-    here.side = side
+    # several readings in a row are a twin that is wrong there, not a sensor that sends impossible values
+    beyond = 1.0 if abs(nu) > gate else 0.0
+    here.beyond_gate = keep * here.beyond_gate + (1.0 if beyond == 0.0 and here.run == 1.0 else 0.0)
+    here.run = (here.run + 1.0) * beyond
     off = expected - here.mean
     here.mean += off / here.weight
     here.spread = keep * here.spread + off * (expected - here.mean)
@@ -207,13 +208,26 @@ def _is_biased(sensors: Records, i: int) -> bool:
 
 
 @inner
-def _is_outlying(here: Records) -> bool:
+def _most_other_outliers(sensors: Records, but: int) -> float:
+    """Largest share of single readings outside the gate among the other sensors."""
+    most = 0.0
+    for k in range(len(sensors)):
+        if k != but and sensors[k].weight > 0.0:
+            most = max(most, sensors[k].beyond_gate / sensors[k].weight)
+    return most
+
+
+@inner
+def _is_outlying(sensors: Records, i: int) -> bool:
+    """Whether a sensor often sends single readings that are impossible, and no other does."""
+    here = sensors[i]
     evidence = _evidence(here)
     if evidence < _FEWEST:
         return bool(here.fault == _OUTLYING)
     limit = max(_OUTLYING_SHARE, _OUTLYING_LEAST / evidence)
     limit *= _LASTING if here.fault == _OUTLYING else 1.0
-    return bool(here.beyond_gate > limit * here.weight)
+    share = here.beyond_gate / here.weight
+    return bool(share > limit and share > _OUTLYING_LEAD * _most_other_outliers(sensors, i))
 
 
 @inner
@@ -269,7 +283,7 @@ def _judge_innovations(sensors: Records, i: int, time: float) -> None:
     """Judge faults that show in a sensor's innovations, compared with those of the others."""
     if _is_biased(sensors, i):
         _set_suspicion(sensors[i], _BIASED, time, time, HOLD)
-    elif _is_outlying(sensors[i]):
+    elif _is_outlying(sensors, i):
         _set_suspicion(sensors[i], _OUTLYING, time, time, HOLD)
     else:
         _set_suspicion(sensors[i], HEALTHY, time, time, 0.0)

@@ -10,7 +10,7 @@ from simcore.messages import TEMPLATES, Message, Value
 # quantised, offset, cause and clock: the twin allows for them, and no sensor is excluded
 NOTES = ("quantised", "offset", "cause", "clock")
 FindingKind = Literal[
-    "silent", "stuck", "biased", "outlying", "diverged", "slow", "quantised", "offset", "cause"
+    "silent", "stuck", "biased", "disagrees", "outlying", "diverged", "slow", "quantised", "offset", "cause"
 ]
 HealthCode = Literal["health.unknown", "health.reliable", "health.cautious", "health.unfit"]
 
@@ -22,7 +22,8 @@ class Finding:
     Times are in microseconds: since the start of the run in simcore, since 1970 in frames (`from_epoch`).
     """
 
-    kind: str  # silent, stuck, biased, outlying: sensor excluded; diverged of the twin; slow telemetry; NOTES
+    # silent, stuck, biased, disagrees, outlying: sensor excluded; diverged of the twin; slow telemetry; NOTES
+    kind: str
     channel: str  # of the sensor; empty: the machine or the twin as a whole
     since: int
     text: str  # English, for programs and the command line

@@ -20,7 +20,7 @@ from simcore.run.engine import Engine
 
 _STARTED = 3.0  # s after a start or restart until the load is weighed (assumed)
 _STILL = 1.0  # s after a load has settled, or soil has entered or left the bucket (assumed)
-_PRECISE = 0.1  # standard deviation of a payload that is weighed, share of it at most (assumed)
+_PRECISE = 0.05  # standard deviation of a payload that is weighed, share of it: the accuracy that is promised
 _RIPE = 0.5  # s of readings that say how well a load would be noticed
 _NOTHING = 1e-9  # information of readings that show no load at all
 _LEVERAGE = 0.5  # share of a usual load change that may stay unnoticed (assumed)

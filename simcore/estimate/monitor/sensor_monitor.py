@@ -153,7 +153,7 @@ class SensorMonitor:
             found.append(self.finding("diverged", "", float(overall["suspected_at"]), lost))
         for sensor, row in zip(self.sensors, self.rows, strict=True):
             if row["fault"] != HEALTHY:
-                kind = _KINDS[int(row["fault"]) - 1]
+                kind = _kind(row)
                 what = _message(kind, sensor, row)
                 found.append(self.finding(kind, sensor.channel, float(row["since"]), what))
         return tuple(found)
@@ -194,6 +194,16 @@ class SensorMonitor:
         rows[:], overall[:] = numbers[: len(rows)], numbers[len(rows) :]
 
 
+def _kind(row: Records) -> FindingKind:
+    """Kind of a fault.
+
+    Where errors of sensors have a class, those of the machine are estimated too (culprits.py); a mean
+    innovation that remains does not tell which of the two is wrong.
+    """
+    kind = _KINDS[int(row["fault"]) - 1]
+    return "disagrees" if kind == "biased" and row["classed"] else kind
+
+
 def _message(kind: FindingKind, sensor: Sensor, row: Records) -> Message:
     """Message about a sensor's fault, with the numbers that show it."""
     named: dict[str, Value] = {"sensor": sensor.channel}
@@ -202,9 +212,9 @@ def _message(kind: FindingKind, sensor: Sensor, row: Records) -> Message:
     if kind == "outlying":
         return Message("sensor.outlying", named | {"share": float(row["beyond_gate"] / row["weight"])})
     named["quantity"] = sensor.quantity
-    if kind == "biased":
+    if kind in ("biased", "disagrees"):
         shift = float(row["shift"] / row["weight"])
-        return Message(f"sensor.biased.{'high' if shift > 0 else 'low'}", named | {"shift": abs(shift)})
+        return Message(f"sensor.{kind}.{'high' if shift > 0 else 'low'}", named | {"shift": abs(shift)})
     named["reading"] = float(row["reading"])
     change = float(row["high"] - row["low"])
     if change > EXPECTED_CHANGE * row["sigma"]:

@@ -32,7 +32,7 @@ from simcore.estimate.monitor.innovation_monitor import (
 from simcore.estimate.monitor.load_signature import ONSET
 from simcore.estimate.sensors import Sensor
 from simcore.estimate.twin.kept_biases import after_loss, after_silence, considered, first_covariance
-from simcore.estimate.twin.sample_rate import observe
+from simcore.estimate.twin.sample_rate import is_slow, observe
 from simcore.estimate.twin.twin_core import NOTHING, RECOVERY_SHOWN, TwinCore
 from simcore.integrate.advance import STEPS
 from simcore.messages import Message
@@ -315,7 +315,9 @@ class LiveTwin(TwinCore):
             self._recover()
         elif result == LOST:
             self._recover()
-        self.causes.update(self.engine.time, self._held, self.covariance)
+        if not is_slow(self._rate, self._least_rate):  # fast errors of the model look like causes then
+            changed = float(self._status[LOAD_CHANGED])
+            self.causes.update(self.engine.time, self._held, self.covariance, changed)
         if self.open_loop.lost:
             self._restart_open_loop()
         return True

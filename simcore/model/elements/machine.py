@@ -128,6 +128,8 @@ class ModelError:
     leakage: Quantity | None = None  # m³/(s Pa), across the pistons of the cylinders in leakage_on
     leakage_on: tuple[str, ...] = ()
     command_lag: Quantity | None = None  # s, by which all spools follow their commands later
+    relief_setting: Quantity | None = None  # Pa, of the relief valves in relief_on
+    relief_on: tuple[str, ...] = ()
     governor_speed: Quantity | None = None  # rad/s, of engines without load
     cause_memory: Quantity | None = None  # s, of the errors from pump_delivery to governor_speed
     payload: Payload | None = None

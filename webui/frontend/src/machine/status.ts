@@ -27,6 +27,7 @@ export const FINDING_WORDS: Record<string, string> = {
   silent: t("silent"),
   stuck: t("stuck"),
   biased: t("biased"),
+  disagrees: t("disagrees"),
   outlying: t("outlying"),
 };
 
