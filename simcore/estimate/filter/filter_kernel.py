@@ -118,7 +118,7 @@ def run_filter(
             if lag > 0:
                 rescale(plan, m, p, before[first_p:, m + 2], ws, cov, input_cross_cov)
             chord_friction(plan, state[plan.head[0].at_v :], cov, after, ws)
-            derate_check_valves(plan, cov, MPA, dt * lag, before, after, ws)
+            derate_check_valves(plan, biases, cov, MPA, dt * lag, before, after, ws)
             unsettled = live and counters[STEPS] * dt < monitor.status[SETTLED]
             if unsettled:
                 drop_pendulum_coupling(plan, monitor.spread[n:], monitor.hanging, after)

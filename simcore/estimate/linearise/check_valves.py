@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from math import sqrt
 
+from simcore.estimate.biases import RELIEF
 from simcore.kernels.jit import inner, kernel, outlined
 from simcore.model.plan import PILOTED, Plan, Records
 from simcore.model.workspace import Array, Workspace
@@ -70,13 +71,30 @@ def _weight(edge: Records, here: Records, node: int) -> float:
 
 
 @inner
-def _deviation(plan: Plan, edge: Records, here: Records, cov: Array) -> float:
-    """Standard deviation of the flow: that of the covariance times the derivative."""
+def _setting_of(biases: Records, k: int) -> int:
+    """Index of the bias that is the setting of an edge, or -1."""
+    found = -1
+    for i in range(len(biases)):
+        if biases[i].kind == RELIEF and biases[i].index == k:
+            found = i
+    return found
+
+
+@inner
+def _deviation(
+    plan: Plan, edge: Records, here: Records, cov: Array, setting: int, per_setting: float
+) -> float:
+    """Standard deviation of the flow: that of the covariance times the derivative.
+
+    A pressure that a relief valve holds is as uncertain as its setting, but the flow is not. setting: column
+    of the covariance, or 0. per_setting: derivative of the flow in its unit.
+    """
     first, volumes = 2 * plan.head[0].free, plan.head[0].volumes
-    total = 0.0
+    total = per_setting * per_setting * cov[setting, setting]
     for i in range(volumes):
         left = _weight(edge, here, i)
         if left != 0.0:
+            total += 2.0 * left * per_setting * cov[first + i, setting]
             for j in range(volumes):
                 right = _weight(edge, here, j)
                 if right != 0.0:
@@ -97,7 +115,14 @@ def _age(plan: Plan, cov: Array, span: float, reach: Array, before: Array, noise
 
 @outlined
 def derate_check_valves(
-    plan: Plan, cov: Array, mpa: float, span: float, before: Array, jacobian: Array, ws: Workspace
+    plan: Plan,
+    biases: Records,
+    cov: Array,
+    mpa: float,
+    span: float,
+    before: Array,
+    jacobian: Array,
+    ws: Workspace,
 ) -> None:
     """Reduce the gradient of valves that may close within the reach of a pressure.
 
@@ -112,13 +137,21 @@ def derate_check_valves(
             continue
         held = edge.b if edge.b < volumes else edge.a
         reach = max(before[first + held, last], _LEAST_REACH)
-        taken = _deviation(plan, edge, here, cov) * mpa * reach
+        bias = _setting_of(biases, k)
+        setting = plan.head[0].states + bias if bias >= 0 else 0
+        per_setting = -here.lifted * biases[bias].unit / mpa if bias >= 0 else 0.0
+        taken = _deviation(plan, edge, here, cov, setting, per_setting) * mpa * reach
         if taken <= abs(here.flow):
             continue
         less = abs(here.flow) / taken - 1.0
         sigma = sqrt(cov[first + held, first + held]) * mpa
         fallen = abs(here.flow) / ws.nodes[held].compliance * span / sigma
         reaches[first + held] = reach_after(reaches[first + held], fallen)
+        if bias >= 0:
+            if edge.a < volumes:
+                jacobian[first + edge.a, setting] -= per_setting * less / ws.nodes[edge.a].compliance
+            if edge.b < volumes:
+                jacobian[first + edge.b, setting] += per_setting * less / ws.nodes[edge.b].compliance
         for j in range(volumes):
             gradient = _weight(edge, here, j) * less
             if gradient != 0.0:
