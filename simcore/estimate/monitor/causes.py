@@ -115,6 +115,9 @@ class Causes:
         """Judge if the last judgement is old enough. values: biases, SI units. covariance: of the filter."""
         if not self.causes or time - self._memory[-1] < EVERY:
             return
+        idle = time - self._memory[-1] - EVERY
+        if 0.0 < idle < np.inf:  # a silence is no evidence: what lasted before it has lasted no longer after
+            self._rows[:, _SUSPECTED_AT] += idle
         self._memory[-1] = time
         estimate = self._estimate(values)
         at = self._states + self._at
