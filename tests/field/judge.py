@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 import numpy as np
 
+from simcore import registry
 from tests.field.causes import CAUSES, MACHINES
 
 Record = dict[str, Any]
@@ -17,9 +19,9 @@ MEDIAN_RMSE, WORST_RMSE = 0.02, 0.06  # of the machine's full pressure; the wors
 LEAST_COVER, MOST_COVER = 0.85, 0.99
 GOOD_LOADS = 0.95  # share of looks at a load that are within 5 % or marked (assumed: as 95 % bounds)
 RIGHT_NAMES, BLAMED_SENSORS = 0.9, 0.02
-# samples per second that arrive, from which a machine's pressures are judged by their accuracy (assumed until
-# the machine's documents name a minimum rate)
-MINIMUM_HZ = {"excavator": 20.0, "loader-crane": 20.0, "four-bar-b": 20.0}
+# samples per second that arrive, from which pressures of a machine are judged whose description names no
+# minimum rate (assumed)
+USUAL_HZ = 20.0
 
 
 @dataclass(frozen=True)
@@ -31,9 +33,16 @@ class Verdict:
     failed: tuple[str, ...]
 
 
+@cache
+def minimum_hz(machine: str) -> float:
+    """Samples per second that arrive, from which the pressures of a machine are judged by their accuracy."""
+    least = registry.get(machine).build().model_error.least_rate
+    return USUAL_HZ if least is None else float(least)
+
+
 def accurate(record: Record) -> bool:
     """Whether the accuracy of its pressures is judged: an estimated cause and a sufficient rate."""
-    return CAUSES[record["cause"]].estimated and record["effective_hz"] >= MINIMUM_HZ[record["machine"]]
+    return CAUSES[record["cause"]].estimated and record["effective_hz"] >= minimum_hz(record["machine"])
 
 
 def rmses(record: Record) -> list[float]:

@@ -5,10 +5,14 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from simcore.estimate.monitor.finding import Finding
 from simcore.model import channel_table
 from tests.field.causes import CAUSES, Cause
 from tests.field.draws import draw
+from tests.field.judge import minimum_hz
 from tests.field.names import blames_sensor, is_right
+from tests.field.play import Shown
+from tests.field.record import _forgotten
 from tests.field.telemetry import Clock, telemetry
 from tests.field.truth import RECORD_S, Truth
 from twin.fleet import catalogue
@@ -75,3 +79,28 @@ def test_late_pressures_are_those_of_earlier() -> None:
 def test_names_are_right_for_the_true_cause_only(code: str, part: str, cause: Cause, right: bool) -> None:
     assert is_right((code, part), cause) == right
     assert blames_sensor((code, part)) == code.startswith("sensor.")
+
+
+def test_the_minimum_rate_is_the_description_s() -> None:
+    assert [minimum_hz(machine) for machine in ("excavator", "loader-crane", "four-bar-b")] == [15.0, 5.0, 20.0]
+
+
+def _group(*parts: str) -> tuple[Finding, ...]:
+    return (Finding("cause", "", 0, "", "cause.group", {"causes": list(parts)}),)
+
+
+def test_what_changes_before_or_after_a_silence_is_not_forgotten_in_it() -> None:
+    """A gap from 10 to 20 s; a sample from before it is fused at 10.2 s."""
+    chosen = draw(2, "excavator", "pump")
+    shown = Shown(health_times=[9.9, 10.3, 20.1])
+    shown.learned = [np.array([0.1]), np.array([0.02]), np.array([0.02])]
+    shown.findings = [
+        _group("cause.name.pump"),
+        _group("cause.name.pump", "pump.p"),
+        _group("cause.name.pump"),
+    ]
+    assert not _forgotten(chosen, 20.0, shown)["forgot"]
+    shown.learned[2] = np.array([0.0])
+    assert _forgotten(chosen, 20.0, shown)["lost_biases"]
+    shown.findings[2] = ()
+    assert _forgotten(chosen, 20.0, shown)["findings_gone"] == ["cause.group"]

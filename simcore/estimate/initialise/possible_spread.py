@@ -37,12 +37,12 @@ def possible_spread(engine: Engine) -> Array:
         for f in range(free):
             if place_of(engine.plan, f) == at:
                 rates[f] = 2.0 * _ENGINE_SPEED * float(diesel["speed"])
-    pressures = np.full(int(head["volumes"]), _highest_pressure(engine) / MPA)
+    pressures = np.full(int(head["volumes"]), highest_pressure(engine) / MPA)
     torques = engine.plan.diesels["full"].max(axis=1, initial=0.0) / KNM
     return 0.5 * np.concatenate([travels, rates, pressures, torques])
 
 
-def _highest_pressure(engine: Engine) -> float:
+def highest_pressure(engine: Engine) -> float:
     """Of the strongest source or relief valve, Pa; infinite if there is neither."""
     sources = engine.condition.nodes["pressure"][int(engine.plan.head[0]["volumes"]) :]
     reliefs = engine.plan.edges["setting"][engine.plan.edges["kind"] == PILOTED]

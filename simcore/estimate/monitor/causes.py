@@ -124,6 +124,9 @@ class Causes:
         """
         if not self.causes or time - self._memory[-1] < EVERY:
             return
+        idle = time - self._memory[-1] - EVERY
+        if 0.0 < idle < np.inf:  # a silence is no evidence: what lasted before it has lasted no longer after
+            self._rows[:, _SUSPECTED_AT] += idle
         self._memory[-1] = time
         estimate = self._estimate(values)
         at = self._states + self._at

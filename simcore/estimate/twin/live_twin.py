@@ -114,7 +114,7 @@ class LiveTwin(TwinCore):
         unsure = np.sqrt(np.maximum(np.diag(self.covariance)[:n], 0.0))
         sigmas = np.minimum(np.maximum(known, np.nan_to_num(unsure, nan=np.inf)), self._most)
         sigmas[int(engine.plan.head[0]["free"]) :] = known[int(engine.plan.head[0]["free"]) :]
-        stand_still(engine, self._readings[0])
+        stand_still(engine)
         for valve, value in inputs:
             self._give(valve, value)
         self._take_up_spools(range(len(self._estimate.input_ages)))
