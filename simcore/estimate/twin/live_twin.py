@@ -90,7 +90,7 @@ class LiveTwin(TwinCore):
         inputs, _ = self._split(sample)
         kept = self._memory.copy()
         try:
-            self._observe_rate(after)
+            self._observe_rate(after, self._silence_after(after))
             self._hold(after)
             self._begin_again(inputs, lost=False)
         except Diverged:
@@ -100,7 +100,8 @@ class LiveTwin(TwinCore):
     def _begin_again(self, inputs: list[tuple[int, float]], lost: bool) -> None:
         """Set the state from the prepared readings; lost: the filter, not the telemetry, is the reason."""
         engine, n = self.engine, len(self._most)
-        silence = float(np.nan_to_num(self._silence_after(0)))
+        silence = self._silence_after(0)
+        silence = 0.0 if math.isnan(silence) else silence
         stroke = float(engine.machine.model_error.input_memory)
         own = self.covariance[n:, n:].copy()
         values, slow = after_silence(self.biases, self._held, own, self._load_steps, silence, stroke)
@@ -172,26 +173,31 @@ class LiveTwin(TwinCore):
         self._command(self._split(sample)[0])
 
     def _command(self, inputs: list[tuple[int, float]]) -> None:
-        old = []
+        if not inputs:
+            return
+        old = [valve for valve, _ in inputs if self._is_old(valve)]
+        if len(inputs) == len(self._ages):
+            self._estimate.input_cross_cov[:, : 2 * len(inputs)] = 0.0  # faster than one by one
         for valve, value in inputs:
-            if self._is_old(valve):
-                old.append(valve)
-            self._give(valve, value)
+            self._give(valve, value, correlated=len(inputs) < len(self._ages))
         if old:
             self._take_up_spools(old)
             self._refresh()
 
-    def _give(self, valve: int, value: float) -> None:
-        """Store an input that is known from now on."""
-        self.engine.state[self._at_c + valve] = value
-        self.open_loop.command(valve, value)
-        self._estimate.input_cross_cov[:, 2 * valve : 2 * valve + 2] = 0.0
-        self._estimate.input_ages[valve] = 0.0
+    def _give(self, valve: int, value: float, correlated: bool = True) -> None:
+        """Store an input that is known from now on. correlated: errors of states may depend on it so far."""
+        self._commands[valve], self._ages[valve] = value, 0.0
+        if self.open_loop.running:
+            self.open_loop.command(valve, value)
+        if correlated:
+            self._estimate.input_cross_cov[:, 2 * valve : 2 * valve + 2] = 0.0
 
-    def _is_old(self, valve: int, steps: int = 0) -> bool:
-        """Whether an input is too old to count as known, now or after some steps."""
-        age = self._estimate.input_ages[valve] + steps
-        return bool((age - 0.5) * self.engine.dt > self._fresh)  # half a step against rounding
+    def _is_old(self, valve: int) -> bool:
+        """Whether an input is too old to count as known."""
+        return self._too_old(self._ages[valve])
+
+    def _too_old(self, age: float) -> bool:
+        return (age - 0.5) * self.engine.dt > self._fresh  # half a step against rounding
 
     def _take_up_spools(self, valves: Iterable[int]) -> None:
         """Move spools to their commands."""
@@ -211,7 +217,7 @@ class LiveTwin(TwinCore):
         self._advance(n_steps, NOTHING)
 
     def _advance(self, n_steps: int, ramp: Array) -> None:
-        done = 0 if self._status[HELD] else max(self._run(n_steps, NOTHING, True, ramp), 0)
+        done = 0 if self._flags[HELD] else max(self._run(n_steps, self._coasting, ramp), 0)
         self.open_loop.advance(n_steps)
         if done < n_steps:
             self._hold(n_steps - done)
@@ -229,17 +235,18 @@ class LiveTwin(TwinCore):
         except BadChannel:
             self._advance_by(after)
             raise
+        silence = self._silence_after(after)
         if heard:
-            self._observe_rate(after)
+            self._observe_rate(after, silence)
         ramp = self._ramp(inputs, after)
         # commands act on later steps only, so one call is enough unless an input grows old in it
-        once = heard and after > 0 and self._stays_known(after) and not self._is_unknown(after)
+        once = heard and after > 0 and self._stays_known(after) and not self._is_unknown(silence)
         if once and self._fuse(after, True, ramp):
             self._command(inputs)
             return
         self._advance_by(after, ramp)
         inputs, heard = self._split(sample)
-        if heard and self._is_unknown(0):
+        if heard and self._is_unknown(self._silence_after(0)):
             self._find_again(inputs)
             return
         known = self._stays_known(0)
@@ -278,17 +285,17 @@ class LiveTwin(TwinCore):
         ramp[:, 1:] = first + share[:, None] * change
         return ramp
 
-    def _observe_rate(self, after: int) -> None:
-        interval = float(np.nan_to_num(self._silence_after(after)))
-        observe(self._rate, (self.steps + after) * self.engine.dt, interval, self._least_rate)
+    def _observe_rate(self, after: int, silence: float) -> None:
+        if not math.isnan(silence):
+            observe(self._rate, (self.steps + after) * self.engine.dt, silence, self._least_rate)
 
     def _silence_after(self, steps: int) -> float:
         """Time since the last reading after some steps, s; NaN: there was none."""
-        return (self.steps + steps) * self.engine.dt - float(self.sensor_monitor.overall[0]["time"])
+        return (self.steps + steps) * self.engine.dt - self._heard_at[0]
 
-    def _is_unknown(self, steps: int) -> bool:
-        """Whether the state will be unknown after some steps without a reading."""
-        return bool(self._status[HELD] or self._silence_after(steps) > _UNKNOWN_AFTER)
+    def _is_unknown(self, silence: float) -> bool:
+        """Whether the state is unknown after this time without a reading, s."""
+        return self._flags[HELD] != 0.0 or silence > _UNKNOWN_AFTER
 
     def _find_again(self, inputs: list[tuple[int, float]]) -> None:
         """Begin again from readings after a silence; the filter was lost if there was none."""
@@ -302,11 +309,11 @@ class LiveTwin(TwinCore):
 
     def _stays_known(self, steps: int) -> bool:
         """Whether no input becomes stale within these steps."""
-        return not any(self._is_old(valve, steps) for valve in range(len(self._estimate.input_ages)))
+        return not self._too_old(max(self._ages, default=-math.inf) + steps)
 
     def _fuse(self, steps: int, known: bool, ramp: Array = NOTHING) -> bool:
         """Take steps and fuse the prepared readings in one call; False: nothing has changed."""
-        result = self._run(steps, self._readings, known, ramp)
+        result = self._run(steps, self._fusing[known], ramp)
         if result in (REFUSED, BROKEN):
             return False
         self.open_loop.advance(steps)

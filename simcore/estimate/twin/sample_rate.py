@@ -17,10 +17,9 @@ def observe(rate: Array, time: float, interval: float, least: float | None) -> N
     """Add the time since the reading before, s. least: rate that the machine's twin needs, Hz."""
     if interval <= 0.0:
         return
-    if rate[PERIOD] == 0.0:
-        rate[PERIOD] = interval
-    counted = min(interval, _LONGEST * rate[PERIOD])
-    rate[PERIOD] += (counted - rate[PERIOD]) * min(1.0, counted / _MEMORY)
+    usual = float(rate[PERIOD]) or interval
+    counted = min(interval, _LONGEST * usual)
+    rate[PERIOD] = usual + (counted - usual) * min(1.0, counted / _MEMORY)
     if not is_slow(rate, least):
         rate[SLOW_SINCE] = 0.0
     elif rate[SLOW_SINCE] == 0.0:

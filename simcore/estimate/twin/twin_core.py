@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 import numpy as np
 
@@ -35,9 +34,11 @@ from simcore.estimate.monitor.payload_trust import payload_doubt, payload_watch
 from simcore.estimate.monitor.sensor_monitor import SensorMonitor
 from simcore.estimate.sensors import Sensor, own_sensors
 from simcore.estimate.twin import dump_format
+from simcore.estimate.twin.flat_memory import scalars
 from simcore.estimate.twin.open_loop import OpenLoopModel
 from simcore.estimate.twin.sample_rate import SLOW_SINCE, complaint, is_sparse
 from simcore.estimate.twin.twin_memory import make_memory
+from simcore.integrate.advance import STEPS
 from simcore.kernels.direct import direct
 from simcore.messages import Message
 from simcore.model.elements import Machine
@@ -89,7 +90,10 @@ class TwinCore:
         states = int(engine.plan.head[0]["states"])
         self._unsure = np.array([c.role not in ("sensor", "estimate") for c in engine.channels])
         self._sensors = {s.channel: engine.position(s.channel) for s in self.sensor_monitor.sensors}
-        self._inputs = {c.name: self._valve(c.name) for c in engine.channels if c.role == "input"}
+        # by channel that a sample may contain: position of a sensor, or ~valve of an input
+        self._places = self._sensors | {
+            c.name: ~self._valve(c.name) for c in engine.channels if c.role == "input"
+        }
         self._fresh = float(machine.model_error.input_fresh) - LEVER_TIME * math.log(1.0 - UNKNOWN_FROM)
         self._at_p = int(engine.plan.head[0]["at_p"])
         self._at_c = int(engine.plan.head[0]["at_c"])
@@ -115,7 +119,15 @@ class TwinCore:
         self._scratch = make_scratch(states, len(self.covariance), 2 * int(engine.plan.head[0]["valves"]))
         self._sigmas = np.zeros(len(engine.channels))
         self._sigmas[self._monitor.channels] = [float(s.noise) for s in self.sensor_monitor.sensors]
-        self._call = direct(run_filter, *self._arguments(0, NOTHING, True))
+        self._reading, self._ages = scalars(self._readings[0]), scalars(self._estimate.input_ages)
+        self._commands = scalars(engine.state[self._at_c : self._at_c + len(self._ages)])
+        self._flags, self._counters = scalars(self._status), scalars(engine.counters)
+        self._heard_at = scalars(self.sensor_monitor.overall["time"])
+        self._groups = self._filter, self._estimate, self._scratch
+        rows = self._readings, self._silence, NOTHING
+        known, self._no_readings, self._coasting = (Readings(row, self._sigmas, GATE, True) for row in rows)
+        self._fusing = known._replace(inputs_known=False), known
+        self._call = direct(run_filter, *self._groups, known, self._monitor, 0, NOTHING, NOTHING)
 
     def _find_hanging(self) -> list[int]:
         """Independent joints without sensor, cylinder, pump and engine."""
@@ -133,38 +145,34 @@ class TwinCore:
     @property
     def steps(self) -> int:
         """Number of steps since the start."""
-        return self.engine.steps
+        return int(self._counters[STEPS])
 
     def _split(self, sample: Mapping[str, float]) -> tuple[list[tuple[int, float]], bool]:
         """Separate the inputs of a sample from its sensor readings; returns whether it has any readings."""
-        readings, inputs, heard = self._readings[0], [], False
-        readings.fill(np.nan)
+        readings, inputs, heard = self._reading, [], False
+        self._readings.fill(np.nan)
         for name, value in sample.items():
-            if name in self._sensors:
-                readings[self._sensors[name]], heard = finite(name, value), True
-            elif name in self._inputs:
-                inputs.append((self._inputs[name], finite(name, value)))
-            else:
+            place = self._places.get(name)
+            if place is None:
                 self.engine.position(name)  # refuses one that does not exist
                 raise BadChannel(f"channel {name!r} is computed by the twin, so a sample must not contain it")
+            number = finite(name, value)
+            if place >= 0:
+                readings[place], heard = number, True
+            else:
+                inputs.append((~place, number))
         return inputs, heard
 
     def _valve(self, name: str) -> int:
         """Index of the named input."""
         return int(self.engine.plan.channels[self.engine.position(name)]["index"])
 
-    def _run(self, steps: int, values: Array, known: bool, ramp: Array = NOTHING) -> int:
-        return self._call(*self._arguments(steps, values, known, ramp))
-
-    def _arguments(self, steps: int, values: Array, known: bool, ramp: Array = NOTHING) -> tuple[Any, ...]:
-        """Arguments of `run_filter`. values: no row, or one row with a value per channel."""
-        readings = Readings(values, self._sigmas, GATE, known)
-        groups = self._filter, self._estimate, self._scratch, readings, self._monitor
-        return (*groups, steps, ramp, NOTHING)
+    def _run(self, steps: int, readings: Readings, ramp: Array = NOTHING) -> int:
+        return self._call(*self._groups, readings, self._monitor, steps, ramp, NOTHING)
 
     def _refresh(self) -> None:
         """Linearise at a state that was set from outside."""
-        self._run(0, self._silence, True)
+        self._run(0, self._no_readings)
 
     def compare(self, wanted: bool) -> None:
         """Run the open-loop model beside the twin, from the present state on, or stop it."""
