@@ -6,6 +6,8 @@ only the loads come from the engine.
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from simcore.model.elements import GROUND, Machine, Mount
@@ -15,6 +17,15 @@ from simcore.model.quantity import place
 from simcore.model.tree import expand
 from simcore.run.joint_loads import JointLoads
 from simcore.run.simulation import Simulation
+
+
+class Moment(NamedTuple):
+    """What is needed to judge one moment of a motion."""
+
+    zs: list[Array]  # coordinates a step before, at and a step after it
+    loads: Records
+    soil: Array  # wrench of the ground on each bucket, compiled origin
+    fills: Array  # m³
 
 
 def _spin(turns: list[Array], dt: float) -> tuple[Array, Array]:
@@ -34,23 +45,21 @@ def _wrench(force: Array, at: Array, moment: Array | float = 0.0) -> Array:
     return np.concatenate([force, np.cross(at, force) + moment])
 
 
-def misses(
-    machine: Machine, zs: list[Array], loads: Records, asked: JointLoads, dt: float
-) -> dict[str, Array]:
+def misses(machine: Machine, moment: Moment, asked: JointLoads, dt: float) -> dict[str, Array]:
     """Wrench that is missing on each rigid body, about the ground's origin, ground axes; soil left out.
 
-    zs: coordinates before, at and after the time of the loads. Welded bodies count together.
+    Welded bodies count together.
     """
     frames = expand(machine).frames
     names = {frame.index: name for name, frame in reversed(frames.items())}
     whole = {name: names[frame.index] for name, frame in frames.items()}
-    where = [poses(machine, z) for z in zs]
+    where = [poses(machine, z) for z in moment.zs]
     total = {name: np.zeros(6) for name in whole.values()}
     parents = {b.name: b.joint.parent for b in machine.bodies}
     loops = {loop.name: loop.a.body for loop in machine.loops}
     ends = {c.name: c for c in machine.cylinders}
     gravity = np.array(machine.gravity.xyz)
-    for pin, load in zip(asked.pins, loads, strict=False):
+    for pin, load in zip(asked.pins, moment.loads, strict=False):
         at = place(0.0, 0.0, 0.0)
         if pin.kind == "loop":
             at = next(loop.b.at for loop in machine.loops if loop.name == pin.element)
@@ -76,12 +85,14 @@ def misses(
     return total
 
 
-def watch(sim: Simulation, asked: JointLoads) -> tuple[list[Array], Records]:
-    """Coordinates a step before, at and a step after the present, and the present loads."""
-    zs, loads = [], asked.loads.copy()
-    for k in range(3):
-        sim.advance(1)
-        zs.append(sim.coordinates())
-        if k == 1:
-            loads = asked.read().copy()
-    return zs, loads
+def watch(sim: Simulation, asked: JointLoads) -> Moment:
+    """Take three steps and watch the moment after the second."""
+    head = sim.plan.head[0]
+    at = int(head["at_p"] + head["scalars"])
+    sim.advance(1)
+    before = sim.coordinates()
+    sim.advance(1)
+    now, loads = sim.coordinates(), asked.read().copy()
+    soil, fills = sim.workspace.soils["wrench"].copy(), sim.state[at - int(head["soils"]) : at].copy()
+    sim.advance(1)
+    return Moment([before, now, sim.coordinates()], loads, soil, fills)

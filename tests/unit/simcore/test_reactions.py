@@ -158,9 +158,9 @@ def test_every_body_of_a_spatial_loop_obeys_newton_and_euler(kind: type, way: tu
         sim = Simulation(machine, dt=dt, formulation=way[0], integrator=way[1])
         sim.advance(round(0.02 / dt) - 2)
         asked = JointLoads(sim)
-        zs, loads = watch(sim, asked)
-        size = np.max(loads["radial"])
-        left = misses(machine, zs, loads, asked, dt)
+        moment = watch(sim, asked)
+        size = np.max(moment.loads["radial"])
+        left = misses(machine, moment, asked, dt)
         worst.append(max(float(np.max(np.abs(miss))) for miss in left.values()) / size)
     assert worst[1] < 1e-3
     assert worst[1] < 0.5 * worst[0] + 1e-6
