@@ -1,4 +1,4 @@
-"""Records of pins, sections and their loads, for simcore/multibody/reactions.py."""
+"""Records of pins, sections and their loads, for simcore/formulation/reactions.py."""
 
 from __future__ import annotations
 

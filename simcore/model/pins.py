@@ -1,4 +1,4 @@
-"""Lists the pins of a machine and compiles sections to records for simcore/multibody/reactions.py."""
+"""Lists the pins of a machine and compiles sections to records for simcore/formulation/reactions.py."""
 
 from __future__ import annotations
 

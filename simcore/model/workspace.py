@@ -139,7 +139,7 @@ SOIL_WORK = np.dtype(
 # 1    TANGENT          integrate/tangent.py              tangent of an implicit step; the end of the step
 #      PENALISED_MASS   formulation/index1.py             factors of M + Φ_zᵀ α Φ_z; the end of the rates
 #      LEVERS           linearise                         two rows of one element; the next element
-#      LOOP_BALANCE     multibody/reactions.py            [Φ_z Φ_zᵀ | right side]; the loop forces
+#      LOOP_BALANCE     formulation/reactions.py          [Φ_z Φ_zᵀ | right side]; the loop forces
 # 2    CONDUCTANCE      hydraulics/circuit.py flows       d inflow / d pressure; the next call
 # 3    LOOP_SYSTEM      formulation/partition.py          [J_d | -J_free | right side]; the next solution
 #      LOOP_INVERSE     linearise/jacobian.py             [. | J_d⁻¹]; the end of fill_jacobian
@@ -163,7 +163,7 @@ PROJECTION = HALF_REDUCED = MOBILITY = REDUCED_SYSTEM
 #      PATH_ROW         integrate/tangent.py              gradient of one link; the next link
 #      GRADIENT         linearise/jacobian.py             gradient of one shaft, accelerations of one nudge
 #      LONG_STEP_NOISE  linearise/digging_noise.py        effect of one resistance; the next one
-#      MISSING_FORCE    multibody/reactions.py            forces on the coordinates without loops; its end
+#      MISSING_FORCE    formulation/reactions.py          forces on the coordinates without loops; its end
 # 2    NEW              integrate                         state at the end of a step or stage
 # 3    RATES            integrate/rk4.py                  rates of ball increments; the next stage
 # 4    RATE_SUM         integrate/rk4.py                  weighted sum of the rates; the end of the step

@@ -7,12 +7,12 @@ from collections.abc import Sequence
 import numpy as np
 
 from simcore.formulation.evaluate import evaluate
+from simcore.formulation.reactions import joint_loads
 from simcore.kernels.direct import direct
 from simcore.model.elements import Section
 from simcore.model.load_records import LOAD
 from simcore.model.pins import Pin, pin_records, pins, section_records
 from simcore.model.plan import Records
-from simcore.multibody.reactions import joint_loads
 from simcore.run.engine import Engine
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from math import atan2
 
 from simcore.algebra.vector3 import Triple, carried, cross, dot, point_velocity, rotated, triple
+from simcore.formulation.reactions import across, find_reactions, loop_force
 from simcore.hydraulics.flow import node_pressure
 from simcore.kernels.jit import inner, kernel, outlined
 from simcore.model.plan import (
@@ -35,7 +36,6 @@ from simcore.model.plan import (
     Plan,
 )
 from simcore.model.workspace import Array, Workspace
-from simcore.multibody.reactions import across, find_reactions, loop_force
 from simcore.powertrain.diesel import fuel_rate
 
 
