@@ -31,6 +31,9 @@ UNITS: dict[Reads, tuple[str, str]] = {
     "height": ("m", "height"),
     "payload": ("kg", "mass"),
     "tool_speed": ("m/s", "tool_speed"),
+    "reaction": ("N", "force"),
+    "loop_reaction": ("N", "force"),
+    "rod_reaction": ("N", "force"),
 }
 # readings that a working sensor of a hydraulic machine can give (our assumption, wide on purpose): a reading
 # outside means a broken wire or a wrong unit
@@ -58,6 +61,9 @@ _PLAUSIBLE: dict[Reads, tuple[float, float]] = {
     "height": (-100.0, 100.0),
     "payload": (-1e5, 1e5),
     "tool_speed": (0.0, 100.0),
+    "reaction": (0.0, 1e8),
+    "loop_reaction": (0.0, 1e8),
+    "rod_reaction": (0.0, 1e8),
 }
 
 

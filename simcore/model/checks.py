@@ -15,6 +15,8 @@ from simcore.model.elements import (
     GROUND,
     CutTranslational,
     Efficiency,
+    Fixed,
+    Floating,
     JointFriction,
     JointSpring,
     Machine,
@@ -87,6 +89,7 @@ _ANY_SIGN = {
     "pours_below",
 }
 _UNIT_TOLERANCE = 1e-9
+_REACTIONS = ("reaction", "loop_reaction", "rod_reaction")
 
 
 def check(machine: Machine) -> None:
@@ -274,6 +277,9 @@ def _names_are_known(machine: Machine) -> None:
         "height": {d.name for d in machine.digging} | bodies - {GROUND},
         "tool_speed": {d.name for d in machine.digging} | bodies - {GROUND},
         "payload": set(carrying),
+        "reaction": {b.name for b in machine.bodies if not isinstance(b.joint, Fixed | Floating)},
+        "loop_reaction": {loop.name for loop in machine.loops},
+        "rod_reaction": {c.name for c in machine.cylinders},
     }
     for output in machine.outputs:
         _known(f"channel {output.name!r}", (output.element,), sources_of[output.reads])
@@ -281,6 +287,11 @@ def _names_are_known(machine: Machine) -> None:
             raise BadMachine(
                 f"channel {output.name!r}: a channel with the role sensor must have noise; "
                 "other channels must not"
+            )
+        if output.reads in _REACTIONS and output.role != "model":
+            raise BadMachine(
+                f"channel {output.name!r}: a reaction must have the role model; "
+                "the filter neither corrects it nor says how uncertain it is"
             )
         if output.reads in ("inclination", "height") and not any(machine.gravity.xyz):
             raise BadMachine(

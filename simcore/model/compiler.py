@@ -35,6 +35,7 @@ from simcore.model.geometry import (
 )
 from simcore.model.loop_rows import loop_records, partition, useful_rows
 from simcore.model.netlist import edges, node_index, spools
+from simcore.model.pins import pin_records, pins
 from simcore.model.tolerances import set_tolerances
 from simcore.model.tree import Tree, expand
 
@@ -60,7 +61,11 @@ _KINDS = {
     "height": p.HEIGHT,
     "payload": p.CARRIED,
     "tool_speed": p.POINT_SPEED,
+    "reaction": p.REACTION,
+    "loop_reaction": p.LOOP_REACTION,
+    "rod_reaction": p.ROD_REACTION,
 }
+_REACTIONS = ("reaction", "loop_reaction", "rod_reaction")
 # how the edges of a directional valve add up to what leaves it by a port
 _PORTS = {"flow_a": (1.0, 0.0, 0.0, -1.0), "flow_b": (0.0, -1.0, 1.0, 0.0)}
 _NO_FLOW = (0.0, 0.0, 0.0, 0.0)
@@ -158,6 +163,7 @@ def _head(
     head["euler"] = machine.solver.spool == "euler"
     head["max_iterations"] = machine.solver.max_iterations
     head["shafts"] = sum(isinstance(e, Pump) and e.shaft is not None for e in machine.elements)
+    head["reactions"] = sum(o.reads in _REACTIONS for o in machine.outputs)
     _fill_oil(head, machine.fluid)
     head["noise_a"] = float(machine.model_error.acceleration)
     head["noise_dp"] = float(machine.model_error.pressure_rate)
@@ -267,7 +273,7 @@ def _channels(machine: Machine, tree: Tree, owners: list[str]) -> p.Records:
     }
     order |= {"fuel": order["torque"], "digging": order["fill"]}
     order |= dict.fromkeys(("rate", "speed", "slide", "slide_rate"), joints)
-    order |= {"force": order["length"], "spool": order["command"]}
+    order |= {"force": order["length"], "rod_reaction": order["length"], "spool": order["command"]}
     rows = []
     for o in machine.outputs:
         axis: tuple[float, ...] = _NOWHERE
@@ -283,6 +289,8 @@ def _channels(machine: Machine, tree: Tree, owners: list[str]) -> p.Records:
             kind, (index, axis) = _KINDS[o.reads], _point_of(machine, tree, o)
         elif o.reads == "payload":
             kind, (index, axis) = _KINDS[o.reads], _carrier(machine, tree, o)
+        elif o.reads in ("reaction", "loop_reaction"):
+            kind, (index, axis, weight) = _KINDS[o.reads], _reaction(machine, o)
         else:
             kind, index = _KINDS[o.reads], order[o.reads].index(o.element)
         rows.append((kind, index, 0.0 if o.noise is None else float(o.noise), axis, weight))
@@ -321,6 +329,15 @@ def _point_of(machine: Machine, tree: Tree, output: Output) -> tuple[int, tuple[
     body = next(b for b in machine.bodies if b.name == output.element)
     frame = tree.frames[body.name]
     return frame.index, tuple(frame.point(body.centre.xyz))
+
+
+def _reaction(machine: Machine, output: Output) -> tuple[int, tuple[float, ...], tuple[float, ...]]:
+    """Index, axis and weights of the force in a joint of the tree or of a loop."""
+    kind = "joint" if output.reads == "reaction" else "loop"
+    wanted = next(pin for pin in pins(machine) if (pin.kind, pin.element) == (kind, output.element))
+    (record,) = pin_records(machine, [wanted])
+    weight = float(record["count"]), float(record["on"]), 0.0, 0.0
+    return int(record["index"]), tuple(float(x) for x in record["axis"]), weight
 
 
 def _base_height(machine: Machine, tree: Tree) -> float:

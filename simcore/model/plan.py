@@ -22,6 +22,7 @@ ANGLE, RATE, PRESSURE, LENGTH, FORCE, COMMAND, SPOOL, INCLINATION, SPIN = range(
 FLOW, OUTFLOW, ROD_POWER, SOURCE_POWER, PUMP_POWER = range(9, 14)  # those of oil that flows
 ENGINE_TORQUE, FUEL, FILL, DIGGING = range(14, 18)  # those of diesel engines and of soil
 HEIGHT, CARRIED, POINT_SPEED = range(18, 21)  # of a point over the origin, of what a body carries, of a point
+REACTION, LOOP_REACTION, ROD_REACTION = range(21, 24)  # forces in joints of the tree, of loops, of cylinders
 NONE, EFFICIENCY, PASSIVE_EFFICIENCY, BENGISU_AKAY, BROWN_MCPHEE, LUGRE, MODIFIED_LUGRE = range(
     7
 )  # laws of friction
@@ -71,6 +72,7 @@ HEAD = np.dtype(
         ("euler", "i8"),  # 1: spools by forward Euler, as the publications did
         ("max_iterations", "i8"),
         ("shafts", "i8"),  # pumps that a joint drives
+        ("reactions", "i8"),  # channels of forces in joints
         ("thin", "i8"),  # 1: the oil's softness depends on its pressure
         ("softness", "f8"),  # of oil at zero pressure, 1/Pa
         ("stiffening", "f8"),  # rise of its bulk modulus per pressure
@@ -264,8 +266,10 @@ CHANNEL = np.dtype(
         ("kind", "i8"),
         ("index", "i8"),
         ("sigma", "f8"),  # of its sensor
-        ("axis", "f8", (3,)),  # on a body: of an inclination or a spin; point of a height; bare mass
-        ("weight", "f8", (4,)),  # of the flows of an edge and the three behind it; height of the origin
+        ("axis", "f8", (3,)),  # on a body: of an inclination, spin or pin; point of a height; bare mass
+        # of the flows of an edge and the three behind it; height of the origin; rows of a loop joint and the
+        # body of its axis
+        ("weight", "f8", (4,)),
     ],
     align=True,
 )

@@ -41,6 +41,7 @@ ROW_WORK = np.dtype(
         ("gap", "f8"),
         ("rate", "f8"),
         ("curve", "f8"),  # second derivative of the gap at zero joint acceleration
+        ("force", "f8"),  # λ that closes the loop, N or N m: on body b against the wrench
     ],
     align=True,
 )
@@ -138,6 +139,7 @@ SOIL_WORK = np.dtype(
 # 1    TANGENT          integrate/tangent.py              tangent of an implicit step; the end of the step
 #      PENALISED_MASS   formulation/index1.py             factors of M + Φ_zᵀ α Φ_z; the end of the rates
 #      LEVERS           linearise                         two rows of one element; the next element
+#      LOOP_BALANCE     formulation/reactions.py          [Φ_z Φ_zᵀ | right side]; the loop forces
 # 2    CONDUCTANCE      hydraulics/circuit.py flows       d inflow / d pressure; the next call
 # 3    LOOP_SYSTEM      formulation/partition.py          [J_d | -J_free | right side]; the next solution
 #      LOOP_INVERSE     linearise/jacobian.py             [. | J_d⁻¹]; the end of fill_jacobian
@@ -149,7 +151,7 @@ SOIL_WORK = np.dtype(
 #      MOBILITY         linearise/jacobian.py             (RᵀMR)⁻¹Rᵀ behind the reduced mass; read by all of
 #                                                         estimate/linearise until the next step or settle
 MASS, TANGENT, CONDUCTANCE, LOOP_SYSTEM, REDUCTION, REDUCED_SYSTEM = range(6)
-PENALISED_MASS = LEVERS = TANGENT
+PENALISED_MASS = LEVERS = LOOP_BALANCE = TANGENT
 LOOP_INVERSE = LOOP_SYSTEM
 PROJECTION = HALF_REDUCED = MOBILITY = REDUCED_SYSTEM
 # Slots of Workspace.vector, in the same way:
@@ -161,6 +163,7 @@ PROJECTION = HALF_REDUCED = MOBILITY = REDUCED_SYSTEM
 #      PATH_ROW         integrate/tangent.py              gradient of one link; the next link
 #      GRADIENT         linearise/jacobian.py             gradient of one shaft, accelerations of one nudge
 #      LONG_STEP_NOISE  linearise/digging_noise.py        effect of one resistance; the next one
+#      MISSING_FORCE    formulation/reactions.py          forces on the coordinates without loops; its end
 # 2    NEW              integrate                         state at the end of a step or stage
 # 3    RATES            integrate/rk4.py                  rates of ball increments; the next stage
 # 4    RATE_SUM         integrate/rk4.py                  weighted sum of the rates; the end of the step
@@ -172,7 +175,7 @@ PROJECTION = HALF_REDUCED = MOBILITY = REDUCED_SYSTEM
 #      BASE_BALANCE     linearise/jacobian.py             balance before any nudge; its end
 RESIDUAL, JOINT_FORCE, NEW, RATES, RATE_SUM, STEP_BACKUP, NUDGED, STEP_START = range(8)
 NO_ACCELERATION = PIVOT_OF = RESIDUAL
-PATH_ROW = GRADIENT = LONG_STEP_NOISE = JOINT_FORCE
+PATH_ROW = GRADIENT = LONG_STEP_NOISE = MISSING_FORCE = JOINT_FORCE
 BALANCE_CHANGE = RESISTANCE = RATE_SUM
 
 BASE_BALANCE = STEP_START

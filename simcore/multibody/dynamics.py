@@ -112,18 +112,25 @@ def _spin(body: Records, here: Records, w: Triple) -> Triple:
 
 
 @inner
-def needed_wrench(body: Records, here: Records, gravity: Triple) -> None:
-    """Wrench that one body needs: [m (a_g - gravity), J dω + ω x J ω + g x m (a_g - gravity)].
+def needed_by(part: Records, here: Records, g: Triple, gravity: Triple) -> tuple[Triple, Triple]:
+    """Force, and moment about the origin, that a mass with its centre at g needs to move with a body.
 
-    a_g = ds + dω x g + ω x (s + ω x g) because Z is differentiated, not the velocity of a material point.
+    [m (a_g - gravity), J dω + ω x J ω + g x m (a_g - gravity)] with a_g = ds + dω x g + ω x (s + ω x g)
+    because Z is differentiated, not the velocity of a material point. part: record with mass and inertia.
     """
-    w, g = triple(here.twist[3:]), triple(here.centre)
-    ds, dw = triple(here.accel[:3]), triple(here.accel[3:])
+    w, ds, dw = triple(here.twist[3:]), triple(here.accel[:3]), triple(here.accel[3:])
     acc = plus(plus(ds, cross(dw, g)), cross(w, point_velocity(here, g)))
-    force = times(body.mass, minus(acc, gravity))
-    moment = plus(_spin(body, here, dw), cross(w, _spin(body, here, w)))
+    force = times(part.mass, minus(acc, gravity))
+    moment = plus(_spin(part, here, dw), cross(w, _spin(part, here, w)))
+    return force, plus(moment, cross(g, force))
+
+
+@inner
+def needed_wrench(body: Records, here: Records, gravity: Triple) -> None:
+    """Set here.wrench to the wrench that one body needs."""
+    force, moment = needed_by(body, here, triple(here.centre), gravity)
     store(force, here.wrench[:3])
-    store(plus(moment, cross(g, force)), here.wrench[3:])
+    store(moment, here.wrench[3:])
 
 
 @kernel

@@ -5,8 +5,9 @@ from __future__ import annotations
 from math import atan2
 
 from simcore.algebra.vector3 import Triple, carried, cross, dot, point_velocity, rotated, triple
+from simcore.formulation.reactions import across, find_reactions, loop_force
 from simcore.hydraulics.flow import node_pressure
-from simcore.kernels.jit import inner, kernel
+from simcore.kernels.jit import inner, kernel, outlined
 from simcore.model.plan import (
     ANGLE,
     CARRIED,
@@ -20,12 +21,15 @@ from simcore.model.plan import (
     HEIGHT,
     INCLINATION,
     LENGTH,
+    LOOP_REACTION,
     OUTFLOW,
     POINT_SPEED,
     PRESSURE,
     PUMP_POWER,
     RATE,
+    REACTION,
     ROD_POWER,
+    ROD_REACTION,
     SOURCE_POWER,
     SPIN,
     SPOOL,
@@ -93,7 +97,10 @@ def engine_torque(plan: Plan, state: Array, k: int) -> float:
 
 @inner
 def read_channel(plan: Plan, state: Array, ws: Workspace, k: int) -> float:
-    """Value of a channel in SI units; the state must have been placed and moved in `ws`."""
+    """Value of a channel in SI units; the state must have been placed and moved in `ws`.
+
+    Zero for reactions, which need the forces of all bodies: `read_channels` reads them together.
+    """
     head = plan.head[0]
     kind, index = plan.channels[k].kind, plan.channels[k].index
     value = 0.0
@@ -148,8 +155,27 @@ def read_channel(plan: Plan, state: Array, ws: Workspace, k: int) -> float:
     return value
 
 
+@outlined
+def _read_reactions(plan: Plan, state: Array, ws: Workspace, out: Array) -> None:
+    """Fill in the forces in joints, N."""
+    find_reactions(plan, state, ws)
+    for k in range(len(plan.channels)):
+        channel = plan.channels[k]
+        index = channel.index
+        if channel.kind == REACTION:
+            axis = rotated(ws.bodies[index].rotation, channel.axis)
+            out[k] = across(triple(ws.bodies[index].wrench[:3]), axis)
+        elif channel.kind == LOOP_REACTION:
+            axis = rotated(ws.bodies[int(channel.weight[1])].rotation, channel.axis)
+            out[k] = across(loop_force(ws, index, int(channel.weight[0]))[0], axis)
+        elif channel.kind == ROD_REACTION:
+            out[k] = abs(ws.cylinders[index].push)
+
+
 @kernel
 def read_channels(plan: Plan, state: Array, ws: Workspace, out: Array) -> None:
     """Values of all channels in SI units; the state must have been placed and moved in `ws`."""
     for k in range(len(plan.channels)):
         out[k] = read_channel(plan, state, ws, k)
+    if plan.head[0].reactions > 0:
+        _read_reactions(plan, state, ws, out)

@@ -77,6 +77,7 @@ from simcore.model.elements.oil import (
     TwoWayValve,
     Volume,
 )
+from simcore.model.elements.sections import Section
 from simcore.model.elements.shapes import (
     Bar,
     Beam,
@@ -153,6 +154,7 @@ __all__ = [
     "Revolute",
     "Rod",
     "Role",
+    "Section",
     "Shape",
     "Soil",
     "Solver",

@@ -41,6 +41,9 @@ Reads = Literal[
     "height",  # of the edge of a bucket, or of the centre of a body, over the origin against gravity
     "tool_speed",  # of the edge of a bucket, or of the centre of a body, in any direction
     "payload",  # mass that a body carries, with the soil in the buckets
+    "reaction",  # force in the joint that carries a body, across its axis
+    "loop_reaction",  # force in a joint that closes a loop, across its axis
+    "rod_reaction",  # force in the pins of a cylinder
 ]
 
 

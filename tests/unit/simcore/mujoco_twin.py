@@ -76,8 +76,8 @@ class Twin:
     def __init__(self, machine: Machine, v: np.ndarray | None = None) -> None:
         option = f'<option gravity="{_text(machine.gravity.xyz)}"><flag constraint="disable"/></option>'
         compiler = '<compiler angle="radian" inertiafromgeom="false"/>'
-        text = f"<mujoco>{compiler}{option}<worldbody>{_xml(machine, GROUND)}</worldbody></mujoco>"
-        self.model = mujoco.MjModel.from_xml_string(text)
+        self.text = f"<mujoco>{compiler}{option}<worldbody>{_xml(machine, GROUND)}</worldbody></mujoco>"
+        self.model = mujoco.MjModel.from_xml_string(self.text)
         self.data = mujoco.MjData(self.model)
         z, v = start_angles(machine), start_rates(machine) if v is None else v
         n = z.size

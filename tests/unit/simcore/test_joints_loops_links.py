@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from body_balance import misses, watch
 from scipy.integrate import solve_ivp
 from spatial_machines import any_body, any_joint, any_tree, machine_of
 
@@ -32,6 +33,7 @@ from simcore.model.geometry import point, poses
 from simcore.model.quantity import Tensor, Vector, assumed, place
 from simcore.model.tree import expand
 from simcore.run.engine import Engine
+from simcore.run.joint_loads import JointLoads
 from simcore.run.simulation import Simulation
 
 WEIGHTLESS = Vector((0.0, 0.0, 0.0), "m/s²", "assumed")
@@ -154,6 +156,17 @@ def test_redundant_loops_move_as_the_pendulum_they_are(way: tuple[str, str]) -> 
         atol=1e-12,
     )
     assert sim.coordinates()[0] == pytest.approx(exact.y[0, -1], abs=1e-6 if way[1] == "rk4" else 1e-5)
+
+
+def test_redundant_pins_share_a_load_that_moves_every_body_rightly() -> None:
+    """How they share it is not determined, but each body alone must balance."""
+    machine, dt = _three_cranks(), 5e-4
+    sim = Simulation(machine, dt=dt)
+    sim.advance(100)
+    asked = JointLoads(sim)
+    moment = watch(sim, asked)
+    for name, miss in misses(machine, moment, asked, dt).items():
+        assert np.max(np.abs(miss)) < 1e-3 * np.max(moment.loads["radial"]), name
 
 
 def test_redundant_loops_are_refused_by_name_where_they_cannot_be_taken() -> None:
