@@ -5,8 +5,8 @@ Counting them like samples gives the state of the live counters at that time, bi
 two turning points neither turns nor closes anything, and a provisional point can only be extended by what
 follows.
 
-Packed: levels as differences of 16 bits (they wrap, which undoes itself), sums as differences of 64 bits; low and
-high bytes apart, because the high ones are almost all equal; then zlib.
+Packed: levels as differences of 16 bits (they wrap, which undoes itself), sums as differences of 64 bits; low
+and high bytes apart, because the high ones are almost all equal; then zlib.
 """
 
 from __future__ import annotations

@@ -29,17 +29,20 @@ def test_the_example_of_the_standard_repeated() -> None:
     assert {int(k): int(total[k]) for k in np.flatnonzero(total)} == {3: 1, 4: 1, 7: 1, 9: 1}
 
 
+@settings(deadline=None)
 @given(histories)
 def test_counts_are_those_of_the_three_point_rule(history: list[int]) -> None:
     assert ended(counted(history)) == astm(history)
 
 
+@settings(deadline=None)
 @given(histories.filter(lambda history: len(history) > 2))  # of two values it loses the second
 def test_counts_are_those_of_the_package_rainflow(history: list[int]) -> None:
     theirs = pytest.importorskip("rainflow", reason="rainflow is one of the peers")
     assert ended(counted(history)) == {k: n for k, n in theirs.count_cycles(history) if k}
 
 
+@settings(deadline=None)
 @given(histories)
 def test_a_repeated_history_leaves_nothing_open(history: list[int]) -> None:
     points = turning([*history, history[0]])
@@ -61,18 +64,21 @@ def _fed(values: np.ndarray, cuts: list[int], checkpoint: bool = False) -> bytes
     return counters.packed().tobytes()
 
 
+@settings(deadline=None)
 @given(readings, st.lists(st.integers(0, 120), max_size=8))
 def test_chunks_change_nothing(history: list[float], cuts: list[int]) -> None:
     values = np.array([history, history[::-1]]).T
     assert _fed(values, cuts) == _fed(values, [])
 
 
+@settings(deadline=None)
 @given(readings, st.lists(st.integers(0, 120), max_size=4))
 def test_a_checkpoint_continues_identically(history: list[float], cuts: list[int]) -> None:
     values = np.array([history, history]).T
     assert _fed(values, cuts, checkpoint=True) == _fed(values, [])
 
 
+@settings(deadline=None)
 @given(histories, st.integers(1, 12))
 def test_only_reversals_beyond_the_gate_count(history: list[int], gate: int) -> None:
     counters = counted(history, gate=float(gate))
@@ -88,6 +94,7 @@ def test_only_reversals_beyond_the_gate_count(history: list[int], gate: int) -> 
         assert min(points) < min(history) + gate
 
 
+@settings(deadline=None)
 @given(histories, st.integers(1, 9))
 def test_gated_points_are_the_extremes_of_plain_python(history: list[int], gate: int) -> None:
     points, direction = [history[0]], 0
@@ -102,6 +109,7 @@ def test_gated_points_are_the_extremes_of_plain_python(history: list[int], gate:
     assert counted(history, gate=float(gate)).take_points()[0].tolist() == points
 
 
+@settings(deadline=None)
 @given(st.lists(st.integers(-10, 10), min_size=2, max_size=400), st.integers(1, 4))
 def test_the_capacity_suffices_for_a_quantised_signal(history: list[int], gate: int) -> None:
     channels = [channel(gate=float(gate), span=10.0)]
@@ -161,7 +169,7 @@ def test_samples_of_another_width_are_refused() -> None:
         CycleCounters([channel()]).count(np.zeros((3, 2)))
 
 
-@settings(max_examples=20)
+@settings(max_examples=20, deadline=None)
 @given(st.integers(0, 10_000))
 def test_white_noise_counts_as_the_three_point_rule(seed: int) -> None:
     history = np.random.default_rng(seed).normal(0.0, 200.0, 3000).round().clip(-1000, 1000)
