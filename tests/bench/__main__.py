@@ -8,7 +8,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 
-from tests.bench import engine, estimation, fleet, ingest, live, stage, twins, valkey_clients, weighing
+from tests.bench import engine, estimation, fleet, ingest, live, stage, twins, valkey_clients, wear, weighing
 from tests.bench.figures import circumstances, write_sections
 
 SECTIONS: dict[str, Callable[[], list[str]]] = {
@@ -16,6 +16,7 @@ SECTIONS: dict[str, Callable[[], list[str]]] = {
     "Estimation": estimation.section,
     "Twins of machines": twins.section,
     "Weighing loads": weighing.section,
+    "Counting wear": wear.section,
     "Live path": live.section,
     "Stage in the browser": stage.section,
     "Fleet page": fleet.section,

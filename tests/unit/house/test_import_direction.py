@@ -80,7 +80,7 @@ LAYERS = (
     ("model",),
     ("kernels",),
     ("algebra",),
-    ("friction", "soil", "powertrain"),
+    ("friction", "soil", "powertrain", "wear"),
     ("multibody",),
     ("hydraulics",),
     ("formulation",),
