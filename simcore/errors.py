@@ -35,6 +35,10 @@ class ForeignDump(SimcoreError):
     """A dump belongs to another machine, another time step or another version of the engine."""
 
 
+class BadHistory(SimcoreError):
+    """A part's readings, its dates or its catalogue entry contradict themselves."""
+
+
 class Diverged(SimcoreError):
     """The state is no longer finite, or a step has no solution.
 

@@ -88,7 +88,7 @@ LAYERS = (
     ("energy",),
     ("run",),
     ("operate",),
-    ("estimate",),
+    ("estimate", "prognosis"),
     ("cases", "machines"),
     ("registry",),
     ("warm", "cli"),
