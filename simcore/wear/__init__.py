@@ -1,0 +1,1 @@
+"""Damage of parts from the loads that a machine carries (docs/methods/wear.md)."""
