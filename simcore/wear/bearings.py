@@ -84,7 +84,7 @@ def bearing_damage(
         return 0.0
     exponent = 3.0 if kind == BALL else 10.0 / 3.0
     life = reliable * modification(kind, kappa, clean * limit / load) * (rating / load) ** exponent
-    return abs(turn) / (2.0 * pi) / (1e6 * life)
+    return float(abs(turn) / (2.0 * pi) / (1e6 * life))
 
 
 def damage(bearing: Bearing, load: float, turn: float) -> float:

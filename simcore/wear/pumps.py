@@ -61,7 +61,7 @@ def pump_wear(
     pressure: float, turns: float, particles: float, rated: float, rated_turns: float, exponent: float
 ) -> float:
     """Share of a pump's life that some revolutions at a pressure, Pa, use up."""
-    return (max(pressure, 0.0) / rated) ** exponent * abs(turns) * particles / rated_turns
+    return float((max(pressure, 0.0) / rated) ** exponent * abs(turns) * particles / rated_turns)
 
 
 @kernel
@@ -70,7 +70,7 @@ def edge_wear(
     life: float, exponent: float,
 ) -> float:  # fmt: skip
     """Share of the edges' life that a flow, m³/s, at a pressure drop, Pa, uses up within `span` s."""
-    return (abs(drop) / rated_drop) ** exponent * abs(flow) / rated_flow * particles * span / life
+    return float((abs(drop) / rated_drop) ** exponent * abs(flow) / rated_flow * particles * span / life)
 
 
 def volumetric_efficiency(
