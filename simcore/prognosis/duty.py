@@ -26,7 +26,7 @@ from simcore.prognosis.readings import WEEK, DutyHistory, Numbers, week_of_year
 _LAST_QUARTER = 60 * YEAR  # a forecast looks 60 years ahead, then goes on at the last level
 _SEASON = 3  # weeks by which the season of a block may differ
 _OWN_WEEKS = 2 * QUARTER  # from here on a part's own weeks are played, before that its fleet's
-# spread of duties when no fleet is known (assumed): severity of parts by 40 %, hours by 50 %, a quarter by 30 %,
+# spread of duties when no fleet is known (assumed): severity by 40 %, hours by 50 %, a quarter by 30 %,
 # drift by 10 % in a year
 _SEVERITY = (0.4**2, 0.3**2, 0.1**2 / YEAR)
 _HOURS = (0.5**2, 0.3**2, 0.1**2 / YEAR)

@@ -20,8 +20,8 @@ class Forecast:
     """Remaining life of a part, seen from one day.
 
     hours: h the part has worked. used_life: its damage, missing hours priced. coverage: share of the hours
-    whose damage was counted. survived: share of parts that get this far; small: beyond experience. remaining: h at
-    the levels of GRID; remaining_days: the same in days. duty_from, law_from: "part", "fleet" or "catalogue".
+    whose damage was counted. survived: share of parts that get this far; small: beyond experience. remaining:
+    h at the levels of GRID; remaining_days: the same in days. duty_from, law_from: "part", "fleet" or "catalogue".
     """
 
     part: str

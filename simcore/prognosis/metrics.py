@@ -30,7 +30,7 @@ class Outcome:
 def alpha_lambda(
     forecasts: Sequence[Forecast], end_hours: float, at_hours: float, alpha: float, beta: float
 ) -> bool | None:
-    """Whether the first forecast from at_hours on puts the share beta within ± alpha of the remaining hours."""
+    """Whether the first forecast from at_hours on puts beta within ± alpha of the remaining hours."""
     for forecast in _in_order(forecasts):
         if forecast.hours >= at_hours:
             return _share_within(forecast, end_hours, alpha) >= beta

@@ -82,7 +82,11 @@ def test_names_are_right_for_the_true_cause_only(code: str, part: str, cause: Ca
 
 
 def test_the_minimum_rate_is_the_description_s() -> None:
-    assert [minimum_hz(machine) for machine in ("excavator", "loader-crane", "four-bar-b")] == [15.0, 5.0, 20.0]
+    assert [minimum_hz(machine) for machine in ("excavator", "loader-crane", "four-bar-b")] == [
+        15.0,
+        5.0,
+        20.0,
+    ]
 
 
 def _group(*parts: str) -> tuple[Finding, ...]:

@@ -1,8 +1,8 @@
 """Machines that work, wear out and lose data, week by week. Knows nothing of the forecaster.
 
-Work: operators of three styles who change at times, a yearly season of hours and of severity, a job that drifts
-back and forth, idle weeks. A counter adds up severity, with an error of its own for each machine. Parts fail by
-one of several laws; the catalogue is off in life and in duty.
+Work: operators of three styles who change at times, a yearly season of hours and severity, a job that drifts
+back and forth, idle weeks. A counter adds up severity, with an error of its own for each machine. Parts fail
+by one of several laws; the catalogue is off in life and in duty.
 """
 
 from collections.abc import Callable
@@ -147,7 +147,7 @@ def live(world: World, n: int, stream: int) -> Lives:
 
 
 def _planned(rng: np.random.Generator, end_week: np.ndarray) -> np.ndarray:
-    """Weeks of preventive replacements, set without a look at the part, such that they save 30 % of the parts."""
+    """Weeks of preventive replacements, set without a look at the part, which save 30 % of the parts."""
     shape = rng.weibull(2.0, len(end_week))
     low, high = 1.0, 1e5
     for _ in range(60):

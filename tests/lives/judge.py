@@ -1,4 +1,4 @@
-"""Gives a simulated fleet's readings to the forecaster and compares its forecasts with the ends of the parts."""
+"""Gives a simulated fleet's readings to the forecaster and compares forecasts with the ends of parts."""
 
 from dataclasses import dataclass
 from datetime import date, timedelta
@@ -46,7 +46,10 @@ class Verdict:
         )
 
 
-HEAD = f"{'moment':<22}{'lives':>6}{'P10-P90':>9}{'>P10':>8}{'KS':>8}{'stated':>9}{'observed':>9}{'loss':>8}{'cat.':>8}{'fleet':>8}"
+HEAD = (
+    f"{'moment':<22}{'lives':>6}{'P10-P90':>9}{'>P10':>8}{'KS':>8}{'stated':>9}{'observed':>9}{'loss':>8}"
+    f"{'cat.':>8}{'fleet':>8}"
+)
 
 
 def history_of(lives: Lives, k: int, weeks: int) -> DutyHistory:
@@ -58,7 +61,9 @@ def history_of(lives: Lives, k: int, weeks: int) -> DutyHistory:
     recorded = np.cumsum(lives.hours[k, :weeks] * seen)
     damage = np.cumsum(lives.damage[k, :weeks] * seen)
     readings = [
-        Reading(installed + timedelta(days=7 * (w + 1)), float(hours[w]), float(recorded[w]), float(damage[w]))
+        Reading(
+            installed + timedelta(days=7 * (w + 1)), float(hours[w]), float(recorded[w]), float(damage[w])
+        )
         for w in range(weeks)
     ]
     return duty_history(part, readings)
@@ -83,7 +88,7 @@ class Judge:
         self.lives = live(world, lives, stream=2)
 
     def at_used_life(self, share: float) -> list[Outcome]:
-        """Forecasts when the counter passes this share of the fleet's median life; known beforehand, so fair."""
+        """Forecasts when the counter passes this share of the fleet's median life, known beforehand."""
         mark = share * self.calibration.median_damage.middle
         counted = np.cumsum(self.lives.damage * self.lives.seen, axis=1)
         seen = np.cumsum(self.lives.hours * self.lives.seen, axis=1)

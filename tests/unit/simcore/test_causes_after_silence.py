@@ -13,7 +13,7 @@ SILENCE = 30.0
 
 
 def pump_cause() -> tuple[LiveTwin, Array, Array]:
-    """An excavator's twin, biases with a pump that delivers too little, and a covariance that is sure of it."""
+    """An excavator's twin, biases with a pump that delivers too little, and a covariance sure of it."""
     twin = LiveTwin(registry.get("excavator").build())
     values = twin._unbiased.copy()
     values[twin.biases["kind"] == DELIVERY] -= 0.2
