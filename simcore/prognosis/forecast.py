@@ -21,7 +21,8 @@ class Forecast:
 
     hours: h the part has worked. used_life: its damage, missing hours priced. coverage: share of the hours
     whose damage was counted. survived: share of parts that get this far; small: beyond experience. remaining:
-    h at the levels of GRID; remaining_days: the same in days. duty_from, law_from: "part", "fleet" or "catalogue".
+    h at the levels of GRID; remaining_days: the same in days. duty_from, law_from: "part", "fleet" or
+    "catalogue".
     """
 
     part: str
