@@ -27,9 +27,10 @@ SAMPLES = 400_000
 CHUNKS = {"one piece": SAMPLES, "1000": 1000, "50": 50}
 HOW = """
 CPU time of the process, one thread, best of 5, all counters in turns. All count the same signal, rounded to
-whole numbers before, which ours does again. Closed cycles are equal in number, and for `rainflow` all counts by
-range. `boom.force`: of the excavator at work. `smooth`: noise filtered to some 100 samples a cycle. `noise`:
-white, two of three samples are turning points. pylife: its four-point detector with the recorder of values.
+whole numbers before, which ours does again. Closed cycles are equal in number, and for `rainflow` all counts
+by range. `boom.force`: of the excavator at work. `smooth`: noise filtered to some 100 samples a cycle.
+`noise`: white, two of three samples are turning points.
+pylife: its four-point detector with the recorder of values.
 `rainflow` has no chunks: its time is that of one piece, best of 3.
 """
 Counting = Callable[[list[Array]], int]  # parts of a signal -> closed cycles
