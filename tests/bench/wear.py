@@ -1,4 +1,4 @@
-"""Counting wear: million samples a second beside peers, size of load records, counting again."""
+"""Counting wear: samples a second beside other packages, size of load records, counting again from them."""
 
 from __future__ import annotations
 
@@ -27,10 +27,11 @@ SAMPLES = 400_000
 CHUNKS = {"one piece": SAMPLES, "1000": 1000, "50": 50}
 HOW = """
 CPU time of the process, one thread, best of 5, all counters in turns. All count the same signal, rounded to
-whole numbers before, which ours does again; closed cycles are equal in number, and for `rainflow` all counts
-by range. `boom.force`: of the excavator at work. `smooth`: noise filtered to some 50 samples a cycle.
-`noise`: white, two of three samples are turning points. pylife: its four-point detector with the recorder of
-values. `rainflow` has no chunks: its time is that of one piece.
+whole numbers before, which ours does again. Closed cycles are equal in number, and for `rainflow` all counts
+by range. `boom.force`: of the excavator at work. `smooth`: noise filtered to some 100 samples a cycle.
+`noise`: white, two of three samples are turning points.
+pylife: its four-point detector with the recorder of values.
+`rainflow` has no chunks: its time is that of one piece, best of 3.
 """
 Counting = Callable[[list[Array]], int]  # parts of a signal -> closed cycles
 
@@ -168,9 +169,7 @@ def _record_figures(hour: Array) -> Iterator[Figure]:
     )
     again, sums_again = CycleCounters(channels), BlockSums(summed, SAMPLE_S)
     spots = [
-        HotSpot(
-            c.name, c.name, assumed(200e6 / (0.5 * float(c.high)), "Pa"), en_1993_1_9(standard(71e6, "Pa"))
-        )
+        HotSpot(c.name, c.name, assumed(100e6 / float(c.high), "Pa"), en_1993_1_9(standard(71e6, "Pa")))
         for c in channels
     ]
     recount([unpack(packed, stamp)], again, sums_again)

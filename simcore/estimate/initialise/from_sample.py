@@ -3,9 +3,9 @@
 The state is the possible one that is nearest to the readings: loops closed, pistons inside their tubes, oil
 above vapour pressure. Every independent coordinate has its own sensor, so the nearest state in the sense of
 weighted least squares has each of them at the possible value nearest to its reading. A reading that is a
-little off counts with its distance as standard deviation. One that is far off is no reading: the twin starts
-without it, and its monitor judges that sensor from the next samples on. Several positions that are far off
-are no sensor fault but a wrong unit, sign or zero, with which there is no twin.
+little off counts with its distance as standard deviation. One that is far off is left out: the twin starts
+without it, and its monitor judges that sensor from the next samples on. Where several positions are far off,
+their unit, sign or zero is wrong, and the twin does not start.
 """
 
 from __future__ import annotations

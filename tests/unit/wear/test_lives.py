@@ -143,7 +143,7 @@ def test_a_hot_spot_of_an_unknown_channel_is_refused() -> None:
 
 
 def test_damage_by_hand() -> None:
-    """10 closed cycles of 160 MPa and 3 of 40 MPa in class 80, within an open cycle of 320 MPa."""
+    """10 closed cycles of 160 MPa and 3 of 40 MPa in class 80, within an open one of 320 MPa."""
     counters = CycleCounters([channel()])
     history = [0, 320, *([160, 320] * 10), *([280, 320] * 3), 0]  # 1 MPa per N
     counters.count(np.array(history, dtype=float)[:, None])
