@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.integrate import solve_ivp
 
@@ -25,6 +25,7 @@ def test_a_boom_pin_wears_as_worked_by_hand() -> None:
     assert pins.wear_depth(bushing().depth_per_load, -200e3, -1.0, 3.0) == pytest.approx(1.2e-9, rel=1e-12)
 
 
+@settings(deadline=None)
 @given(st.lists(st.tuples(st.floats(-1e6, 1e6), st.floats(-3.0, 3.0)), min_size=1, max_size=20))
 def test_wear_is_volume_over_area_whatever_the_pieces(moves: list[tuple[float, float]]) -> None:
     """Archard's volume K F s/H over the projected area, with K/H = k."""
@@ -64,6 +65,7 @@ def test_branches_of_the_standard_meet(kind: int, kappa: float) -> None:
     assert below == pytest.approx(above, rel=1e-3)
 
 
+@settings(deadline=None)
 @given(st.floats(0.1, 4.0), st.floats(0.0, 5.0), st.sampled_from([bearings.BALL, bearings.ROLLER]))
 def test_a_thicker_film_and_cleaner_oil_never_shorten_life(kappa: float, load: float, kind: int) -> None:
     here = bearings.modification(kind, kappa, load)
@@ -93,6 +95,7 @@ def test_oil_ages_five_times_as_fast_at_80_degrees() -> None:
 TANK = {"capacity": 4e5, "conductance": 80.0, "cooler": 900.0, "opens": 55.0}
 
 
+@settings(deadline=None)
 @given(
     st.floats(-20.0, 110.0), st.floats(0.0, 4e4), st.floats(-30.0, 45.0), st.floats(1.0, 2e4), st.booleans()
 )
