@@ -40,8 +40,8 @@ def without_biases(machine: Machine) -> Machine:
     none = replace(
         machine.model_error, unexplained_torque=None, unexplained_force=None, valve_gain=None,
         supply_pressure=None, weight=None, payload=None, pump_delivery=None, oil_stiffness=None,
-        dead_band=None, leakage=None, command_lag=None, governor_speed=None, angle_error=None,
-        length_error=None, pressure_error=None, pressure_delay=None,
+        dead_band=None, leakage=None, command_lag=None, relief_setting=None, governor_speed=None,
+        angle_error=None, length_error=None, pressure_error=None, pressure_delay=None,
     )  # fmt: skip
     return replace(machine, model_error=none)
 

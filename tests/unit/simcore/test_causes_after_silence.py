@@ -26,18 +26,18 @@ def codes(twin: LiveTwin, values: Array) -> list[str]:
 
 def test_a_cause_is_not_named_by_a_silence() -> None:
     twin, values, sure = pump_cause()
-    twin.causes.update(0.0, values, sure)
-    twin.causes.update(SILENCE, values, sure)
+    twin.causes.update(0.0, values, sure, np.nan)
+    twin.causes.update(SILENCE, values, sure, np.nan)
     assert codes(twin, values) == []
     for t in range(1, 6):
-        twin.causes.update(SILENCE + t, values, sure)
+        twin.causes.update(SILENCE + t, values, sure, np.nan)
     assert codes(twin, values) == ["cause.pump.low"]
 
 
 def test_a_named_cause_does_not_go_in_a_silence() -> None:
     twin, values, sure = pump_cause()
     for t in range(8):
-        twin.causes.update(float(t), values, sure)
-    twin.causes.update(8.0, twin._unbiased, sure)  # one judgement against it
-    twin.causes.update(8.0 + SILENCE, twin._unbiased, sure)
+        twin.causes.update(float(t), values, sure, np.nan)
+    twin.causes.update(8.0, twin._unbiased, sure, np.nan)  # one judgement against it
+    twin.causes.update(8.0 + SILENCE, twin._unbiased, sure, np.nan)
     assert codes(twin, values) == ["cause.pump.low"]

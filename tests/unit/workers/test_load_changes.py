@@ -63,7 +63,8 @@ def test_a_load_too_light_to_be_noticed_is_not_trusted() -> None:
     assert run.changes == ()
     assert set(run.doubts[-100:]) == {"payload.untrusted.light"}
     (doubt,) = run.twin.doubts()
-    assert 100.0 < float(str(doubt.values["least"])) < 400.0
+    # a load is weighed if its standard deviation, some 30 kg in this position, is at most 5 % of it
+    assert 100.0 < float(str(doubt.values["least"])) < 800.0
 
 
 def test_the_reasons_follow_what_happens() -> None:
