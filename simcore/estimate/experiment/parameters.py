@@ -16,6 +16,7 @@ from simcore.estimate.biases import (
     LAG,
     LEAKAGE,
     PAYLOAD,
+    RELIEF,
     SENSOR,
     STIFFNESS,
     SUPPLY,
@@ -88,6 +89,8 @@ def bias_names(engine: Engine, biases: Records) -> list[str]:
             found.append(f"delivery of {owners[index]}")
         elif kind == LEAKAGE:
             found.append(f"{owners[index]}, m³/(s Pa)")
+        elif kind == RELIEF:
+            found.append(f"setting of {owners[index]} beyond its description, Pa")
         elif kind in _OF_THE_WHOLE:
             found.append(_OF_THE_WHOLE[kind])
         elif kind == PAYLOAD and machine.model_error.payload is not None:
